@@ -1,0 +1,135 @@
+"""The trio half of the protocol: one task reads, one task writes, callers wait for their reply."""
+
+import logging
+import math
+from collections.abc import Callable
+from typing import TypeVar
+
+import trio
+
+from .engine import Engine, Reply
+from .errors import BidiError, ConnectionLostError
+from .transport import Transport, open_websocket
+from .wire import Command, Event, Result
+
+logger = logging.getLogger(__name__)
+
+R = TypeVar("R", bound=Result)
+
+
+class _Waiting:
+    __slots__ = ("done", "outcome")
+
+    def __init__(self) -> None:
+        self.done = trio.Event()
+        self.outcome: Result | BidiError | ConnectionLostError | None = None
+
+
+class Connection:
+    """Commands to one browser and events from it.
+
+    ``await nursery.start(connection.run, url)`` connects it. Listeners run in the reader task, in the order in which
+    the browser sent the events, and must not block. When the socket ends every waiting `send` raises
+    `ConnectionLostError`, and so does every later one.
+    """
+
+    def __init__(self) -> None:
+        self.closed = trio.Event()
+        self.close_reason = ""
+        self.commands_sent = 0
+        self._engine = Engine()
+        self._waiting: dict[int, _Waiting] = {}
+        self._listeners: list[Callable[[Event], None]] = []
+        self._outbox, self._to_send = trio.open_memory_channel[str](math.inf)
+        self._scope = trio.CancelScope()
+
+    async def run(self, url: str, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Connect, report that as started, and serve until the socket ends or `close` is called."""
+        async with open_websocket(url) as transport:
+            await self.serve(transport, task_status=task_status)
+
+    async def serve(
+        self, transport: Transport, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        """Serve a transport that is already open, until it ends."""
+        reason = "the connection was closed"
+        try:
+            async with trio.open_nursery() as nursery:
+                # Our own scope is inside the nursery's, so that `close` is no error to whoever runs us.
+                self._scope = nursery.cancel_scope
+                nursery.start_soon(self._write, transport)
+                task_status.started()
+                try:
+                    await self._read(transport)
+                except ConnectionLostError as error:
+                    reason = error.reason
+                nursery.cancel_scope.cancel()
+        finally:
+            self._end(reason)
+
+    def close(self) -> None:
+        """End the connection; the browser itself is not told."""
+        self._scope.cancel()
+
+    def add_listener(self, listener: Callable[[Event], None]) -> None:
+        """Call this with every event from now on."""
+        self._listeners.append(listener)
+
+    def remove_listener(self, listener: Callable[[Event], None]) -> None:
+        """Undo `add_listener`."""
+        self._listeners.remove(listener)
+
+    async def send(self, command: Command[R]) -> R:
+        """Send a command and return what the browser answers.
+
+        Raises the `BidiError` of the browser's error code, or `ConnectionLostError`. Cancelling it forgets the command;
+        the browser may still carry it out. Timeouts belong to the caller.
+        """
+        if self.closed.is_set():
+            raise ConnectionLostError(self.close_reason)
+        id_, text = self._engine.encode(command)  # pyright: ignore[reportArgumentType] - invariance of the generic
+        waiting = self._waiting[id_] = _Waiting()
+        self.commands_sent += 1
+        try:
+            self._outbox.send_nowait(text)
+            await waiting.done.wait()
+        finally:
+            self._waiting.pop(id_, None)
+            self._engine.forget(id_)
+        outcome = waiting.outcome
+        if isinstance(outcome, BidiError | ConnectionLostError):
+            raise outcome
+        return outcome  # pyright: ignore[reportReturnType] - the engine validated it as the command's result type
+
+    async def _write(self, transport: Transport) -> None:
+        # A cancelled caller must not leave half a frame on the socket: only this task writes.
+        try:
+            async for text in self._to_send:
+                await transport.send(text)
+        except ConnectionLostError:
+            return  # the reader sees the same end, with its reason
+
+    async def _read(self, transport: Transport) -> None:
+        while True:
+            message = self._engine.receive(await transport.receive())
+            if isinstance(message, Reply):
+                waiting = self._waiting.pop(message.id, None)
+                if waiting is not None:
+                    waiting.outcome = message.outcome
+                    waiting.done.set()
+            elif message is not None:
+                for listener in tuple(self._listeners):
+                    self._tell(listener, message)
+
+    def _tell(self, listener: Callable[[Event], None], event: Event) -> None:
+        try:
+            listener(event)
+        except Exception:  # a mistake in one listener must not take the browser away from everybody
+            logger.exception("a listener failed on %s", event.method)
+
+    def _end(self, reason: str) -> None:
+        self.close_reason = reason
+        self.closed.set()
+        for waiting in self._waiting.values():
+            waiting.outcome = ConnectionLostError(reason)
+            waiting.done.set()

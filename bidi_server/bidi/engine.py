@@ -1,0 +1,91 @@
+"""The protocol without IO: numbers commands, matches replies, types events.
+
+https://w3c.github.io/webdriver-bidi/#transport
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from pydantic import ValidationError
+from pydantic_core import from_json, to_json
+
+from .errors import BidiError, UnknownError, from_code
+from .wire import EVENTS, Command, Event, Result
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The end of the command with this id: its result or its error."""
+
+    id: int
+    outcome: Result | BidiError
+
+
+class Engine:
+    """One connection's worth of protocol state: which ids wait for which type of result."""
+
+    def __init__(self) -> None:
+        self._next_id = 1
+        self._waiting: dict[int, type[Result]] = {}
+
+    def encode(self, command: Command[Result]) -> tuple[int, str]:
+        """Return a new id and the message that sends the command."""
+        id_ = self._next_id
+        self._next_id += 1
+        message = {"id": id_, "method": command.method, "params": command.to_wire()}
+        self._waiting[id_] = command.result_type
+        return id_, to_json(message).decode()
+
+    def forget(self, id_: int) -> None:
+        """Nobody waits for this id any more: its reply will be dropped."""
+        self._waiting.pop(id_, None)
+
+    def receive(self, text: str | bytes) -> Reply | Event | None:
+        """Read one message. What nobody waits for, and what we don't know, is None."""
+        try:
+            message = from_json(text)
+        except ValueError:
+            logger.warning("not JSON from the browser: %.200s", text)
+            return None
+        if not isinstance(message, dict):
+            return None
+        fields = cast("dict[str, object]", message)
+        match fields.get("type"):
+            case "event":
+                return _event(fields)
+            case "success" | "error":
+                return self._reply(fields)
+            case _:
+                # Some drivers leave the type out of replies.
+                return self._reply(fields) if "id" in fields else None
+
+    def _reply(self, fields: Mapping[str, object]) -> Reply | None:
+        id_ = fields.get("id")
+        if not isinstance(id_, int):
+            logger.warning("error without a command: %.500s", fields)
+            return None
+        result_type = self._waiting.pop(id_, None)
+        if result_type is None:
+            return None
+        if "error" in fields:
+            code, message = str(fields["error"]), str(fields.get("message", ""))
+            return Reply(id_, from_code(code, message, str(fields.get("stacktrace", ""))))
+        try:
+            return Reply(id_, result_type.model_validate(fields.get("result")))
+        except ValidationError as error:
+            return Reply(id_, UnknownError(f"the browser's answer does not fit {result_type.__name__}: {error}"))
+
+
+def _event(fields: Mapping[str, object]) -> Event | None:
+    event_type = EVENTS.get(str(fields.get("method")))
+    if event_type is None:
+        return None
+    try:
+        return event_type.model_validate(fields.get("params"))
+    except ValidationError as error:
+        logger.warning("event %s does not fit: %s", fields.get("method"), error)
+        return None

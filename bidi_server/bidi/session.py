@@ -1,0 +1,81 @@
+"""The session module. https://w3c.github.io/webdriver-bidi/#module-session"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from .wire import Command, EmptyResult, Parameters, Result
+
+
+class UserPromptHandler(Parameters):
+    """What happens to each kind of dialog when nobody handles it.
+
+    https://w3c.github.io/webdriver-bidi/#type-session-UserPromptHandler
+    """
+
+    alert: Literal["accept", "dismiss", "ignore"] | None = None
+    before_unload: Literal["accept", "dismiss", "ignore"] | None = None
+    confirm: Literal["accept", "dismiss", "ignore"] | None = None
+    default: Literal["accept", "dismiss", "ignore"] | None = None
+    file: Literal["accept", "dismiss", "ignore"] | None = None
+    prompt: Literal["accept", "dismiss", "ignore"] | None = None
+
+
+class CapabilityRequest(Parameters):
+    """https://w3c.github.io/webdriver-bidi/#type-session-CapabilityRequest"""
+
+    accept_insecure_certs: bool | None = None
+    browser_name: str | None = None
+    browser_version: str | None = None
+    platform_name: str | None = None
+    unhandled_prompt_behavior: UserPromptHandler | None = None
+
+
+class CapabilitiesRequest(Parameters):
+    """https://w3c.github.io/webdriver-bidi/#type-session-CapabilitiesRequest"""
+
+    always_match: CapabilityRequest | None = None
+    first_match: list[CapabilityRequest] | None = None
+
+
+class NewResult(Result):
+    session_id: str
+    capabilities: dict[str, object] = Field(default_factory=dict)
+
+
+class New(Command[NewResult], method="session.new"):
+    """https://w3c.github.io/webdriver-bidi/#command-session-new"""
+
+    capabilities: CapabilitiesRequest
+
+
+class StatusResult(Result):
+    ready: bool
+    message: str
+
+
+class Status(Command[StatusResult], method="session.status"):
+    """https://w3c.github.io/webdriver-bidi/#command-session-status"""
+
+
+class End(Command[EmptyResult], method="session.end"):
+    """https://w3c.github.io/webdriver-bidi/#command-session-end"""
+
+
+class SubscribeResult(Result):
+    subscription: str
+
+
+class Subscribe(Command[SubscribeResult], method="session.subscribe"):
+    """https://w3c.github.io/webdriver-bidi/#command-session-subscribe"""
+
+    events: list[str]
+    contexts: list[str] | None = None
+    user_contexts: list[str] | None = None
+
+
+class Unsubscribe(Command[EmptyResult], method="session.unsubscribe"):
+    """https://w3c.github.io/webdriver-bidi/#command-session-unsubscribe"""
+
+    events: list[str] | None = None
+    subscriptions: list[str] | None = None
