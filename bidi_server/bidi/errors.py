@@ -105,6 +105,10 @@ class NoSuchRequestError(BidiError):
     code = "no such request"
 
 
+class NoSuchScreencastError(BidiError):
+    code = "no such screencast"
+
+
 class NoSuchScriptError(BidiError):
     code = "no such script"
 

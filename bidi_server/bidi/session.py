@@ -21,6 +21,55 @@ class UserPromptHandler(Parameters):
     prompt: Literal["accept", "dismiss", "ignore"] | None = None
 
 
+class AutodetectProxyConfiguration(Parameters):
+    """https://w3c.github.io/webdriver-bidi/#type-session-ProxyConfiguration"""
+
+    proxy_type: Literal["autodetect"] = "autodetect"
+
+
+class DirectProxyConfiguration(Parameters):
+    """https://w3c.github.io/webdriver-bidi/#type-session-ProxyConfiguration"""
+
+    proxy_type: Literal["direct"] = "direct"
+
+
+class ManualProxyConfiguration(Parameters):
+    """Proxies as ``host`` or ``host:port``; a SOCKS proxy needs its version, 4 or 5.
+
+    https://w3c.github.io/webdriver-bidi/#type-session-ProxyConfiguration
+    """
+
+    proxy_type: Literal["manual"] = "manual"
+    http_proxy: str | None = None
+    ssl_proxy: str | None = None
+    socks_proxy: str | None = None
+    socks_version: int | None = None
+    no_proxy: list[str] | None = None
+
+
+class PacProxyConfiguration(Parameters):
+    """https://w3c.github.io/webdriver-bidi/#type-session-ProxyConfiguration"""
+
+    proxy_type: Literal["pac"] = "pac"
+    proxy_autoconfig_url: str
+
+
+class SystemProxyConfiguration(Parameters):
+    """https://w3c.github.io/webdriver-bidi/#type-session-ProxyConfiguration"""
+
+    proxy_type: Literal["system"] = "system"
+
+
+ProxyConfiguration = (
+    AutodetectProxyConfiguration
+    | DirectProxyConfiguration
+    | ManualProxyConfiguration
+    | PacProxyConfiguration
+    | SystemProxyConfiguration
+)
+"""https://w3c.github.io/webdriver-bidi/#type-session-ProxyConfiguration"""
+
+
 class CapabilityRequest(Parameters):
     """https://w3c.github.io/webdriver-bidi/#type-session-CapabilityRequest"""
 
@@ -28,6 +77,7 @@ class CapabilityRequest(Parameters):
     browser_name: str | None = None
     browser_version: str | None = None
     platform_name: str | None = None
+    proxy: ProxyConfiguration | None = None
     unhandled_prompt_behavior: UserPromptHandler | None = None
 
 

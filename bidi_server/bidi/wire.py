@@ -15,8 +15,11 @@ class Parameters(BaseModel):
     """Something we send: an unknown or mistyped field is our mistake and fails at once.
 
     A field that was never given is absent on the wire; one that was given as ``None`` is sent as null. The two mean
-    different things in BiDi (null resets an override, absent leaves it alone).
+    different things in BiDi (null resets an override, absent leaves it alone). A field whose default is anything but
+    ``None`` is a constant of the protocol, such as ``type: Literal["key"] = "key"``, and is always sent.
     """
+
+    constants: ClassVar[frozenset[str]] = frozenset()
 
     model_config = ConfigDict(
         frozen=True,
@@ -27,6 +30,17 @@ class Parameters(BaseModel):
         serialize_by_alias=True,
         defer_build=True,
     )
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:  # noqa: ANN401 - pydantic's signature
+        super().__pydantic_init_subclass__(**kwargs)
+        cls.constants = frozenset(
+            name for name, field in cls.model_fields.items() if not field.is_required() and field.default is not None
+        )
+
+    def model_post_init(self, context: object, /) -> None:
+        """Count the constants as given, so that `to_wire` sends them."""
+        self.model_fields_set.update(self.constants)
 
     def to_wire(self) -> dict[str, object]:
         """Return the fields that were given, under the names of the specification."""
@@ -39,6 +53,12 @@ class Result(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="ignore", alias_generator=to_camel, validate_by_name=True, defer_build=True
     )
+
+
+class Exchanged(Parameters):
+    """Something that travels both ways: sent like `Parameters`, received with the leniency of `Result`."""
+
+    model_config = ConfigDict(extra="ignore", strict=False)
 
 
 class EmptyResult(Result):
@@ -54,7 +74,7 @@ class Command(Parameters, Generic[R]):
     method: ClassVar[str] = ""
     result_type: ClassVar[type[Result]] = EmptyResult
 
-    def __init_subclass__(cls, *, method: str = "", **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, method: str = "", **kwargs: Any) -> None:  # noqa: ANN401 - pydantic's signature
         super().__init_subclass__(**kwargs)
         if method:
             cls.method = method
@@ -70,7 +90,7 @@ class Event(Result):
 
     method: ClassVar[str] = ""
 
-    def __init_subclass__(cls, *, method: str = "", **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, method: str = "", **kwargs: Any) -> None:  # noqa: ANN401 - pydantic's signature
         super().__init_subclass__(**kwargs)
         if method:
             cls.method = method

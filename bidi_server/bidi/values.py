@@ -1,0 +1,198 @@
+"""Python values to values of the page and back.
+
+https://w3c.github.io/webdriver-bidi/#type-script-LocalValue
+https://w3c.github.io/webdriver-bidi/#type-script-RemoteValue
+"""
+
+import math
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import cast
+
+from .script import ChannelValue, LocalValue, RemoteObjectReference, RemoteValue, SharedReference
+
+MAX_SAFE_INTEGER = 2**53 - 1
+"""What is further from 0 goes as a bigint: a number of the page would not hold it exactly."""
+
+CIRCULAR = "[Circular]"
+"""Stands for a value inside itself."""
+
+CUT = "…"
+"""Stands for what the browser didn't serialise because it lay too deep."""
+
+_DESCRIPTIONS = {
+    "function": "function",
+    "symbol": "symbol",
+    "promise": "Promise",
+    "error": "Error",
+    "weakmap": "WeakMap",
+    "weakset": "WeakSet",
+    "generator": "Generator",
+    "proxy": "Proxy",
+    "typedarray": "TypedArray",
+    "arraybuffer": "ArrayBuffer",
+}
+
+_NODE_NAMES = {3: "#text", 4: "#cdata-section", 7: "#processing-instruction", 8: "#comment", 9: "#document"}
+"""https://dom.spec.whatwg.org/#dom-node-nodetype"""
+
+
+def to_local(value: object) -> LocalValue:
+    """Return what to send for a Python value or for a reference to something that is in the page already.
+
+    A dict becomes an object, or a Map when a key is no string. Raises `TypeError` for what has no counterpart.
+    """
+    match value:
+        case None:
+            return {"type": "null"}
+        case bool():
+            return {"type": "boolean", "value": value}
+        case int():
+            if abs(value) > MAX_SAFE_INTEGER:
+                return {"type": "bigint", "value": str(value)}
+            return {"type": "number", "value": value}
+        case float():
+            return {"type": "number", "value": _number(value)}
+        case str():
+            return {"type": "string", "value": value}
+        case list() | tuple():
+            return {"type": "array", "value": [to_local(item) for item in cast("list[object]", value)]}
+        case set() | frozenset():
+            return {"type": "set", "value": [to_local(item) for item in cast("set[object]", value)]}
+        case Mapping():
+            return _mapping(cast("Mapping[object, object]", value))
+        case datetime():
+            return {"type": "date", "value": value.isoformat(timespec="milliseconds")}
+        case date():
+            return {"type": "date", "value": value.isoformat()}
+        case SharedReference() | RemoteObjectReference() | ChannelValue():
+            return value.to_wire()
+        case RemoteValue(shared_id=str(shared_id)):
+            return {"sharedId": shared_id}
+        case RemoteValue(handle=str(handle)):
+            return {"handle": handle}
+        case bytes() | bytearray() | memoryview():
+            raise TypeError("a page's script takes no bytes: send them as Base64 text and decode them there")
+        case _:
+            raise TypeError(f"a {type(value).__name__} cannot be sent to a page's script")
+
+
+def _number(value: float) -> float | str:
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return "-0" if value == 0 and math.copysign(1, value) < 0 else value
+
+
+def _mapping(value: Mapping[object, object]) -> LocalValue:
+    if all(isinstance(key, str) for key in value):
+        return {"type": "object", "value": [[key, to_local(item)] for key, item in value.items()]}
+    pairs = [[key if isinstance(key, str) else to_local(key), to_local(item)] for key, item in value.items()]
+    return {"type": "map", "value": pairs}
+
+
+def from_remote(value: RemoteValue | Mapping[str, object]) -> object:
+    """Return the plain Python value: what JSON can hold, with a short description of what it can't.
+
+    undefined is None, a bigint an int, a Set a list, a Map a dict (a list of pairs when a key is no string), a Date its
+    ISO text, a RegExp ``/source/flags``, a node its tag, a function "function". NaN and the infinities stay floats.
+    A value inside itself is "[Circular]", one that lay too deep "…".
+    """
+    return _Reader().read(_raw(value))
+
+
+def shared_id_of(value: RemoteValue | Mapping[str, object]) -> str | None:
+    """Return the id to refer to a node with, None for anything else."""
+    shared_id = _raw(value).get("sharedId")
+    return shared_id if isinstance(shared_id, str) else None
+
+
+def context_of(value: RemoteValue | Mapping[str, object]) -> str | None:
+    """Return the browsing context of a window, None for anything else."""
+    raw = _raw(value)
+    inner = raw.get("value")
+    if raw.get("type") != "window" or not isinstance(inner, Mapping):
+        return None
+    context = cast("Mapping[str, object]", inner).get("context")
+    return context if isinstance(context, str) else None
+
+
+def _raw(value: RemoteValue | Mapping[str, object]) -> Mapping[str, object]:
+    if not isinstance(value, RemoteValue):
+        return value
+    raw: dict[str, object] = {"type": value.type}
+    if "value" in value.model_fields_set:
+        raw["value"] = value.value
+    if value.internal_id is not None:
+        raw["internalId"] = value.internal_id
+    if value.shared_id is not None:
+        raw["sharedId"] = value.shared_id
+    return raw
+
+
+class _Reader:
+    """One reading: remembers objects by internal id, because the browser writes each of them out only once."""
+
+    def __init__(self) -> None:
+        self._seen: dict[object, object] = {}
+
+    def read(self, raw: Mapping[str, object]) -> object:
+        kind, value = str(raw.get("type")), raw.get("value")
+        match kind:
+            case "undefined" | "null":
+                return None
+            case "string" | "boolean" | "date":
+                return value
+            case "number":
+                return float(value) if isinstance(value, str) else value
+            case "bigint":
+                return int(str(value))
+            case "regexp":
+                source = cast("Mapping[str, object]", value or {})
+                return f"/{source.get('pattern', '')}/{source.get('flags') or ''}"
+            case "array" | "set" | "nodelist" | "htmlcollection" | "object" | "map":
+                return self._container(kind, raw)
+            case "node":
+                return _describe_node(cast("Mapping[str, object]", value or {}))
+            case "window":
+                return f"Window {context_of(raw) or ''}".rstrip()
+            case _:
+                return _DESCRIPTIONS.get(kind, kind)
+
+    def _container(self, kind: str, raw: Mapping[str, object]) -> object:
+        internal_id, value = raw.get("internalId"), raw.get("value")
+        if not isinstance(value, list):
+            return CUT if internal_id is None else self._seen.get(internal_id, CUT)
+        if internal_id is not None:
+            self._seen[internal_id] = CIRCULAR
+        items = cast("list[object]", value)
+        if kind in {"object", "map"}:
+            result = self._pairs(cast("list[tuple[object, Mapping[str, object]]]", items))
+        else:
+            result = [self.read(cast("Mapping[str, object]", item)) for item in items]
+        if internal_id is not None:
+            self._seen[internal_id] = result
+        return result
+
+    def _pairs(self, pairs: list[tuple[object, Mapping[str, object]]]) -> object:
+        read = [
+            (key if isinstance(key, str) else self.read(cast("Mapping[str, object]", key)), self.read(value))
+            for key, value in pairs
+        ]
+        if all(isinstance(key, str) for key, _ in pairs):
+            return dict(read)
+        return [list(pair) for pair in read]
+
+
+def _describe_node(properties: Mapping[str, object]) -> str:
+    node_type = properties.get("nodeType")
+    if node_type == 1:
+        attributes = cast("Mapping[str, str]", properties.get("attributes") or {})
+        shown = "".join(f' {name}="{attributes[name]}"' for name in ("id", "class", "name") if attributes.get(name))
+        return f"<{properties.get('localName', 'element')}{shown}>"
+    if node_type == 11:
+        return "#shadow-root" if "mode" in properties else "#document-fragment"
+    name = _NODE_NAMES.get(cast("int", node_type), "#node")
+    text = properties.get("nodeValue")
+    return f"{name} {text!r}" if isinstance(text, str) and node_type != 9 else name
