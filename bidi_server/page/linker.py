@@ -1,0 +1,101 @@
+"""Links the ES modules in `src` into one expression that a sandbox realm can evaluate.
+
+Only the subset of module syntax that the sources use is understood: `import {a, b} from './c.js';` at the start of a line, and
+`export` before a `function`, `async function`, `const` or `class` declaration. Anything else is an error, not a guess.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+_IMPORT = re.compile(r"^import\s*\{([^}]*)\}\s*from\s*'\./([\w-]+\.js)';[ \t]*$", re.MULTILINE)
+_EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|const|class)\s+(\w+)", re.MULTILINE)
+_UNKNOWN = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.MULTILINE | re.DOTALL)
+
+_ENTRY = "main.js"
+_GLOBAL = "__bidi"
+
+
+class LinkError(Exception):
+    """The modules cannot be linked; the message names the module and what to change in it."""
+
+
+@cache
+def bundle() -> str:
+    """Return the walker as one expression that defines `globalThis.__bidi` in the realm it is evaluated in.
+
+    Evaluating it again in the same realm changes nothing, so elements keep their refs.
+    """
+    folder = resources.files("bidi_server.page") / "src"
+    sources = {file.name: file.read_text("utf-8") for file in folder.iterdir() if file.name.endswith(".js")}
+    return link(sources, _ENTRY)
+
+
+def link(sources: Mapping[str, str], entry: str) -> str:
+    """Return one expression made of `entry` and everything it imports, the exports of `entry` being `globalThis.__bidi`.
+
+    `sources` maps file names to module text. Raises LinkError for a missing module, a missing export, a cycle,
+    or module syntax outside of the subset that the linker understands.
+    """
+    order = _order(sources, entry)
+    exports = {name: [match[2] for match in _EXPORT.finditer(sources[name])] for name in order}
+    modules = "\n".join(_wrap(name, sources[name], exports) for name in order)
+    return (
+        "(() => {\n"
+        '"use strict";\n'
+        # Own properties only: on a window, `<iframe name=__bidi>` would answer for a missing global.
+        f"if (Object.hasOwn(globalThis, '{_GLOBAL}')) return;\n"
+        f"{modules}\n"
+        f"Object.defineProperty(globalThis, '{_GLOBAL}', {{value: Object.freeze({_variable(entry)})}});\n"
+        "})()"
+    )
+
+
+def _order(sources: Mapping[str, str], entry: str) -> list[str]:
+    """Return the modules that `entry` needs, every module after those that it imports."""
+    done: list[str] = []
+    trail: list[str] = []
+
+    def visit(name: str, importer: str) -> None:
+        if name in done:
+            return
+        if name in trail:
+            cycle = " -> ".join([*trail[trail.index(name) :], name])
+            raise LinkError(f"{importer} imports in a circle: {cycle}. Move what both need into a module of its own.")
+        if name not in sources:
+            raise LinkError(
+                f"{importer} imports {name}, which does not exist. There are: {', '.join(sorted(sources))}."
+            )
+        trail.append(name)
+        for match in _IMPORT.finditer(sources[name]):
+            visit(match[2], name)
+        trail.pop()
+        done.append(name)
+
+    visit(entry, "the entry")
+    return done
+
+
+def _wrap(name: str, source: str, exports: Mapping[str, list[str]]) -> str:
+    def bind(match: re.Match[str]) -> str:
+        wanted = [part.strip() for part in match[1].split(",") if part.strip()]
+        for item in wanted:
+            if item not in exports[match[2]]:
+                raise LinkError(
+                    f"{name} imports {item} from {match[2]}, which exports {', '.join(exports[match[2]]) or 'nothing'}."
+                )
+        return f"const {{{', '.join(wanted)}}} = {_variable(match[2])};"
+
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(bind, source))
+    if strange := _UNKNOWN.search(body):
+        raise LinkError(
+            f"{name}: cannot link {strange[0].strip()!r}. Write `import {{a}} from './b.js';` or `export function a`."
+        )
+    body = _COMMENT.sub("", body).strip()
+    return f"const {_variable(name)} = (() => {{\n{body}\nreturn {{{', '.join(exports[name])}}};\n}})();"
+
+
+def _variable(name: str) -> str:
+    return "$" + name.removesuffix(".js").replace("-", "_")

@@ -1,0 +1,74 @@
+// What WAI-ARIA says of each role. https://www.w3.org/TR/wai-aria-1.2/#role_definitions and, for what is newer,
+// https://w3c.github.io/aria/, https://www.w3.org/TR/graphics-aria-1.0/, https://www.w3.org/TR/dpub-aria-1.1/
+
+/** @param {string} names */
+const set = (names) => new Set(names.split(/\s+/).filter(Boolean));
+
+const digital = `doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry doc-bibliography doc-biblioref
+  doc-chapter doc-colophon doc-conclusion doc-cover doc-credit doc-credits doc-dedication doc-endnote doc-endnotes doc-epigraph
+  doc-epilogue doc-errata doc-example doc-footnote doc-foreword doc-glossary doc-glossref doc-index doc-introduction doc-noteref
+  doc-notice doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part doc-preface doc-prologue doc-pullquote doc-qna
+  doc-subtitle doc-tip doc-toc`;
+
+/** Every role an author may write; abstract roles are not among them. */
+export const authorRoles = set(`alert alertdialog application article banner blockquote button caption cell checkbox code
+  columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form
+  generic graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link list listbox
+  listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option
+  paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider
+  spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar
+  tooltip tree treegrid treeitem ${digital}`);
+
+/** https://www.w3.org/TR/wai-aria-1.2/#namefromcontent; `row` only where it is a control, as browsers do. */
+export const namedFromContent = set(`button cell checkbox columnheader comment gridcell heading link menuitem menuitemcheckbox
+  menuitemradio option radio rowheader switch tab tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle
+  summary`);
+
+/** https://www.w3.org/TR/wai-aria-1.2/#childrenArePresentational */
+export const leafRoles = set(`button checkbox graphics-symbol img math menuitemcheckbox menuitemradio meter option progressbar
+  radio scrollbar separator slider switch tab`);
+
+/** Controls that always get a ref. */
+export const controlRoles = set(`button checkbox combobox link menuitem menuitemcheckbox menuitemradio radio searchbox slider
+  spinbutton switch tab textbox doc-backlink doc-biblioref doc-glossref doc-noteref`);
+
+/** Parts that get a ref inside of something interactive. */
+export const itemRoles = set('cell columnheader gridcell listitem option row rowheader treeitem');
+
+/** What makes its parts interactive. */
+export const interactiveContainers = set('combobox grid listbox menu menubar radiogroup tablist tree treegrid');
+
+/** Controls that take the pointer's affordance for all they contain. */
+export const coveringRoles = set(`button checkbox link menuitem menuitemcheckbox menuitemradio option radio slider switch tab
+  doc-backlink doc-biblioref doc-glossref doc-noteref`);
+
+/** Elements that only style text: they break a sentence into rows and tell an agent nothing. */
+export const textRoles = set('code emphasis mark none generic strong subscript superscript time');
+
+/** https://www.w3.org/TR/wai-aria-1.2/#global_states, less those that are prohibited on roles that cannot be named. */
+export const globalAttributes = set(`aria-atomic aria-braillelabel aria-brailleroledescription aria-busy aria-controls aria-current
+  aria-describedby aria-description aria-details aria-dropeffect aria-flowto aria-grabbed aria-keyshortcuts aria-label
+  aria-labelledby aria-live aria-owns aria-relevant aria-roledescription`);
+
+const widgets = 'checkbox combobox grid listbox radiogroup slider spinbutton textbox searchbox switch tree treegrid';
+
+/** Which roles support a state, https://www.w3.org/TR/wai-aria-1.2/#state_prop_def. */
+export const supports = {
+  checked: set('checkbox menuitemcheckbox menuitemradio option radio switch treeitem'),
+  selected: set('cell columnheader gridcell option row rowheader tab treeitem'),
+  pressed: set('button'),
+  level: set('heading listitem row treeitem comment'),
+  required: set('checkbox columnheader combobox gridcell listbox radiogroup rowheader searchbox spinbutton switch textbox tree treegrid'),
+  readonly: set(`${widgets} columnheader gridcell menuitemcheckbox menuitemradio rowheader`),
+  invalid: set(`${widgets} application columnheader gridcell rowheader`),
+  range: set('meter progressbar scrollbar separator slider spinbutton'),
+  sort: set('columnheader rowheader'),
+  modal: set('dialog alertdialog'),
+  multiselectable: set('grid listbox tablist tree treegrid'),
+};
+
+/** Orientation that a role has when nothing is said. */
+export const defaultOrientation = new Map(Object.entries({
+  combobox: 'vertical', listbox: 'vertical', menu: 'vertical', menubar: 'horizontal', scrollbar: 'vertical', separator: 'horizontal',
+  slider: 'horizontal', tablist: 'horizontal', toolbar: 'horizontal', tree: 'vertical',
+}));

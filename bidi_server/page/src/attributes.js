@@ -1,0 +1,29 @@
+import {oncePerPass} from './pass.js';
+import {attributeNamesOf, getAttributeOf, hasAttributesAt} from './native.js';
+
+/** @type {string[]} */
+const none = [];
+
+/** Names of the element's attributes. @type {(element: Element) => string[]} */
+export const attributeNames = oncePerPass((element) => (hasAttributesAt(element) ? attributeNamesOf(element) : none));
+
+/** @param {Element} element @param {string} name */
+export const has = (element, name) => attributeNames(element).includes(name);
+
+/** @param {Element} element @param {string} name @returns {string | null} */
+export const attr = (element, name) => (has(element, name) ? getAttributeOf(element, name) : null);
+
+/** The attribute without white space around it, '' when missing. @param {Element} element @param {string} name */
+export const trimmed = (element, name) => attr(element, name)?.trim() ?? '';
+
+/** Tokens of an attribute that is a space-separated list. @param {Element} element @param {string} name */
+export const tokens = (element, name) => attr(element, name)?.split(/[\t\n\f\r ]+/).filter(Boolean) ?? none;
+
+/**
+ * A whole number from an attribute; undefined when it says none.
+ * @param {Element} element @param {string} name
+ */
+export function integer(element, name) {
+  const value = Number.parseInt(attr(element, name) ?? '', 10);
+  return Number.isNaN(value) ? undefined : value;
+}

@@ -1,0 +1,142 @@
+// The flat tree: what is rendered, through open and adopted closed shadow roots, slots and their fallback content.
+// https://drafts.csswg.org/css-scoping/#flattening
+
+import {oncePerPass} from './pass.js';
+import {tokens} from './attributes.js';
+import {
+  activeElementIn, activeElementInShadow, assignedSlotOf, assignedSlotOfText, assignedTo, containsNode, documentElement, elementById,
+  firstChild, hostOf, localName, namespaceURI, nextSibling, nodeType, openShadowRoot, parentNode, rootOf, selectAll,
+} from './native.js';
+
+export const HTML = 'http://www.w3.org/1999/xhtml';
+export const SVG = 'http://www.w3.org/2000/svg';
+export const MATHML = 'http://www.w3.org/1998/Math/MathML';
+
+/** Closed roots that the protocol has handed over. @type {WeakMap<Element, ShadowRoot>} */
+const adoptedRoots = new WeakMap();
+
+// https://dom.spec.whatwg.org/#valid-shadow-host-name
+const hostNames = new Set(
+  'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
+);
+
+/** @param {Node} node @returns {node is Element} */
+export const isElement = (node) => nodeType(node) === 1;
+/** @param {Node} node @returns {node is Text} */
+export const isText = (node) => nodeType(node) === 3 || nodeType(node) === 4;
+/** @param {Node | null} node @returns {node is ShadowRoot} */
+export const isShadowRoot = (node) => node !== null && nodeType(node) === 11 && parentNode(node) === null && node instanceof ShadowRoot;
+
+/** Lower-case name of an HTML element, '' for elements of other namespaces. @type {(element: Element) => string} */
+export const htmlName = oncePerPass((element) => (namespaceURI(element) === HTML ? localName(element) : ''));
+
+/** @param {string} name @returns {boolean} whether an HTML element of that name can host a shadow root */
+export const canHost = (name) => hostNames.has(name) || name.includes('-');
+
+/** @param {Element} host @param {ShadowRoot} root */
+export function adoptRoot(host, root) {
+  adoptedRoots.set(host, root);
+}
+
+/** @type {(element: Element) => ShadowRoot | null} */
+export const shadowRootOf = oncePerPass((element) => {
+  if (!canHost(htmlName(element))) return null;
+  return openShadowRoot(element) ?? adoptedRoots.get(element) ?? null;
+});
+
+/** @param {Node} parent @returns {Node[]} */
+function childNodes(parent) {
+  /** @type {Node[]} */
+  const nodes = [];
+  for (let node = firstChild(parent); node; node = nextSibling(node)) nodes.push(node);
+  return nodes;
+}
+
+/** Children in the flat tree. @param {Element} element @returns {Node[]} */
+export function flatChildren(element) {
+  const shadow = shadowRootOf(element);
+  if (shadow) return childNodes(shadow);
+  if (htmlName(element) === 'slot' && isShadowRoot(rootOf(element))) {
+    const assigned = assignedTo(/** @type {HTMLSlotElement} */ (element));
+    if (assigned.length) return assigned;
+  }
+  return childNodes(element);
+}
+
+/** Where the children of a host with an adopted root are slotted: `assignedSlot` does not tell. */
+const closedSlots = oncePerPass((/** @type {ShadowRoot} */ root) => {
+  /** @type {Map<Node, Element>} */
+  const slots = new Map();
+  for (const slot of selectAll(root, 'slot')) {
+    for (const node of assignedTo(/** @type {HTMLSlotElement} */ (slot))) slots.set(node, slot);
+  }
+  return slots;
+});
+
+/** Parent element in the flat tree; null at the top and for what is not slotted. @param {Node} node @returns {Element | null} */
+export function flatParent(node) {
+  const parent = parentNode(node);
+  if (parent === null) return null;
+  if (isShadowRoot(parent)) return hostOf(parent);
+  if (!isElement(parent)) return null;
+  const shadow = shadowRootOf(parent);
+  if (!shadow) return parent;
+  const slot = isElement(node) ? assignedSlotOf(node) : isText(node) ? assignedSlotOfText(node) : null;
+  return slot ?? closedSlots(shadow).get(node) ?? null;
+}
+
+/** Whether `ancestor` is `node` or above it in the flat tree. @param {Node} ancestor @param {Node} node */
+export function flatContains(ancestor, node) {
+  for (let each = /** @type {Node | null} */ (node); each; each = flatParent(each)) if (each === ancestor) return true;
+  return false;
+}
+
+/** Elements that an IDREF attribute names, in its order, each once. @param {Element} element @param {string} attribute */
+export function referenced(element, attribute) {
+  /** @type {Element[]} */
+  const elements = [];
+  for (const id of tokens(element, attribute)) {
+    const target = elementById(rootOf(element), id);
+    if (target && !elements.includes(target)) elements.push(target);
+  }
+  return elements;
+}
+
+/** The element that has the focus, inside shadow roots too; null when it is the body or nothing. @returns {Element | null} */
+export function focusedElement() {
+  let active = activeElementIn(document);
+  for (let root = active && shadowRootOf(active); root; root = active && shadowRootOf(active)) {
+    const inner = activeElementInShadow(root);
+    if (!inner) break;
+    active = inner;
+  }
+  return active && active !== documentElement(document) && htmlName(active) !== 'body' ? active : null;
+}
+
+/** What `aria-owns` moves inside one tree scope: owned element to owner. https://www.w3.org/TR/wai-aria-1.2/#aria-owns */
+const ownersIn = oncePerPass((/** @type {Node} */ root) => {
+  /** @type {Map<Element, Element>} */
+  const owners = new Map();
+  for (const owner of selectAll(root, '[aria-owns]')) {
+    for (const target of referenced(owner, 'aria-owns')) {
+      if (owners.has(target) || containsNode(target, owner) || ownedAbove(owner, target, owners)) continue;
+      owners.set(target, owner);
+    }
+  }
+  return owners;
+});
+
+/** Whether `target` is above `owner` once the moves so far are made. @param {Element} owner @param {Element} target @param {Map<Element, Element>} owners */
+function ownedAbove(owner, target, owners) {
+  for (let node = /** @type {Element | null} */ (owner), steps = 0; node && steps < 10_000; steps++) {
+    if (node === target) return true;
+    node = owners.get(node) ?? flatParent(node);
+  }
+  return false;
+}
+
+/** The element that owns `element` by `aria-owns`, or null. @param {Element} element */
+export const ownerOf = (element) => ownersIn(rootOf(element)).get(element) ?? null;
+
+/** Elements that `element` owns by `aria-owns` and no other element owned before. @param {Element} element */
+export const ownedBy = (element) => referenced(element, 'aria-owns').filter((target) => ownerOf(target) === element);

@@ -1,0 +1,49 @@
+import {attr, has, integer} from './attributes.js';
+import {flatParent, htmlName, SVG} from './dom.js';
+import {isContentEditable, matchesSelector, namespaceURI, tabIndex} from './native.js';
+
+const controls = new Set(['button', 'input', 'select', 'textarea']);
+const maybeFocusable = new Set(['a', 'area', 'audio', 'button', 'details', 'iframe', 'input', 'select', 'summary', 'textarea', 'video']);
+
+/** Whether the element can get the focus, by itself or because the author said so. @param {Element} element */
+export function isFocusable(element) {
+  const name = htmlName(element);
+  if (controls.has(name)) return !isDisabled(element) && attr(element, 'type') !== 'hidden';
+  return integer(element, 'tabindex') !== undefined || isTabStop(element);
+}
+
+/** Whether the keyboard's Tab reaches the element. @param {Element} element */
+export function isTabStop(element) {
+  const index = integer(element, 'tabindex');
+  if (index !== undefined) return index >= 0;
+  const name = htmlName(element);
+  if (!name) return namespaceURI(element) === SVG && (has(element, 'href') || has(element, 'xlink:href'));
+  if (has(element, 'contenteditable')) return isEditingHost(element);
+  if (!maybeFocusable.has(name)) return false;
+  if ((name === 'audio' || name === 'video') && !has(element, 'controls')) return false;
+  if ((name === 'a' || name === 'area') && !has(element, 'href')) return false;
+  return name !== 'details' && name !== 'iframe' && tabIndex(/** @type {HTMLElement} */ (element)) >= 0;
+}
+
+/** Whether editing begins here: the element is editable, what contains it is not. @param {Element} element */
+export function isEditingHost(element) {
+  const value = attr(element, 'contenteditable')?.toLowerCase();
+  return value !== undefined && value !== 'false' && htmlName(element) !== '' && isContentEditable(/** @type {HTMLElement} */ (element));
+}
+
+/** https://html.spec.whatwg.org/multipage/semantics-other.html#concept-element-disabled @param {Element} element */
+export const isNativelyDisabled = (element) => matchesSelector(element, ':disabled');
+
+const canBeDisabled = new Set(['button', 'fieldset', 'input', 'optgroup', 'option', 'select', 'textarea']);
+
+/** Disabled in HTML, or by `aria-disabled` here or above. @param {Element} element */
+export function isDisabled(element) {
+  const name = htmlName(element);
+  if ((canBeDisabled.has(name) || name.includes('-')) && isNativelyDisabled(element)) return true;
+  // https://www.w3.org/TR/wai-aria-1.2/#aria-disabled: what an element says also holds for its focusable descendants.
+  for (let node = /** @type {Element | null} */ (element); node; node = flatParent(node)) {
+    const value = attr(node, 'aria-disabled');
+    if (value !== null) return value === 'true';
+  }
+  return false;
+}

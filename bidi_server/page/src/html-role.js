@@ -1,0 +1,169 @@
+// Implicit roles. https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings,
+// https://www.w3.org/TR/svg-aam-1.0/#mapping_role_table, https://w3c.github.io/mathml-aam/#mathml-element-mappings
+
+import {attr, has, integer, trimmed} from './attributes.js';
+import {flatParent, htmlName, MATHML, referenced, SVG} from './dom.js';
+import {elementById, localName, namespaceURI, rootOf, selectAll, textContent} from './native.js';
+
+/** Roles that do not depend on anything but the element's name; '' is generic. */
+const fixed = new Map(Object.entries({
+  address: 'group', article: 'article', blockquote: 'blockquote', button: 'button', caption: 'caption', code: 'code', datalist: 'listbox',
+  dd: 'definition', del: 'deletion', details: 'group', dfn: 'term', dialog: 'dialog', dt: 'term', em: 'emphasis', fieldset: 'group',
+  figure: 'figure', h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group',
+  hr: 'separator', html: 'document', iframe: 'iframe', frame: 'iframe', ins: 'insertion', main: 'main', mark: 'mark', math: 'math',
+  menu: 'list', meter: 'meter', nav: 'navigation', ol: 'list', optgroup: 'group', option: 'option', output: 'status', p: 'paragraph',
+  progress: 'progressbar', s: 'deletion', search: 'search', strong: 'strong', sub: 'subscript', summary: 'summary',
+  sup: 'superscript', table: 'table', tbody: 'rowgroup', textarea: 'textbox', tfoot: 'rowgroup', thead: 'rowgroup', time: 'time',
+  tr: 'row', ul: 'list', video: 'video', audio: 'audio', canvas: 'canvas',
+}));
+
+const inputRoles = new Map(Object.entries({
+  button: 'button', checkbox: 'checkbox', image: 'button', number: 'spinbutton', radio: 'radio', range: 'slider', reset: 'button',
+  submit: 'button', color: 'button', file: 'button', hidden: '',
+}));
+
+const listInputs = new Set(['text', 'search', 'tel', 'url', 'email', '']);
+const sectioning = new Set(['article', 'aside', 'main', 'nav', 'section']);
+const sectioningRoles = new Set(['article', 'complementary', 'main', 'navigation', 'region']);
+const knownTypes = new Set(`button checkbox color date datetime-local email file hidden image month number password radio range reset
+  search submit tel text time url week`.split(/\s+/));
+
+/** The `type` of an input as the browser understands it. @param {Element} input */
+export function inputType(input) {
+  const type = (attr(input, 'type') ?? '').toLowerCase();
+  return knownTypes.has(type) ? type : 'text';
+}
+
+/**
+ * Role of an element that says none, '' when it has none that means anything.
+ * @param {Element} element
+ * @param {(element: Element) => string} roleOf role of other elements
+ */
+export function implicitRole(element, roleOf) {
+  const name = htmlName(element);
+  if (!name) return foreignRole(element);
+  switch (name) {
+    case 'a': return has(element, 'href') ? 'link' : '';
+    case 'area': return has(element, 'href') ? 'link' : '';
+    case 'img': return imageRole(element);
+    case 'input': return inputRole(element);
+    case 'select': return isListBox(element) ? 'listbox' : 'combobox';
+    case 'header': return isInSection(element) ? '' : 'banner';
+    case 'footer': return isInSection(element) ? '' : 'contentinfo';
+    case 'aside': return isInSection(element) && !mayHaveName(element) ? '' : 'complementary';
+    case 'section': return mayHaveName(element) ? 'region' : '';
+    case 'form': return mayHaveName(element) ? 'form' : '';
+    case 'li': return isIn(element, roleOf, 'list', 'directory') ? 'listitem' : '';
+    case 'td': return cellRole(element, roleOf);
+    case 'th': return headerRole(element, roleOf);
+    case 'summary': return isDetailsSummary(element) ? 'button' : '';
+    case 'canvas': return 'canvas';
+    case 'body': return '';
+    default: return fixed.get(name) ?? '';
+  }
+}
+
+/** @param {Element} element */
+function foreignRole(element) {
+  const namespace = namespaceURI(element);
+  const name = localName(element);
+  if (namespace === MATHML) return name === 'math' ? 'math' : '';
+  if (namespace !== SVG) return '';
+  switch (name) {
+    case 'a': return has(element, 'href') || has(element, 'xlink:href') ? 'link' : '';
+    case 'svg': return 'img';
+    case 'image': return 'img';
+    default: return '';
+  }
+}
+
+/** @param {Element} image */
+function imageRole(image) {
+  const alt = attr(image, 'alt');
+  // https://www.w3.org/TR/html-aam-1.0/#el-img-empty-alt
+  return alt === '' && !trimmed(image, 'title') && !hasLabel(image) ? 'none' : 'img';
+}
+
+/** @param {Element} input */
+function inputRole(input) {
+  const type = inputType(input);
+  const fixedRole = inputRoles.get(type);
+  if (fixedRole !== undefined) return fixedRole;
+  if (listInputs.has(type) && isDataList(input)) return 'combobox';
+  return type === 'search' ? 'searchbox' : 'textbox';
+}
+
+/** @param {Element} input */
+function isDataList(input) {
+  const id = attr(input, 'list');
+  const list = id ? elementById(rootOf(input), id) : null;
+  return list !== null && htmlName(list) === 'datalist';
+}
+
+/** Whether a `select` shows its options all the time. @param {Element} select */
+export const isListBox = (select) => has(select, 'multiple') || (integer(select, 'size') ?? 0) > 1;
+
+/** https://www.w3.org/TR/html-aam-1.0/#el-header-ancestorbody @param {Element} element */
+function isInSection(element) {
+  for (let node = flatParent(element); node; node = flatParent(node)) {
+    const role = attr(node, 'role');
+    if (role ? sectioningRoles.has(role) : sectioning.has(htmlName(node))) return true;
+  }
+  return false;
+}
+
+/** @param {Element} element */
+const hasLabel = (element) => trimmed(element, 'aria-label') !== '' || referenced(element, 'aria-labelledby').length > 0;
+
+/** Whether the author named the element, for roles that exist only with a name and never take it from content. @param {Element} element */
+function mayHaveName(element) {
+  if (trimmed(element, 'aria-label') || trimmed(element, 'title')) return true;
+  return referenced(element, 'aria-labelledby').some((label) => /\S/.test(textContent(label) ?? '') || hasLabel(label) || has(label, 'alt'));
+}
+
+/** Whether the nearest ancestor that is not generic has one of the roles. @param {Element} element @param {(element: Element) => string} roleOf @param {string[]} roles */
+function isIn(element, roleOf, ...roles) {
+  for (let node = flatParent(element); node; node = flatParent(node)) {
+    const role = roleOf(node);
+    if (role) return roles.includes(role);
+  }
+  return false;
+}
+
+const tables = new Set(['table', 'grid', 'treegrid']);
+
+/** Role of the table that a cell belongs to. @param {Element} cell @param {(element: Element) => string} roleOf */
+function tableRole(cell, roleOf) {
+  for (let node = flatParent(cell); node; node = flatParent(node)) {
+    const role = roleOf(node);
+    if (tables.has(role)) return role;
+    if (htmlName(node) === 'table') return '';
+  }
+  return '';
+}
+
+/** https://www.w3.org/TR/html-aam-1.0/#el-td @param {Element} cell @param {(element: Element) => string} roleOf */
+function cellRole(cell, roleOf) {
+  const table = tableRole(cell, roleOf);
+  return table === 'table' ? 'cell' : table ? 'gridcell' : '';
+}
+
+/** https://html.spec.whatwg.org/multipage/tables.html#column-header @param {Element} header @param {(element: Element) => string} roleOf */
+function headerRole(header, roleOf) {
+  const role = cellRole(header, roleOf);
+  if (!role) return '';
+  const scope = (attr(header, 'scope') ?? '').toLowerCase();
+  if (scope === 'row' || scope === 'rowgroup') return 'rowheader';
+  if (scope === 'col' || scope === 'colgroup') return 'columnheader';
+  const row = flatParent(header);
+  if (!row || htmlName(row) !== 'tr') return 'columnheader';
+  if (htmlName(flatParent(row) ?? row) === 'thead') return 'columnheader';
+  const hasData = selectAll(row, ':scope > td').length > 0;
+  return hasData ? 'rowheader' : 'columnheader';
+}
+
+/** @param {Element} summary */
+function isDetailsSummary(summary) {
+  const details = flatParent(summary);
+  return details !== null && htmlName(details) === 'details' && selectAll(details, ':scope > summary')[0] === summary;
+}

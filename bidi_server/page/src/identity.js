@@ -1,0 +1,105 @@
+// What makes an element the same element after a reload.
+
+import {attr, trimmed} from './attributes.js';
+import {isElement, isShadowRoot} from './dom.js';
+import {hash} from './hash.js';
+import {firstChild, hostOf, localName, nextSibling, parentNode, rootOf, selectAll} from './native.js';
+import {oncePerPass} from './pass.js';
+
+const testAttributes = ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'name'];
+const testSelector = testAttributes.map((name) => `[${name}]`).join();
+
+// Ids that frameworks count up or draw by lot: :r1:, radix-:r2:, ember123, ext-gen1004, 550e8400-e29b-…, css hashes.
+const generated = /\d{4,}|^:|:$|[:«»]|^(?:ember|ext-|yui_|gwt-|mui-|radix-|headlessui-|react-aria|downshift-|ng-|cdk-|mat-).*\d|[0-9a-f]{8}-[0-9a-f]{4}-|(?=[\w-]*\d[\w-]*[a-z][\w-]*\d)[\w-]{20,}/i;
+
+/** How many elements of a tree scope have each id or test attribute. */
+const countsIn = oncePerPass((/** @type {Node} */ root) => {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  const count = (/** @type {string} */ key) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const element of selectAll(root, '[id]')) count(`id=${attr(element, 'id')}`);
+  for (const element of selectAll(root, testSelector)) {
+    for (const name of testAttributes) {
+      const key = testKey(element, name);
+      if (key) count(key);
+    }
+  }
+  return counts;
+});
+
+/** @param {Element} element @param {string} name */
+function testKey(element, name) {
+  const value = trimmed(element, name);
+  if (!value) return '';
+  const radio = name === 'name' && attr(element, 'type')?.toLowerCase() === 'radio';
+  return `${name}=${value} ${localName(element)}${radio ? `=${attr(element, 'value')}` : ''}`;
+}
+
+/** What the author calls the element, if that is one of a kind in its tree scope; else ''. @type {(element: Element) => string} */
+const ownKey = oncePerPass((element) => {
+  const id = trimmed(element, 'id');
+  if (id && !generated.test(id) && countsIn(rootOf(element)).get(`id=${id}`) === 1) return `id=${id}`;
+  for (const name of testAttributes) {
+    const key = testKey(element, name);
+    if (key && countsIn(rootOf(element)).get(key) === 1) return key;
+  }
+  return '';
+});
+
+/** Place of every child among its siblings of the same name. */
+const places = oncePerPass((/** @type {Node} */ parent) => {
+  /** @type {Map<Node, number>} */
+  const place = new Map();
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (let node = firstChild(parent); node; node = nextSibling(node)) {
+    if (!isElement(node)) continue;
+    const name = localName(node);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    place.set(node, count);
+  }
+  return place;
+});
+
+/** Hashes of paths, computed from the top so that depth costs no stack. @type {{get: (node: Node) => number | undefined, set: (node: Node, path: number) => void}} */
+const paths = (() => {
+  const cells = oncePerPass((/** @type {Node} */ _node) => ({value: /** @type {number | undefined} */ (undefined)}));
+  return {get: (node) => cells(node).value, set: (node, path) => void (cells(node).value = path)};
+})();
+
+/**
+ * Hash of where the element is: a chain of name:nth-of-type through shadow roots, from the nearest ancestor that has a key.
+ * @param {Element} element
+ */
+function pathOf(element) {
+  /** @type {Element[]} */
+  const chain = [];
+  let path = 0;
+  for (let node = /** @type {Element | null} */ (element); node; ) {
+    const known = paths.get(node);
+    if (known !== undefined) {
+      path = known;
+      break;
+    }
+    chain.push(node);
+    const parent = parentNode(node);
+    node = isShadowRoot(parent) ? hostOf(parent) : parent && isElement(parent) ? parent : null;
+  }
+  for (const node of chain.reverse()) {
+    const key = ownKey(node);
+    const root = rootOf(node);
+    const parent = parentNode(node);
+    if (key) path = hash(key, isShadowRoot(root) ? paths.get(hostOf(root)) ?? 0 : 0);
+    else path = hash(`${isShadowRoot(parent) ? '#' : ''}${localName(node)}:${parent ? places(parent).get(node) : 1}`, path);
+    paths.set(node, path);
+  }
+  return path;
+}
+
+/** Identity of an element, the same after a reload of the same page. @param {Element} element @param {string} role @param {string} name */
+export function identityOf(element, role, name) {
+  const path = pathOf(element);
+  const key = ownKey(element);
+  return key ? `${path}` : `${role}\n${name}\n${path}`;
+}

@@ -1,0 +1,66 @@
+// What the server calls, as methods of the realm's `__bidi`.
+
+import {adoptRoots, uncheckedHosts} from './closed.js';
+import {flatParent} from './dom.js';
+import {nameOf, ownText} from './name.js';
+import {documentTitle, documentURL, localName} from './native.js';
+import {inPass} from './pass.js';
+import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './refs.js';
+import {roleOf} from './role.js';
+import {flatten} from './rows.js';
+import {propsOf} from './state.js';
+import {collect} from './walk.js';
+
+/**
+ * The accessibility tree of this frame, flat: one JSON string, then the windows of the frames met.
+ * @param {{prefix: string, scope?: Element | null, taken?: string[]}} options
+ * @returns {[string, ...(Window | null)[]]}
+ */
+export function walk(options) {
+  return inPass(() => {
+    setPrefix(options.prefix);
+    const root = collect(options.scope ?? null);
+    root.name = documentTitle(document);
+    const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []));
+    const answer = {url: documentURL(document), title: root.name, rows, suspects: uncheckedHosts().length, focused};
+    return [JSON.stringify(answer), ...windows];
+  });
+}
+
+/** The element of a ref while it is in the document, without a walk. @param {string} ref */
+export const find = (ref) => elementOf(ref);
+
+/** Whether a ref was ever given here, even if its element is gone. @param {string} ref */
+export const known = (ref) => wasGiven(ref);
+
+/** What the element is now, as a JSON string. @param {Element} element */
+export const describe = (element) => inPass(() => {
+  rolesFromTop(element);
+  const role = roleOf(element) || 'generic';
+  const name = nameOf(element);
+  const text = ownText(element);
+  return JSON.stringify({
+    role, name: name.text || (role === 'generic' ? text : ''), ref: refAt(element), tag: localName(element), props: propsOf(element, role, name), text,
+  });
+});
+
+/** The element's ref, given now if a walk gave none. @param {Element} element */
+export const refOf = (element) => inPass(() => {
+  rolesFromTop(element);
+  const role = roleOf(element) || 'generic';
+  return giveRef(element, role, nameOf(element).text || (role === 'generic' ? ownText(element) : ''));
+});
+
+/** Roles ask for the roles above them: begun at the top, that costs no stack. @param {Element} element */
+function rolesFromTop(element) {
+  /** @type {Element[]} */
+  const chain = [];
+  for (let node = /** @type {Element | null} */ (element); node; node = flatParent(node)) chain.push(node);
+  for (const node of chain.reverse()) roleOf(node);
+}
+
+/** Elements that may host a closed shadow root, to be serialised with their shadow trees and then adopted. */
+export const suspects = () => uncheckedHosts();
+
+/** Takes what the protocol found: host, root, host, root …; null for a host without one. @param {(Element | ShadowRoot | null)[]} pairs */
+export const adopt = (...pairs) => adoptRoots(pairs);

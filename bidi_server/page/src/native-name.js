@@ -1,0 +1,96 @@
+// Names that the markup itself gives. https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation
+
+import {attr, has} from './attributes.js';
+import {flatChildren, htmlName, isElement, SVG} from './dom.js';
+import {inputType} from './html-role.js';
+import {firstChild, localName, namespaceURI, nextSibling, nodeType, rootOf, selectAll, textContent} from './native.js';
+
+/**
+ * @typedef {object} Native
+ * @property {'native'} from
+ * @property {string} [text] the name itself
+ * @property {Element[]} labels elements whose content is the name, when `text` is missing
+ */
+
+/** @param {string} text @returns {Native} */
+const text = (text) => ({from: 'native', text, labels: []});
+/** @param {(Element | null | undefined)[]} elements @returns {Native} */
+const labels = (elements) => ({from: 'native', labels: elements.filter((element) => element != null)});
+
+const labelable = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
+const labelsOf = /** @type {(element: Element) => NodeListOf<HTMLLabelElement> | null} */ (labelReader());
+
+function labelReader() {
+  /** @type {Map<string, (() => NodeList) | undefined>} */
+  const readers = new Map();
+  for (const [name, type] of /** @type {[string, {prototype: object}][]} */ ([
+    ['button', HTMLButtonElement], ['input', HTMLInputElement], ['meter', HTMLMeterElement], ['output', HTMLOutputElement],
+    ['progress', HTMLProgressElement], ['select', HTMLSelectElement], ['textarea', HTMLTextAreaElement],
+  ])) readers.set(name, Object.getOwnPropertyDescriptor(type.prototype, 'labels')?.get);
+  return (/** @type {Element} */ element) => readers.get(htmlName(element))?.call(element) ?? null;
+}
+
+/**
+ * What the host language says is the element's name; null when it says nothing.
+ * https://www.w3.org/TR/accname-1.2/#comp_host_language_label
+ * @param {Element} element @param {string} role @returns {Native | null}
+ */
+export function nativeAlternative(element, role) {
+  const name = htmlName(element);
+  if (!name) return foreignAlternative(element);
+  if (labelable.has(name)) return controlAlternative(element, name);
+  switch (name) {
+    case 'img': case 'area': return role === '' ? null : fromAttribute(element, 'alt');
+    case 'fieldset': return labels([child(element, 'legend')]);
+    case 'figure': return labels([child(element, 'figcaption')]);
+    case 'table': return labels([child(element, 'caption')]);
+    case 'optgroup': return fromAttribute(element, 'label');
+    case 'option': return fromAttribute(element, 'label');
+    case 'html': return role === 'document' ? text(titleOf(element)) : null;
+    default: return null;
+  }
+}
+
+/** @param {Element} control @param {string} name */
+function controlAlternative(control, name) {
+  const found = labelsOf(control);
+  if (found && found.length) {
+    const named = labels([...found]);
+    if (named.labels.some((label) => /\S/.test(textContent(label) ?? '') || has(label, 'aria-label') || selectAll(label, '[alt],[aria-label],[title]').length)) return named;
+  }
+  if (name !== 'input') return null;
+  switch (inputType(control)) {
+    case 'button': return fromAttribute(control, 'value');
+    case 'submit': return fromAttribute(control, 'value') ?? (has(control, 'value') ? null : text('Submit'));
+    case 'reset': return fromAttribute(control, 'value') ?? (has(control, 'value') ? null : text('Reset'));
+    case 'image': return fromAttribute(control, 'alt') ?? (has(control, 'title') ? null : text('Submit'));
+    default: return null;
+  }
+}
+
+/** @param {Element} element https://www.w3.org/TR/svg-aam-1.0/#mapping_additional_nd */
+function foreignAlternative(element) {
+  if (namespaceURI(element) !== SVG) return null;
+  for (let node = firstChild(element); node; node = nextSibling(node)) {
+    if (nodeType(node) === 1 && localName(/** @type {Element} */ (node)) === 'title') return text(textContent(node) ?? '');
+  }
+  return localName(element) === 'a' ? fromAttribute(element, 'xlink:title') : null;
+}
+
+/** @param {Element} element @param {string} attribute @returns {Native | null} */
+function fromAttribute(element, attribute) {
+  const value = attr(element, attribute)?.trim();
+  return value ? text(value) : null;
+}
+
+/** First child of that name in the flat tree. @param {Element} element @param {string} name */
+const child = (element, name) =>
+  /** @type {Element | undefined} */ (flatChildren(element).find((node) => isElement(node) && htmlName(node) === name));
+
+/** @param {Element} html */
+function titleOf(html) {
+  return textContent(selectAll(rootOf(html), 'title')[0] ?? html.ownerDocument.createTextNode('')) ?? '';
+}
+
+/** The attribute that a tooltip comes from, '' for none. @param {Element} element */
+export const tooltipAttribute = (element) => (htmlName(element) && has(element, 'title') ? 'title' : '');

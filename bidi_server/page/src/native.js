@@ -1,0 +1,83 @@
+// DOM accessors captured from their prototypes. A form's or a document's own properties are whatever the page named its
+// controls (`<input name="parentNode">`), so nothing here is read as a plain property of an untrusted node.
+
+/**
+ * @template {object} T
+ * @template {keyof T} K
+ * @param {{prototype: T}} type
+ * @param {K} name
+ * @returns {(target: T) => T[K]}
+ */
+function getter(type, name) {
+  const read = /** @type {() => T[K]} */ (Object.getOwnPropertyDescriptor(type.prototype, name)?.get);
+  return (target) => read.call(target);
+}
+
+export const nodeType = getter(Node, 'nodeType');
+export const parentNode = getter(Node, 'parentNode');
+export const firstChild = getter(Node, 'firstChild');
+export const nextSibling = getter(Node, 'nextSibling');
+export const textContent = getter(Node, 'textContent');
+export const isConnected = getter(Node, 'isConnected');
+export const nodeValue = getter(Node, 'nodeValue');
+export const localName = getter(Element, 'localName');
+export const namespaceURI = getter(Element, 'namespaceURI');
+export const openShadowRoot = getter(Element, 'shadowRoot');
+export const assignedSlotOf = getter(Element, 'assignedSlot');
+export const assignedSlotOfText = getter(Text, 'assignedSlot');
+export const scrollWidth = getter(Element, 'scrollWidth');
+export const scrollHeight = getter(Element, 'scrollHeight');
+export const clientWidth = getter(Element, 'clientWidth');
+export const clientHeight = getter(Element, 'clientHeight');
+export const tabIndex = getter(HTMLElement, 'tabIndex');
+export const isContentEditable = getter(HTMLElement, 'isContentEditable');
+export const documentElement = getter(Document, 'documentElement');
+export const bodyOf = getter(Document, 'body');
+export const documentURL = getter(Document, 'URL');
+export const documentTitle = getter(Document, 'title');
+export const activeElementIn = getter(Document, 'activeElement');
+export const activeElementInShadow = getter(ShadowRoot, 'activeElement');
+export const hostOf = getter(ShadowRoot, 'host');
+
+const {getAttribute, getAttributeNames, hasAttributes, matches, checkVisibility, getClientRects} = Element.prototype;
+const {getRootNode, contains, compareDocumentPosition} = Node.prototype;
+const {getElementById, querySelectorAll} = Document.prototype;
+const inFragment = DocumentFragment.prototype;
+const {assignedNodes} = HTMLSlotElement.prototype;
+
+/** @param {Element} element @param {string} name */
+export const getAttributeOf = (element, name) => getAttribute.call(element, name);
+/** @param {Element} element */
+export const attributeNamesOf = (element) => getAttributeNames.call(element);
+/** @param {Element} element */
+export const hasAttributesAt = (element) => hasAttributes.call(element);
+/** @param {Element} element @param {string} selector */
+export const matchesSelector = (element, selector) => matches.call(element, selector);
+/** @param {Element} element @param {CheckVisibilityOptions} options */
+export const isVisible = (element, options) => checkVisibility.call(element, options);
+/** @param {Element} element */
+export const hasBoxes = (element) => getClientRects.call(element).length > 0;
+/** @param {Node} node */
+export const rootOf = (node) => getRootNode.call(node);
+/** @param {Node} node @param {Node} other */
+export const containsNode = (node, other) => contains.call(node, other);
+/** @param {Node} node @param {Node} other */
+export const isBefore = (node, other) =>
+  (compareDocumentPosition.call(node, other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+/** @param {HTMLSlotElement} slot */
+export const assignedTo = (slot) => assignedNodes.call(slot);
+
+/** @param {Node} root a document, a shadow root, or the root of a detached tree @param {string} id */
+export function elementById(root, id) {
+  const type = nodeType(root);
+  if (type === 9) return getElementById.call(/** @type {Document} */ (root), id);
+  return type === 11 ? inFragment.getElementById.call(/** @type {DocumentFragment} */ (root), id) : null;
+}
+
+/** @param {Node} root a document or a shadow root @param {string} selector */
+export function selectAll(root, selector) {
+  const type = nodeType(root);
+  if (type === 9) return querySelectorAll.call(/** @type {Document} */ (root), selector);
+  if (type === 11) return inFragment.querySelectorAll.call(/** @type {DocumentFragment} */ (root), selector);
+  return Element.prototype.querySelectorAll.call(/** @type {Element} */ (root), selector);
+}

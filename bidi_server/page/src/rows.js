@@ -1,0 +1,56 @@
+// The tree that the walk makes, and its flat form.
+
+import {giveRef} from './refs.js';
+import {focusedElement} from './dom.js';
+
+/**
+ * @typedef {object} Item
+ * @property {Element | null} element null for text
+ * @property {string} role
+ * @property {string} name
+ * @property {0 | 1 | 2 | 3} tier
+ * @property {import('./state.js').Props | null} props
+ * @property {Item[]} children
+ * @property {string} text what was read and not yet made a child
+ * @property {boolean} modal
+ */
+
+/** @typedef {[depth: number, role: string, name: string, ref: string | 0, props: Record<string, unknown> | 0]} Row */
+
+// Rows below this depth are printed at it: an indentation that grows with the square of the page helps nobody.
+const deepest = 100;
+
+/** @param {Element | null} element @param {string} role @param {string} name @returns {Item} */
+export const newItem = (element, role, name) => ({element, role, name, tier: 0, props: null, children: [], text: '', modal: false});
+
+/**
+ * Rows in pre-order, with refs given, and the windows of the frames met.
+ * @param {Item} root @param {Set<string>} taken
+ */
+export function flatten(root, taken) {
+  /** @type {Row[]} */
+  const rows = [];
+  /** @type {(Window | null)[]} */
+  const windows = [];
+  const active = focusedElement();
+  let focused = -1;
+  /** @type {[Item, number][]} */
+  const stack = [[root, 0]];
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    const [item, depth] = top;
+    /** @type {import('./state.js').Props} */
+    const props = item.tier ? {tier: item.tier, ...item.props} : item.props ?? {};
+    if (item.element && item.element === active) {
+      props.active = true;
+      focused = rows.length;
+    }
+    if (item.role === 'iframe' && item.element) {
+      props.frame = windows.length;
+      windows.push(/** @type {HTMLIFrameElement} */ (item.element).contentWindow);
+    }
+    const ref = item.tier && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
+    rows.push([depth, item.role, item.name, ref, Object.keys(props).length ? props : 0]);
+    for (let index = item.children.length - 1; index >= 0; index--) stack.push([item.children[index], Math.min(depth + 1, deepest)]);
+  }
+  return {rows, windows, focused};
+}

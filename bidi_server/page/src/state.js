@@ -1,0 +1,148 @@
+// States and properties that a row shows, only those that say something.
+// https://www.w3.org/TR/wai-aria-1.2/#state_prop_def, https://www.w3.org/TR/html-aam-1.0/#html-attribute-state-and-property-mappings
+
+import {defaultOrientation, supports} from './aria.js';
+import {attr, has, integer, trimmed} from './attributes.js';
+import {htmlName} from './dom.js';
+import {isDisabled, isEditingHost} from './focus.js';
+import {inputType, isListBox} from './html-role.js';
+import {matchesSelector} from './native.js';
+import {descriptionOf, collapse} from './name.js';
+import {controlValue, optionLabels, rangeBound} from './value.js';
+
+/** @typedef {Record<string, string | number | boolean | string[]>} Props */
+
+const checkedOf = /** @type {(element: Element) => boolean} */ (read(HTMLInputElement, 'checked'));
+const indeterminateOf = /** @type {(element: Element) => boolean} */ (read(HTMLInputElement, 'indeterminate'));
+const selectedOf = /** @type {(element: Element) => boolean} */ (read(HTMLOptionElement, 'selected'));
+const anchorURL = /** @type {(element: Element) => string} */ (read(HTMLAnchorElement, 'href'));
+const areaURL = /** @type {(element: Element) => string} */ (read(HTMLAreaElement, 'href'));
+
+/** @param {{prototype: object}} type @param {string} name */
+function read(type, name) {
+  const get = /** @type {() => unknown} */ (Object.getOwnPropertyDescriptor(type.prototype, name)?.get);
+  return (/** @type {Element} */ element) => get.call(element);
+}
+
+const plainTypes = new Set(['text', 'search', 'button', 'submit', 'reset', 'checkbox', 'radio', 'range', 'number', 'hidden', 'image']);
+const textual = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
+const withValue = new Set(['textbox', 'searchbox', 'combobox', 'slider', 'spinbutton', 'scrollbar', 'progressbar', 'meter', 'separator']);
+const mostOptions = 25;
+
+/**
+ * @param {Element} element @param {string} role @param {{text: string, from: string}} name
+ * @returns {Props}
+ */
+export function propsOf(element, role, name) {
+  /** @type {Props} */
+  const props = {};
+  const tag = htmlName(element);
+  if (role === 'heading') props.level = headingLevel(element, tag);
+  else if (supports.level.has(role)) put(props, 'level', integer(element, 'aria-level'));
+  if (role === 'link') link(element, tag, props);
+  states(element, role, tag, props);
+  if (withValue.has(role) || tag === 'input') values(element, role, tag, name, props);
+  if (isDisabled(element)) props.disabled = true;
+  put(props, 'description', descriptionOf(element) || undefined);
+  return props;
+}
+
+/** @param {Props} props @param {string} key @param {string | number | boolean | undefined} value */
+function put(props, key, value) {
+  if (value !== undefined) props[key] = value;
+}
+
+/** @param {Element} element @param {string} tag */
+function headingLevel(element, tag) {
+  const level = integer(element, 'aria-level');
+  if (level !== undefined && level > 0) return level;
+  return /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
+}
+
+/** @param {Element} element @param {string} tag @param {Props} props */
+function link(element, tag, props) {
+  const url = tag === 'a' ? anchorURL(element) : tag === 'area' ? areaURL(element) : foreignURL(element);
+  if (url) props.url = url;
+  if (attr(element, 'target') === '_blank') props.target = '_blank';
+}
+
+/** @param {Element} element */
+function foreignURL(element) {
+  const href = attr(element, 'href') ?? attr(element, 'xlink:href');
+  return href && URL.canParse(href, document.baseURI) ? new URL(href, document.baseURI).href : href;
+}
+
+/** @param {Element} element @param {string} role @param {string} tag @param {Props} props */
+function states(element, role, tag, props) {
+  if (supports.checked.has(role)) put(props, 'checked', checkedState(element, role, tag));
+  if (supports.selected.has(role) && (tag === 'option' ? selectedOf(element) : attr(element, 'aria-selected') === 'true')) props.selected = true;
+  if (supports.pressed.has(role)) put(props, 'pressed', tristate(attr(element, 'aria-pressed')));
+  put(props, 'expanded', expandedState(element, tag));
+  if (supports.required.has(role) && (has(element, 'required') || attr(element, 'aria-required') === 'true')) props.required = true;
+  if (supports.readonly.has(role) && ((has(element, 'readonly') && tag !== 'select') || attr(element, 'aria-readonly') === 'true')) props.readonly = true;
+  put(props, 'invalid', invalidState(element, role, tag));
+  if (supports.modal.has(role) && (attr(element, 'aria-modal') === 'true' || (tag === 'dialog' && matchesSelector(element, ':modal')))) props.modal = true;
+  if (supports.multiselectable.has(role) && (attr(element, 'aria-multiselectable') === 'true' || (tag === 'select' && has(element, 'multiple')))) props.multiselectable = true;
+  if (supports.sort.has(role) && has(element, 'aria-sort') && attr(element, 'aria-sort') !== 'none') props.sort = trimmed(element, 'aria-sort');
+  const current = trimmed(element, 'aria-current');
+  if (current && current !== 'false') props.current = current;
+  const popup = trimmed(element, 'aria-haspopup');
+  if (popup && popup !== 'false') props.haspopup = popup === 'true' ? 'menu' : popup;
+  if (attr(element, 'aria-busy') === 'true') props.busy = true;
+  const orientation = trimmed(element, 'aria-orientation');
+  if (orientation && orientation !== defaultOrientation.get(role)) props.orientation = orientation;
+}
+
+/** @param {string | null} value */
+const tristate = (value) => (value === 'true' ? true : value === 'mixed' ? 'mixed' : value === 'false' ? false : undefined);
+
+/** @param {Element} element @param {string} role @param {string} tag */
+export function checkedState(element, role, tag) {
+  if (tag === 'input') {
+    const type = inputType(element);
+    if (type === 'checkbox' || type === 'radio') return type === 'checkbox' && indeterminateOf(element) ? 'mixed' : checkedOf(element);
+  }
+  const said = tristate(attr(element, 'aria-checked'));
+  if (said !== undefined) return said;
+  return role === 'option' || role === 'treeitem' ? undefined : false;
+}
+
+/** @param {Element} element @param {string} tag */
+function expandedState(element, tag) {
+  if (tag === 'summary') return has(/** @type {Element} */ (element.parentNode), 'open');
+  const said = attr(element, 'aria-expanded');
+  return said === 'true' ? true : said === 'false' ? false : undefined;
+}
+
+/** @param {Element} element @param {string} role @param {string} tag */
+function invalidState(element, role, tag) {
+  const said = trimmed(element, 'aria-invalid');
+  if (supports.invalid.has(role) || said) {
+    if (said && said !== 'false') return said === 'grammar' || said === 'spelling' ? said : true;
+  }
+  // What the browser itself shows as wrong, not an empty required field that nobody touched yet.
+  const validates = tag === 'input' || tag === 'textarea' || tag === 'select';
+  return validates && matchesSelector(element, ':user-invalid') ? true : undefined;
+}
+
+/** @param {Element} element @param {string} role @param {string} tag @param {{text: string, from: string}} name @param {Props} props */
+function values(element, role, tag, name, props) {
+  const value = controlValue(element, role);
+  if (value) props.value = value;
+  if (tag === 'select' && !isListBox(element)) {
+    const labels = optionLabels(element);
+    if (labels.length <= mostOptions) props.options = labels;
+  }
+  if (textual.has(role)) {
+    const placeholder = collapse(attr(element, 'placeholder') ?? attr(element, 'aria-placeholder') ?? '');
+    if (placeholder && placeholder !== name.text) props.placeholder = placeholder;
+    if (tag === 'textarea' || (tag !== 'input' && (attr(element, 'aria-multiline') === 'true' || isEditingHost(element)))) props.multiline = true;
+  }
+  if (tag === 'input' && !plainTypes.has(inputType(element))) props.type = inputType(element);
+  if (supports.range.has(role)) {
+    put(props, 'valuemin', rangeBound(element, 'min'));
+    put(props, 'valuemax', rangeBound(element, 'max'));
+    const valuetext = trimmed(element, 'aria-valuetext');
+    if (valuetext && valuetext !== props.value) props.valuetext = valuetext;
+  }
+}

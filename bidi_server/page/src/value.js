@@ -1,0 +1,91 @@
+// Values of controls. https://www.w3.org/TR/html-aam-1.0/#html-attribute-state-and-property-mappings
+
+import {attr, has, integer} from './attributes.js';
+import {htmlName} from './dom.js';
+import {inputType} from './html-role.js';
+import {selectAll, textContent} from './native.js';
+
+const inputValue = reader(HTMLInputElement, 'value');
+const inputFiles = reader(HTMLInputElement, 'files');
+const areaValue = reader(HTMLTextAreaElement, 'value');
+const selectedOptions = reader(HTMLSelectElement, 'selectedOptions');
+const optionLabel = reader(HTMLOptionElement, 'label');
+const optionsOf = reader(HTMLSelectElement, 'options');
+const meterValue = reader(HTMLMeterElement, 'value');
+const progressValue = reader(HTMLProgressElement, 'value');
+
+/**
+ * @template {object} T
+ * @template {keyof T} K
+ * @param {{prototype: T}} type @param {K} name
+ * @returns {(element: Element) => T[K]}
+ */
+function reader(type, name) {
+  const read = /** @type {() => T[K]} */ (Object.getOwnPropertyDescriptor(type.prototype, name)?.get);
+  return (element) => read.call(/** @type {any} */ (element));
+}
+
+/** What a password field shows instead of its value: its length is a secret too. */
+export const mask = '••••';
+
+/** @param {string} label */
+const oneLine = (label) => label.replace(/\s+/g, ' ').trim();
+
+/** Labels of all options of a `select`, in order. @param {Element} select */
+export const optionLabels = (select) =>
+  [...optionsOf(select)].map((option) => oneLine(optionLabel(option)));
+
+/**
+ * The value of a control as a person would say it; undefined when it has none.
+ * @param {Element} element @param {string} role @returns {string | undefined}
+ */
+export function controlValue(element, role) {
+  switch (htmlName(element)) {
+    case 'input': return inputText(element);
+    case 'textarea': return areaValue(element);
+    case 'select': return [...selectedOptions(element)].map((option) => oneLine(optionLabel(option))).join(', ');
+    case 'meter': return attr(element, 'aria-valuetext') ?? String(meterValue(element));
+    case 'progress': return attr(element, 'aria-valuetext') ?? (has(element, 'value') ? String(progressValue(element)) : undefined);
+    default: return ariaValue(element, role);
+  }
+}
+
+/** @param {Element} input */
+function inputText(input) {
+  switch (inputType(input)) {
+    case 'password': return inputValue(input) ? mask : '';
+    case 'file': return [...inputFiles(input) ?? []].map((file) => file.name).join(', ');
+    case 'button': case 'submit': case 'reset': case 'image': case 'checkbox': case 'radio': case 'hidden': return undefined;
+    default: return inputValue(input);
+  }
+}
+
+/** @param {Element} element @param {string} role */
+function ariaValue(element, role) {
+  switch (role) {
+    case 'textbox': case 'searchbox': return textContent(element)?.trim() ?? '';
+    case 'combobox': return comboValue(element);
+    case 'listbox': return selectAll(element, '[role=option][aria-selected=true]').length
+      ? [...selectAll(element, '[role=option][aria-selected=true]')].map((option) => oneLine(textContent(option) ?? '')).join(', ') : undefined;
+    case 'slider': case 'spinbutton': case 'scrollbar': case 'progressbar': case 'meter': case 'separator':
+      return attr(element, 'aria-valuetext') ?? attr(element, 'aria-valuenow') ?? undefined;
+    default: return undefined;
+  }
+}
+
+/** @param {Element} combobox */
+function comboValue(combobox) {
+  const input = selectAll(combobox, 'input')[0];
+  if (input) return inputText(input);
+  const chosen = selectAll(combobox, '[role=option][aria-selected=true]')[0];
+  return oneLine(textContent(chosen ?? combobox) ?? '');
+}
+
+/** Number from an attribute of a range; undefined when there is none. @param {Element} element @param {'min' | 'max'} bound */
+export function rangeBound(element, bound) {
+  const native = htmlName(element) ? attr(element, bound) : null;
+  return native ?? attr(element, `aria-value${bound}`) ?? undefined;
+}
+
+/** @param {Element} element @param {string} name */
+export const level = (element, name) => integer(element, name);
