@@ -22,42 +22,32 @@ class Info(Result):
 
 
 class AccessibilityAttributes(Parameters):
-    """https://w3c.github.io/webdriver-bidi/#type-browsingContext-Locator"""
-
     name: str | None = None
     role: str | None = None
 
 
 class AccessibilityLocator(Parameters):
-    """https://w3c.github.io/webdriver-bidi/#type-browsingContext-Locator"""
-
     type: Literal["accessibility"] = "accessibility"
     value: AccessibilityAttributes
 
 
 class CssLocator(Parameters):
-    """https://w3c.github.io/webdriver-bidi/#type-browsingContext-Locator"""
-
     type: Literal["css"] = "css"
     value: str
 
 
 class ContextReference(Parameters):
-    """https://w3c.github.io/webdriver-bidi/#type-browsingContext-Locator"""
-
     context: str
 
 
 class ContextLocator(Parameters):
-    """The element that holds a child context. https://w3c.github.io/webdriver-bidi/#type-browsingContext-Locator"""
+    """The element that holds a child context."""
 
     type: Literal["context"] = "context"
     value: ContextReference
 
 
 class InnerTextLocator(Parameters):
-    """https://w3c.github.io/webdriver-bidi/#type-browsingContext-Locator"""
-
     type: Literal["innerText"] = "innerText"
     value: str
     ignore_case: bool | None = None
@@ -66,8 +56,6 @@ class InnerTextLocator(Parameters):
 
 
 class XPathLocator(Parameters):
-    """https://w3c.github.io/webdriver-bidi/#type-browsingContext-Locator"""
-
     type: Literal["xpath"] = "xpath"
     value: str
 
@@ -83,30 +71,21 @@ class Activate(Command[EmptyResult], method="browsingContext.activate"):
 
 
 class ImageFormat(Parameters):
-    """``type`` is a MIME type, ``quality`` from 0 to 1.
-
-    https://w3c.github.io/webdriver-bidi/#command-browsingContext-captureScreenshot
-    """
+    """``type`` is a MIME type, ``quality`` from 0 to 1."""
 
     type: str
     quality: float | None = None
 
 
 class ImageSize(Parameters):
-    """What a screenshot is scaled down to, in pixels.
-
-    https://w3c.github.io/webdriver-bidi/#command-browsingContext-captureScreenshot
-    """
+    """What a screenshot is scaled down to, in pixels."""
 
     max_width: int | None = None
     max_height: int | None = None
 
 
 class BoxClipRectangle(Parameters):
-    """CSS pixels from the screenshot's origin.
-
-    https://w3c.github.io/webdriver-bidi/#command-browsingContext-captureScreenshot
-    """
+    """CSS pixels from the screenshot's origin."""
 
     type: Literal["box"] = "box"
     x: float
@@ -116,8 +95,6 @@ class BoxClipRectangle(Parameters):
 
 
 class ElementClipRectangle(Parameters):
-    """https://w3c.github.io/webdriver-bidi/#command-browsingContext-captureScreenshot"""
-
     type: Literal["element"] = "element"
     element: SharedReference
 
@@ -273,8 +250,6 @@ class SetViewport(Command[EmptyResult], method="browsingContext.setViewport"):
 
 
 class MediaTrackConstraints(Parameters):
-    """https://w3c.github.io/webdriver-bidi/#command-browsingContext-startScreencast"""
-
     width: int | None = None
     height: int | None = None
     frame_rate: int | None = None
