@@ -19,11 +19,11 @@ class GetSession(Command[GetSessionResult], method="goog:cdp.getSession"):
 
 
 class ResolveRealmResult(Result):
-    execution_context_id: str
+    execution_context_id: int | str
 
 
 class ResolveRealm(Command[ResolveRealmResult], method="goog:cdp.resolveRealm"):
-    """Ask for the DevTools id of a realm: ``Runtime.UniqueDebuggerId``."""
+    """Ask for the DevTools id of a realm, as ``Runtime.evaluate`` takes it."""
 
     realm: str
 

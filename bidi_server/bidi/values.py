@@ -18,7 +18,7 @@ CIRCULAR = "[Circular]"
 """Stands for a value inside itself."""
 
 CUT = "…"
-"""Stands for what the browser didn't serialise because it lay too deep."""
+"""Stands for what the browser didn't serialise: it lay too deep, or is an object of the browser's own like a URL."""
 
 _DESCRIPTIONS = {
     "function": "function",
@@ -33,7 +33,14 @@ _DESCRIPTIONS = {
     "arraybuffer": "ArrayBuffer",
 }
 
-_NODE_NAMES = {3: "#text", 4: "#cdata-section", 7: "#processing-instruction", 8: "#comment", 9: "#document"}
+_NODE_NAMES = {
+    2: "#attribute",
+    3: "#text",
+    4: "#cdata-section",
+    7: "#processing-instruction",
+    8: "#comment",
+    9: "#document",
+}
 """https://dom.spec.whatwg.org/#dom-node-nodetype"""
 
 
@@ -97,7 +104,7 @@ def from_remote(value: RemoteValue | Mapping[str, object]) -> object:
 
     undefined is None, a bigint an int, a Set a list, a Map a dict (a list of pairs when a key is no string), a Date its
     ISO text, a RegExp ``/source/flags``, a node its tag, a function "function". NaN and the infinities stay floats.
-    A value inside itself is "[Circular]", one that lay too deep "…".
+    A value inside itself is "[Circular]", one that the browser didn't serialise "…".
     """
     return _Reader().read(_raw(value))
 

@@ -3,7 +3,8 @@
 https://w3c.github.io/webdriver-bidi/#protocol-definition
 """
 
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from types import GenericAlias
+from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
@@ -74,15 +75,16 @@ class Command(Parameters, Generic[R]):
     method: ClassVar[str] = ""
     result_type: ClassVar[type[Result]] = EmptyResult
 
+    def __class_getitem__(cls, result: object) -> GenericAlias:  # pyright: ignore[reportIncompatibleMethodOverride]
+        # Plain Python generics: pydantic's own would build one more class for each type of result.
+        return GenericAlias(cls, (result,))
+
     def __init_subclass__(cls, *, method: str = "", **kwargs: Any) -> None:  # noqa: ANN401 - pydantic's signature
         super().__init_subclass__(**kwargs)
         if method:
             cls.method = method
-            for base in cls.__mro__:
-                args = cast("dict[str, Any]", base.__dict__.get("__pydantic_generic_metadata__", {})).get("args")
-                if args:
-                    cls.result_type = args[0]
-                    break
+            (base,) = cls.__dict__["__orig_bases__"]
+            (cls.result_type,) = get_args(base)
 
 
 class Event(Result):
