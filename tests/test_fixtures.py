@@ -75,6 +75,14 @@ async def test_page_is_whole_and_needs_no_other_site(client: httpx2.AsyncClient,
     assert [link for link in outline.links if not link.startswith(local)] == []
 
 
+def test_shop_is_one_file_that_needs_no_network() -> None:
+    text = (PAGES.parents[1] / "bidi_server/demo/shop/index.html").read_text("utf-8")
+    outline = Outline(text)
+    assert outline.open == []
+    assert [link for link in outline.links if not link.startswith(("data:", "#"))] == []
+    assert "fetch(" not in text
+
+
 async def test_index_names_every_page_and_route(client: httpx2.AsyncClient) -> None:
     text = (await client.get("/")).text
     assert [name for name in PAGE_NAMES if f'href="/{name}"' not in text] == []
