@@ -1,7 +1,8 @@
 """Links the ES modules in `src` into one expression that a sandbox realm can evaluate.
 
-Only the subset of module syntax that the sources use is understood: `import {a, b} from './c.js';` at the start of a line, and
-`export` before a `function`, `async function`, `const` or `class` declaration. Anything else is an error, not a guess.
+Only the subset of module syntax that the sources use is understood: `import {a, b} from './c.js';` and
+`export {a} from './c.js';` at the start of a line, and `export` before a `function`, `async function`, `const` or
+`class` declaration. Anything else is an error, not a guess.
 """
 
 import re
@@ -9,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-_IMPORT = re.compile(r"^import\s*\{([^}]*)\}\s*from\s*'\./([\w-]+\.js)';[ \t]*$", re.MULTILINE)
+_NEED = re.compile(r"^(import|export)\s*\{([^}]*)\}\s*from\s*'\./([\w-]+\.js)';[ \t]*$", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|const|class)\s+(\w+)", re.MULTILINE)
 _UNKNOWN = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.MULTILINE | re.DOTALL)
@@ -34,13 +35,13 @@ def bundle() -> str:
 
 
 def link(sources: Mapping[str, str], entry: str) -> str:
-    """Return one expression made of `entry` and everything it imports, the exports of `entry` being `globalThis.__bidi`.
+    """Return one expression that makes the exports of `entry` the methods of `globalThis.__bidi`.
 
     `sources` maps file names to module text. Raises LinkError for a missing module, a missing export, a cycle,
     or module syntax outside of the subset that the linker understands.
     """
     order = _order(sources, entry)
-    exports = {name: [match[2] for match in _EXPORT.finditer(sources[name])] for name in order}
+    exports = {name: _exports(sources[name]) for name in order}
     modules = "\n".join(_wrap(name, sources[name], exports) for name in order)
     return (
         "(() => {\n"
@@ -69,8 +70,8 @@ def _order(sources: Mapping[str, str], entry: str) -> list[str]:
                 f"{importer} imports {name}, which does not exist. There are: {', '.join(sorted(sources))}."
             )
         trail.append(name)
-        for match in _IMPORT.finditer(sources[name]):
-            visit(match[2], name)
+        for match in _NEED.finditer(sources[name]):
+            visit(match[3], name)
         trail.pop()
         done.append(name)
 
@@ -78,17 +79,25 @@ def _order(sources: Mapping[str, str], entry: str) -> list[str]:
     return done
 
 
+def _exports(source: str) -> list[str]:
+    passed_on = [name for match in _NEED.finditer(source) if match[1] == "export" for name in _names(match[2])]
+    return [*passed_on, *(match[2] for match in _EXPORT.finditer(source))]
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",") if name.strip()]
+
+
 def _wrap(name: str, source: str, exports: Mapping[str, list[str]]) -> str:
     def bind(match: re.Match[str]) -> str:
-        wanted = [part.strip() for part in match[1].split(",") if part.strip()]
-        for item in wanted:
-            if item not in exports[match[2]]:
-                raise LinkError(
-                    f"{name} imports {item} from {match[2]}, which exports {', '.join(exports[match[2]]) or 'nothing'}."
-                )
-        return f"const {{{', '.join(wanted)}}} = {_variable(match[2])};"
+        wanted, offered = _names(match[2]), exports[match[3]]
+        if missing := [item for item in wanted if item not in offered]:
+            raise LinkError(
+                f"{name} needs {missing[0]} from {match[3]}, which exports {', '.join(offered) or 'nothing'}."
+            )
+        return f"const {{{', '.join(wanted)}}} = {_variable(match[3])};"
 
-    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(bind, source))
+    body = _EXPORT.sub(r"\1 \2", _NEED.sub(bind, source))
     if strange := _UNKNOWN.search(body):
         raise LinkError(
             f"{name}: cannot link {strange[0].strip()!r}. Write `import {{a}} from './b.js';` or `export function a`."

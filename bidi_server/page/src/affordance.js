@@ -5,7 +5,7 @@ import {controlRoles, interactiveContainers, itemRoles} from './aria.js';
 import {attr, attributeNames, has} from './attributes.js';
 import {htmlName} from './dom.js';
 import {isEditingHost, isTabStop} from './focus.js';
-import {lookOf} from './style.js';
+import {hasPointer} from './style.js';
 
 const handlers = new Set(`onclick ondblclick onmousedown onmouseup onpointerdown onpointerup ontouchstart ontouchend onmouseover
   onmouseenter oncontextmenu ondragstart ondrop onkeydown onkeyup onkeypress onwheel`.split(/\s+/));
@@ -35,4 +35,4 @@ export function hasHandler(element) {
 }
 
 /** Whether a pointing-hand cursor begins at the element. @param {Element} element @param {boolean} inherited */
-export const pointerBegins = (element, inherited) => !inherited && lookOf(element).pointer && htmlName(element) !== 'html' && htmlName(element) !== 'body';
+export const pointerBegins = (element, inherited) => !inherited && hasPointer(element) && htmlName(element) !== 'html' && htmlName(element) !== 'body';

@@ -43,7 +43,7 @@ export const coveringRoles = set(`button checkbox link menuitem menuitemcheckbox
   doc-backlink doc-biblioref doc-glossref doc-noteref`);
 
 /** Elements that only style text: they break a sentence into rows and tell an agent nothing. */
-export const textRoles = set('code emphasis mark none generic strong subscript superscript time');
+export const textRoles = set('code emphasis mark strong subscript superscript time');
 
 /** https://www.w3.org/TR/wai-aria-1.2/#global_states, less those that are prohibited on roles that cannot be named. */
 export const globalAttributes = set(`aria-atomic aria-braillelabel aria-brailleroledescription aria-busy aria-controls aria-current

@@ -13,11 +13,11 @@ export function forgetGone() {
   for (const element of waiting) if (!isConnected(element)) waiting.delete(element);
 }
 
-/** Notes the element when it may host a closed root that nobody has looked for. @param {Element} element @param {string} display */
-export function suspect(element, display) {
+/** Notes the element when it may host a closed root that nobody has looked for. @param {Element} element */
+export function suspect(element) {
   const name = htmlName(element);
   if (!canHost(name) || checked.has(element) || shadowRootOf(element)) return;
-  if (name.includes('-') ? customElements.get(name) !== undefined || display !== 'inline' : false) waiting.add(element);
+  if (name.includes('-')) waiting.add(element);
 }
 
 /** @returns {Element[]} */

@@ -5,7 +5,7 @@ import {oncePerPass} from './pass.js';
 import {tokens} from './attributes.js';
 import {
   activeElementIn, activeElementInShadow, assignedSlotOf, assignedSlotOfText, assignedTo, containsNode, documentElement, elementById,
-  firstChild, hostOf, localName, namespaceURI, nextSibling, nodeType, openShadowRoot, parentNode, rootOf, selectAll,
+  firstChild, hostOf, isConnected, localName, namespaceURI, nextSibling, nodeType, openShadowRoot, parentNode, rootOf, selectAll,
 } from './native.js';
 
 export const HTML = 'http://www.w3.org/1999/xhtml';
@@ -27,6 +27,9 @@ export const isText = (node) => nodeType(node) === 3 || nodeType(node) === 4;
 /** @param {Node | null} node @returns {node is ShadowRoot} */
 export const isShadowRoot = (node) => node !== null && nodeType(node) === 11 && parentNode(node) === null && node instanceof ShadowRoot;
 
+/** Root of the tree that the node is in: a document, a shadow root, or the top of a detached tree. @type {(node: Node) => Node} */
+export const scopeOf = oncePerPass(rootOf);
+
 /** Lower-case name of an HTML element, '' for elements of other namespaces. @type {(element: Element) => string} */
 export const htmlName = oncePerPass((element) => (namespaceURI(element) === HTML ? localName(element) : ''));
 
@@ -41,8 +44,19 @@ export function adoptRoot(host, root) {
 /** @type {(element: Element) => ShadowRoot | null} */
 export const shadowRootOf = oncePerPass((element) => {
   if (!canHost(htmlName(element))) return null;
-  return openShadowRoot(element) ?? adoptedRoots.get(element) ?? null;
+  const root = openShadowRoot(element) ?? adoptedRoots.get(element) ?? null;
+  if (root) seenRoots.add(root);
+  return root;
 });
+
+/** Shadow roots that a walk went through. @type {Set<ShadowRoot>} */
+const seenRoots = new Set();
+
+/** Those that are still in the document. @returns {ShadowRoot[]} */
+export function knownRoots() {
+  for (const root of seenRoots) if (!isConnected(root)) seenRoots.delete(root);
+  return [...seenRoots];
+}
 
 /** @param {Node} parent @returns {Node[]} */
 function childNodes(parent) {
@@ -56,7 +70,7 @@ function childNodes(parent) {
 export function flatChildren(element) {
   const shadow = shadowRootOf(element);
   if (shadow) return childNodes(shadow);
-  if (htmlName(element) === 'slot' && isShadowRoot(rootOf(element))) {
+  if (htmlName(element) === 'slot' && isShadowRoot(scopeOf(element))) {
     const assigned = assignedTo(/** @type {HTMLSlotElement} */ (element));
     if (assigned.length) return assigned;
   }
@@ -96,7 +110,7 @@ export function referenced(element, attribute) {
   /** @type {Element[]} */
   const elements = [];
   for (const id of tokens(element, attribute)) {
-    const target = elementById(rootOf(element), id);
+    const target = elementById(scopeOf(element), id);
     if (target && !elements.includes(target)) elements.push(target);
   }
   return elements;
@@ -136,7 +150,7 @@ function ownedAbove(owner, target, owners) {
 }
 
 /** The element that owns `element` by `aria-owns`, or null. @param {Element} element */
-export const ownerOf = (element) => ownersIn(rootOf(element)).get(element) ?? null;
+export const ownerOf = (element) => ownersIn(scopeOf(element)).get(element) ?? null;
 
 /** Elements that `element` owns by `aria-owns` and no other element owned before. @param {Element} element */
 export const ownedBy = (element) => referenced(element, 'aria-owns').filter((target) => ownerOf(target) === element);

@@ -1,5 +1,6 @@
 import {attr, has, integer} from './attributes.js';
 import {flatParent, htmlName, SVG} from './dom.js';
+import {inherited} from './pass.js';
 import {isContentEditable, matchesSelector, namespaceURI, tabIndex} from './native.js';
 
 const controls = new Set(['button', 'input', 'select', 'textarea']);
@@ -40,10 +41,11 @@ const canBeDisabled = new Set(['button', 'fieldset', 'input', 'optgroup', 'optio
 export function isDisabled(element) {
   const name = htmlName(element);
   if ((canBeDisabled.has(name) || name.includes('-')) && isNativelyDisabled(element)) return true;
-  // https://www.w3.org/TR/wai-aria-1.2/#aria-disabled: what an element says also holds for its focusable descendants.
-  for (let node = /** @type {Element | null} */ (element); node; node = flatParent(node)) {
-    const value = attr(node, 'aria-disabled');
-    if (value !== null) return value === 'true';
-  }
-  return false;
+  return isAriaDisabled(element);
 }
+
+/** What an element says also holds for its focusable descendants. https://www.w3.org/TR/wai-aria-1.2/#aria-disabled @type {(element: Element) => boolean} */
+const isAriaDisabled = inherited(flatParent, (element, above) => {
+  const value = attr(element, 'aria-disabled');
+  return value === null ? above === true : value === 'true';
+});

@@ -2,8 +2,8 @@
 // https://www.w3.org/TR/svg-aam-1.0/#mapping_role_table, https://w3c.github.io/mathml-aam/#mathml-element-mappings
 
 import {attr, has, integer, trimmed} from './attributes.js';
-import {flatParent, htmlName, MATHML, referenced, SVG} from './dom.js';
-import {elementById, localName, namespaceURI, rootOf, selectAll, textContent} from './native.js';
+import {flatParent, htmlName, MATHML, referenced, scopeOf, SVG} from './dom.js';
+import {elementById, localName, namespaceURI, selectAll, textContent} from './native.js';
 
 /** Roles that do not depend on anything but the element's name; '' is generic. */
 const fixed = new Map(Object.entries({
@@ -81,7 +81,7 @@ function foreignRole(element) {
 function imageRole(image) {
   const alt = attr(image, 'alt');
   // https://www.w3.org/TR/html-aam-1.0/#el-img-empty-alt
-  return alt === '' && !trimmed(image, 'title') && !hasLabel(image) ? 'none' : 'img';
+  return alt === '' && !trimmed(image, 'title') && !hasLabel(image) ? '' : 'img';
 }
 
 /** @param {Element} input */
@@ -96,7 +96,7 @@ function inputRole(input) {
 /** @param {Element} input */
 function isDataList(input) {
   const id = attr(input, 'list');
-  const list = id ? elementById(rootOf(input), id) : null;
+  const list = id ? elementById(scopeOf(input), id) : null;
   return list !== null && htmlName(list) === 'datalist';
 }
 

@@ -1,9 +1,9 @@
 // What makes an element the same element after a reload.
 
 import {attr, trimmed} from './attributes.js';
-import {isElement, isShadowRoot} from './dom.js';
+import {isElement, isShadowRoot, scopeOf} from './dom.js';
 import {hash} from './hash.js';
-import {firstChild, hostOf, localName, nextSibling, parentNode, rootOf, selectAll} from './native.js';
+import {firstChild, hostOf, localName, nextSibling, parentNode, selectAll} from './native.js';
 import {oncePerPass} from './pass.js';
 
 const testAttributes = ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'name'];
@@ -38,10 +38,10 @@ function testKey(element, name) {
 /** What the author calls the element, if that is one of a kind in its tree scope; else ''. @type {(element: Element) => string} */
 const ownKey = oncePerPass((element) => {
   const id = trimmed(element, 'id');
-  if (id && !generated.test(id) && countsIn(rootOf(element)).get(`id=${id}`) === 1) return `id=${id}`;
+  if (id && !generated.test(id) && countsIn(scopeOf(element)).get(`id=${id}`) === 1) return `id=${id}`;
   for (const name of testAttributes) {
     const key = testKey(element, name);
-    if (key && countsIn(rootOf(element)).get(key) === 1) return key;
+    if (key && countsIn(scopeOf(element)).get(key) === 1) return key;
   }
   return '';
 });
@@ -88,7 +88,7 @@ function pathOf(element) {
   }
   for (const node of chain.reverse()) {
     const key = ownKey(node);
-    const root = rootOf(node);
+    const root = scopeOf(node);
     const parent = parentNode(node);
     if (key) path = hash(key, isShadowRoot(root) ? paths.get(hostOf(root)) ?? 0 : 0);
     else path = hash(`${isShadowRoot(parent) ? '#' : ''}${localName(node)}:${parent ? places(parent).get(node) : 1}`, path);

@@ -1,5 +1,6 @@
 // What the server calls, as methods of the realm's `__bidi`.
 
+import {actions} from './act.js';
 import {adoptRoots, uncheckedHosts} from './closed.js';
 import {flatParent} from './dom.js';
 import {nameOf, ownText} from './name.js';
@@ -64,3 +65,12 @@ export const suspects = () => uncheckedHosts();
 
 /** Takes what the protocol found: host, root, host, root …; null for a host without one. @param {(Element | ShadowRoot | null)[]} pairs */
 export const adopt = (...pairs) => adoptRoots(pairs);
+
+/** What actions do in the page; see act.js. */
+export const act = actions(describe);
+
+/** Waits until the page has come to rest and walks it. @param {{quiet: number, ceiling: number}} rest @param {Parameters<typeof walk>[0]} options */
+export async function settleAndWalk(rest, options) {
+  const settled = await act.settle(rest);
+  return [settled, ...walk(options)];
+}

@@ -4,11 +4,11 @@
 import {leafRoles, namedFromContent} from './aria.js';
 import {attr, has, trimmed} from './attributes.js';
 import {flatChildren, htmlName, isElement, isText, ownedBy, ownerOf, referenced} from './dom.js';
-import {nativeAlternative, tooltipAttribute} from './native-name.js';
+import {foreignDescription, nativeAlternative, tooltipAttribute} from './native-name.js';
 import {nodeValue, textContent} from './native.js';
 import {oncePerPass} from './pass.js';
 import {roleOf} from './role.js';
-import {generatedText, isExcluded, isHidden, isInline, lookOf} from './style.js';
+import {generatedText, isExcluded, isHidden, isInline, isShown} from './style.js';
 import {controlValue} from './value.js';
 
 /**
@@ -32,7 +32,7 @@ import {controlValue} from './value.js';
 const deepest = 150;
 
 /** @param {string} text */
-export const collapse = (text) => text.replace(/[\t\n\f\r \u00a0]+/g, ' ').trim();
+export const collapse = (text) => (/[\t\n\f\r\u00a0]|  /.test(text) ? text.replace(/[\t\n\f\r \u00a0]+/g, ' ') : text).trim();
 
 /** @type {(element: Element) => Name} */
 export const nameOf = oncePerPass((element) => {
@@ -77,18 +77,15 @@ const takesNameFromContent = (element) => {
 /** @param {Element} root @returns {Trail} */
 const newTrail = (root) => ({root, visited: new Set(), referenced: false, content: false, hidden: false, level: 0});
 
-/** The text alternative of a node below the root. https://www.w3.org/TR/accname-1.2/#comp_start @param {Node} node @param {Trail} trail @returns {string} */
+/** The text alternative of a node below the root. https://www.w3.org/TR/accname-1.2/#comp_start @param {Element} node @param {Trail} trail @returns {string} */
 function alternative(node, trail) {
-  if (isText(node)) return nodeValue(node) ?? '';
-  if (!isElement(node) || trail.visited.has(node)) return '';
+  if (trail.visited.has(node)) return '';
   if (trail.level > deepest) return textContent(node) ?? '';
   if (!trail.hidden && isExcluded(node)) return '';
   trail.visited.add(node);
   const inner = {...trail, level: trail.level + 1};
-  // Visibility is inherited, but what is inside a hidden element may be visible again.
-  const visible = trail.hidden || lookOf(node).visible;
-  if (!visible) return contentOf(node, inner);
-  const text = labelledBy(node, trail) || embeddedControl(node) ;
+  if (!trail.hidden && !isShown(node)) return contentOf(node, inner);
+  const text = labelledBy(node, trail) || embeddedControl(node);
   if (text) return apart(text);
   const label = ariaLabel(node);
   if (label) return apart(label);
@@ -145,22 +142,24 @@ function fromNativeLabel(label, trail) {
 
 /** https://www.w3.org/TR/accname-1.2/#comp_name_from_content @param {Element} element @param {Trail} trail */
 function contentOf(element, trail) {
-  let text = generatedText(element, '::before');
-  for (const child of contentNodes(element)) text += spaced(child, alternative(child, trail));
-  return text + generatedText(element, '::after');
+  // Visibility is inherited, but what is inside of a hidden element may be visible again.
+  const shown = trail.hidden || isShown(element);
+  let text = shown ? generatedText(element, '::before') : '';
+  for (const child of flatChildren(element)) {
+    if (isElement(child)) {
+      if (ownerOf(child) === null) text += spaced(child, alternative(child, trail));
+    } else if (shown && isText(child)) {
+      text += nodeValue(child);
+    }
+  }
+  if (has(element, 'aria-owns')) for (const child of ownedBy(element)) text += apart(alternative(child, trail));
+  return shown ? text + generatedText(element, '::after') : text;
 }
 
-/** @param {Element} element */
-function contentNodes(element) {
-  const children = flatChildren(element).filter((child) => !isElement(child) || ownerOf(child) === null);
-  return has(element, 'aria-owns') ? [...children, ...ownedBy(element)] : children;
-}
-
-/** Blocks and everything else with a box of its own stand apart from the text beside them. @param {Node} child @param {string} text */
+/** Blocks and everything else with a box of its own stand apart from the text beside them. @param {Element} child @param {string} text */
 function spaced(child, text) {
-  if (!isElement(child)) return text;
   if (htmlName(child) === 'br') return ' ';
-  return text && !isInline(lookOf(child).display) ? ` ${text} ` : text;
+  return text && !isInline(child) ? ` ${text} ` : text;
 }
 
 /** https://www.w3.org/TR/accname-1.2/#comp_tooltip @param {Element} element */
@@ -179,8 +178,9 @@ function placeholderOf(element) {
 
 /** https://www.w3.org/TR/html-aam-1.0/#accdesc-computation @param {Element} element @param {Name} name */
 function nativeDescription(element, name) {
+  if (htmlName(element) === '') return foreignDescription(element);
   const native = htmlName(element) === 'table' && name.from !== 'native' ? nativeAlternative(element, 'table') : null;
-  return native && native.labels.length ? collapse(native.labels.map((each) => fromNativeLabel(each, newTrail(element))).join(' ')) : '';
+  return native ? collapse(native.labels.map((each) => fromNativeLabel(each, newTrail(element))).join(' ')) : '';
 }
 
 /** @param {Element} element @returns {boolean} whether what it contains is no more than a presentation of it */

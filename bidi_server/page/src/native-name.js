@@ -1,9 +1,9 @@
 // Names that the markup itself gives. https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation
 
 import {attr, has} from './attributes.js';
-import {flatChildren, htmlName, isElement, SVG} from './dom.js';
+import {flatChildren, htmlName, isElement, scopeOf, SVG} from './dom.js';
 import {inputType} from './html-role.js';
-import {firstChild, localName, namespaceURI, nextSibling, nodeType, rootOf, selectAll, textContent} from './native.js';
+import {firstChild, localName, namespaceURI, nextSibling, nodeType, selectAll, textContent} from './native.js';
 
 /**
  * @typedef {object} Native
@@ -71,10 +71,20 @@ function controlAlternative(control, name) {
 /** @param {Element} element https://www.w3.org/TR/svg-aam-1.0/#mapping_additional_nd */
 function foreignAlternative(element) {
   if (namespaceURI(element) !== SVG) return null;
-  for (let node = firstChild(element); node; node = nextSibling(node)) {
-    if (nodeType(node) === 1 && localName(/** @type {Element} */ (node)) === 'title') return text(textContent(node) ?? '');
-  }
+  const title = foreignChild(element, 'title');
+  if (title) return text(title);
   return localName(element) === 'a' ? fromAttribute(element, 'xlink:title') : null;
+}
+
+/** @param {Element} element https://www.w3.org/TR/svg-aam-1.0/#mapping_additional_nd */
+export const foreignDescription = (element) => (namespaceURI(element) === SVG ? foreignChild(element, 'desc').trim() : '');
+
+/** Text of the first child of that name. @param {Element} element @param {string} name */
+function foreignChild(element, name) {
+  for (let node = firstChild(element); node; node = nextSibling(node)) {
+    if (nodeType(node) === 1 && localName(/** @type {Element} */ (node)) === name) return textContent(node) ?? '';
+  }
+  return '';
 }
 
 /** @param {Element} element @param {string} attribute @returns {Native | null} */
@@ -89,7 +99,7 @@ const child = (element, name) =>
 
 /** @param {Element} html */
 function titleOf(html) {
-  return textContent(selectAll(rootOf(html), 'title')[0] ?? html.ownerDocument.createTextNode('')) ?? '';
+  return textContent(selectAll(scopeOf(html), 'title')[0] ?? html.ownerDocument.createTextNode('')) ?? '';
 }
 
 /** The attribute that a tooltip comes from, '' for none. @param {Element} element */

@@ -1,29 +1,35 @@
-import {oncePerPass} from './pass.js';
 import {attr, has} from './attributes.js';
-import {flatParent, htmlName} from './dom.js';
-import {isVisible} from './native.js';
+import {flatParent, htmlName, scopeOf} from './dom.js';
+import {isVisible, matchesSelector} from './native.js';
+import {inherited, oncePerPass} from './pass.js';
+import {effectsIn, withoutGlyphs} from './sheets.js';
 
+// Reading a property costs as much as the call, and most elements need only one: each is read when it is asked for.
 const computed = window.getComputedStyle.bind(window);
+/** @type {(element: Element) => CSSStyleDeclaration} */
+const styleOf = oncePerPass((element) => computed(element));
 
-/**
- * What the walk needs to know of an element's style.
- * @typedef {object} Look
- * @property {string} display '' for an element that is not in the flat tree
- * @property {boolean} visible
- * @property {boolean} pointer the cursor over it is a pointing hand
- */
+/** '' for an element that is not in the flat tree. @type {(element: Element) => string} */
+export const displayOf = oncePerPass((element) => styleOf(element).display);
+/** @type {(element: Element) => boolean} */
+export const isShown = oncePerPass((element) => styleOf(element).visibility === 'visible');
+/** @type {(element: Element) => boolean} */
+export const hasPointer = oncePerPass((element) => styleOf(element).cursor === 'pointer');
 
-/** @type {(element: Element) => Look} */
-export const lookOf = oncePerPass((element) => {
-  const style = computed(element);
-  return {display: style.display, visible: style.visibility === 'visible', pointer: style.cursor === 'pointer'};
-});
+/** Whether the element has no box of its own in a line of text. @param {Element} element */
+export function isInline(element) {
+  const display = displayOf(element);
+  return display === 'inline' || display === 'contents';
+}
 
-/** @param {Element} element @returns {boolean} whether what it contains is not rendered */
-export const skipsContents = (element) => computed(element).getPropertyValue('content-visibility') === 'hidden';
+/** Whether what the element contains is not rendered. https://drafts.csswg.org/css-contain/#content-visibility @param {Element} element */
+export function skipsContents(element) {
+  const said = has(element, 'hidden') || attr(element, 'style')?.includes('content-visibility') || effectsAt(element).skips;
+  return said === true && styleOf(element).getPropertyValue('content-visibility') === 'hidden';
+}
 
-/** Elements whose boxes CSS makes, but that are no block in a line of text. */
-export const isInline = (/** @type {string} */ display) => display === 'inline' || display === 'contents';
+/** @param {Element} element */
+const effectsAt = (element) => effectsIn(/** @type {Document | ShadowRoot} */ (scopeOf(element)));
 
 /**
  * Whether the element itself is kept from assistive technology, its ancestors aside.
@@ -31,33 +37,42 @@ export const isInline = (/** @type {string} */ display) => display === 'inline' 
  * @param {Element} element
  */
 export function isExcluded(element) {
-  const {display} = lookOf(element);
+  const display = displayOf(element);
   if (display === 'none') return htmlName(element) !== 'area';
   return display === '' || attr(element, 'aria-hidden') === 'true' || (has(element, 'inert') && htmlName(element) !== '');
 }
 
+/** Whether an element or what contains it is kept away. @type {(element: Element) => boolean} */
+const isExcludedHere = inherited(flatParent, (element, above) => above === true || isExcluded(element));
+
 /** Whether the element is hidden by itself or by an ancestor. @param {Element} element */
 export function isHidden(element) {
-  const {display, visible} = lookOf(element);
-  if (!visible || isExcluded(element)) return true;
-  if (display !== 'contents' && htmlName(element) !== 'area' && !isVisible(element, {visibilityProperty: true})) return true;
-  for (let node = flatParent(element); node; node = flatParent(node)) {
-    if (attr(node, 'aria-hidden') === 'true' || (display === 'contents' && lookOf(node).display === 'none')) return true;
-  }
-  return false;
+  if (!isShown(element) || isExcludedHere(element)) return true;
+  return displayOf(element) !== 'contents' && htmlName(element) !== 'area' && !isVisible(element, {visibilityProperty: true});
 }
+
+/** Whether text is generated before or after the element: 'maybe' where its style sheets do not tell. @type {(element: Element) => boolean | 'maybe'} */
+const generates = oncePerPass((element) => {
+  const {selector, anywhere} = effectsAt(element);
+  return selector !== '' && matchesSelector(element, selector) ? true : anywhere ? 'maybe' : false;
+});
 
 /**
  * Text that CSS puts before or after an element's content, its alternative text where the author gave one.
  * https://drafts.csswg.org/css-content/#content-property
- * @param {Element} element @param {'::before' | '::after'} pseudo
+ * @param {Element} element @param {'::before' | '::after'} pseudo @param {boolean} [sure] only where a readable style sheet says so
  */
-export function generatedText(element, pseudo) {
+export function generatedText(element, pseudo, sure = false) {
+  const answer = generates(element);
+  if (answer === false || (sure && answer === 'maybe')) return '';
   const style = computed(element, pseudo);
-  const content = style.content;
-  if (content === 'none' || content === 'normal' || content === '' || style.display === 'none' || style.visibility !== 'visible') return '';
-  const text = readContent(content, element);
-  return text && !isInline(style.display) ? ` ${text} ` : text;
+  const {content} = style;
+  if (content === 'none' || content === 'normal' || content === '') return '';
+  const text = withoutGlyphs(readContent(content, element));
+  if (!text) return '';
+  const {display} = style;
+  if (display === 'none' || style.visibility !== 'visible') return '';
+  return display === 'inline' || display === 'contents' ? text : ` ${text} `;
 }
 
 const part = /"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)|(\/)|[^\s"/]+/gs;

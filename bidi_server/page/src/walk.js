@@ -11,7 +11,7 @@ import {documentElement, matchesSelector, nodeValue} from './native.js';
 import {roleOf} from './role.js';
 import {newItem} from './rows.js';
 import {checkedState, propsOf} from './state.js';
-import {isExcluded, isInline, lookOf, skipsContents} from './style.js';
+import {displayOf, generatedText, hasPointer, isExcluded, isInline, isShown, skipsContents} from './style.js';
 
 /** @typedef {import('./rows.js').Item} Item */
 
@@ -25,7 +25,6 @@ import {isExcluded, isInline, lookOf, skipsContents} from './style.js';
  * @property {Item | null} parent where the element's own row was put
  * @property {boolean} undecided the row is kept only if what it contains asks for it
  * @property {boolean} block text before and after it is apart
- * @property {boolean} visible
  * @property {boolean} pointer
  * @property {boolean} leaf inside of a role whose children are presentational
  * @property {boolean} covered inside of a control that takes clicks
@@ -43,7 +42,7 @@ export function collect(scope) {
   const top = scope ?? documentElement(document);
   /** @type {Frame[]} */
   const stack = [{
-    element: null, nodes: top ? [top] : [], next: 0, item: root, parent: null, undecided: false, block: true, visible: true, pointer: false,
+    element: null, nodes: top ? [top] : [], next: 0, item: root, parent: null, undecided: false, block: true, pointer: false,
     leaf: false, covered: false, interactive: false, said: '',
   }];
   /** @type {Item[]} */
@@ -57,7 +56,7 @@ export function collect(scope) {
       continue;
     }
     if (isText(node)) {
-      if (frame.visible && !frame.leaf) frame.item.text += nodeValue(node);
+      if (!frame.leaf && (!frame.element || isShown(frame.element))) frame.item.text += nodeValue(node);
     } else if (isElement(node)) {
       const inner = enter(node, frame);
       if (!inner) continue;
@@ -76,21 +75,21 @@ function enter(element, outer) {
   const name = htmlName(element);
   if (silent.has(name) || (outer.element && ownerOf(element) && !isOwned(element, outer.element))) return null;
   if (isExcluded(element)) return null;
-  const look = lookOf(element);
   if (name === 'br') {
     outer.item.text += ' ';
     return null;
   }
-  suspect(element, look.display);
-  const block = !isInline(look.display);
+  suspect(element);
+  const block = !isInline(element);
   /** @type {Frame} */
   const frame = {
-    element, nodes: none, next: 0, item: outer.item, parent: null, undecided: false, block, visible: look.visible, pointer: look.pointer,
+    element, nodes: none, next: 0, item: outer.item, parent: null, undecided: false, block, pointer: outer.pointer,
     leaf: outer.leaf, covered: outer.covered, interactive: outer.interactive, said: outer.said,
   };
   if (block) flush(outer.item, outer.said);
-  if (look.visible) show(element, name, frame, outer);
+  show(element, name, frame, outer);
   frame.nodes = childrenOf(element, name);
+  generate(frame, '::before');
   if (frame.nodes.length === 0) {
     leave(frame);
     return null;
@@ -122,11 +121,11 @@ function show(element, tag, frame, outer) {
   let click = false;
   if (!tier && tag !== 'html') click = tag === 'label' ? isLoneLabel(element) : hasHandler(element) || (!outer.covered && pointerBegins(element, outer.pointer));
   if (tag === 'canvas' && !tier) click = true;
+  if (tier || click || tag === 'html' || tag === 'body') frame.pointer ||= hasPointer(element);
   if (tag === 'label' && !click) coverLabel(element, frame, outer);
   if (plain && !tier && !labelled && !click) return;
-  if (outer.leaf && !tier && !click) return;
+  if ((outer.leaf && !tier && !click) || !isShown(element)) return;
   const name = plain && !labelled ? {text: '', from: /** @type {const} */ ('')} : nameOf(element);
-  if (role === 'none') return;
   const item = newItem(element, role === '' ? 'generic' : role, name.text);
   item.tier = tier || (click ? 3 : 0);
   item.props = propsOf(element, role, name);
@@ -146,7 +145,7 @@ function show(element, tag, frame, outer) {
 /** A label that is the only visible way to its control. @param {Element} label */
 function isLoneLabel(label) {
   const control = /** @type {HTMLLabelElement} */ (label).control;
-  return control !== null && (lookOf(control).display === 'none' || !lookOf(control).visible);
+  return control !== null && (displayOf(control) === 'none' || !isShown(control));
 }
 
 /** What a label says and does is its control's, which has a row of its own. @param {Element} label @param {Frame} frame @param {Frame} outer */
@@ -166,8 +165,14 @@ function labelProps(label, props) {
   if (control && (role === 'checkbox' || role === 'radio' || role === 'switch')) props.checked = checkedState(control, role, htmlName(control)) ?? false;
 }
 
+/** @param {Frame} frame @param {'::before' | '::after'} pseudo */
+function generate(frame, pseudo) {
+  if (!frame.leaf && frame.element) frame.item.text += generatedText(frame.element, pseudo, true);
+}
+
 /** @param {Frame} frame */
 function leave(frame) {
+  generate(frame, '::after');
   if (frame.parent) {
     flush(frame.item, frame.said);
     settle(frame, frame.parent);

@@ -1,0 +1,49 @@
+// What an action does in the page: find the element, say what it is, make it ready, change it.
+
+import {choose, controlKind, focusForTyping, insert} from './edit.js';
+import {locate, missing} from './locate.js';
+import {missed, ready, scrollTo} from './ready.js';
+import {settle, takeLeaving} from './settle.js';
+
+/** @typedef {import('./locate.js').Target} Target */
+/** @typedef {(element: Element) => string} Describe */
+
+/**
+ * The actions, given how to describe an element. Each answers a JSON string; one that needs an element answers
+ * `{missing}` when there is none, and otherwise `{element}` beside its own result.
+ * @param {Describe} describe
+ */
+export function actions(describe) {
+  /** @param {Target} target @param {(element: Element) => object | Promise<object>} act @returns {Promise<string>} */
+  async function on(target, act) {
+    const element = locate(target);
+    if (!element) return JSON.stringify(missing(target));
+    takeLeaving();
+    const known = JSON.parse(describe(element));
+    const {cover, ...result} = /** @type {{cover?: Element | null}} */ (await act(element));
+    return JSON.stringify({element: known, ...result, ...cover ? {cover: JSON.parse(describe(cover))} : {}});
+  }
+
+  return {
+    /** The element itself, for the protocol to refer to. @param {Target} target */
+    element: (target) => locate(target),
+    /** @param {Target} target */
+    look: (target) => on(target, (element) => controlKind(element)),
+    /** @param {Target} target @param {{enabled: boolean}} options */
+    ready: (target, options) => on(target, (element) => ready(element, options)),
+    /** @param {Target} target */
+    scrollTo: (target) => on(target, (element) => { scrollTo(element); return {}; }),
+    /** @param {Target} target @param {{clear: boolean}} options */
+    focusForTyping: (target, options) => on(target, (element) => focusForTyping(element, options)),
+    /** @param {Target} target @param {string} text @param {{clear: boolean}} options */
+    insert: (target, text, options) => on(target, (element) => insert(element, text, options)),
+    /** @param {Target} target @param {string[]} wanted */
+    choose: (target, wanted) => on(target, (element) => choose(element, wanted)),
+    /** @param {{quiet: number, ceiling: number}} options */
+    async settle(options) {
+      const settled = await settle(options);
+      const miss = missed();
+      return JSON.stringify({...settled, missed: miss ? JSON.parse(describe(miss.hit)) : null});
+    },
+  };
+}

@@ -1,0 +1,148 @@
+// Putting text and choices into controls.
+
+import {focusedElement} from './dom.js';
+import {isDisabled} from './focus.js';
+import {inPass} from './pass.js';
+
+/** Types of input that take no typed characters: they are set as a whole. */
+const setAsAWhole = new Set(['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']);
+const notText = new Set(['button', 'checkbox', 'file', 'hidden', 'image', 'radio', 'reset', 'submit']);
+
+/** @typedef {HTMLInputElement | HTMLTextAreaElement} TextControl */
+
+/** @param {Element} element @returns {element is TextControl} */
+const isTextControl = (element) =>
+  element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && !notText.has(element.type));
+
+/** The element that takes the text: itself, the control of a label, or the one text control inside. @param {Element} element @returns {HTMLElement | null} */
+function editable(element) {
+  if (isTextControl(element)) return element;
+  if (element instanceof HTMLElement && element.isContentEditable) return element;
+  const inner = element instanceof HTMLLabelElement ? element.control : element.shadowRoot ?? element;
+  if (inner instanceof Element) return isTextControl(inner) ? inner : null;
+  const controls = [...inner?.querySelectorAll('input, textarea, [contenteditable]') ?? []].filter((each) => isTextControl(each) || each.hasAttribute('contenteditable'));
+  return controls.length === 1 ? /** @type {HTMLElement} */ (controls[0]) : null;
+}
+
+/** Why no text can be put into the element. @param {Element} element */
+function refusal(element) {
+  if (element instanceof HTMLSelectElement) return 'a select';
+  if (element instanceof HTMLInputElement && notText.has(element.type)) return `a ${element.type} input`;
+  return 'not a text field';
+}
+
+/** @param {HTMLElement} element @param {boolean} all selected as a whole, or the caret at the end */
+function placeCaret(element, all) {
+  if (isTextControl(element)) {
+    if (all) { element.select(); return; }
+    try {
+      element.setSelectionRange(element.value.length, element.value.length);
+    } catch {
+      // email and number inputs have no selection that script can move; the caret is at the end after focus
+    }
+    return;
+  }
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  if (!all) range.collapse(false);
+  const selection = getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+}
+
+/** Sets the value as a person's edit would: past the setter that a framework may have put on the element, then the two events. @param {TextControl} control @param {string} value */
+function setValue(control, value) {
+  const prototype = control instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
+  Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(control, value);
+  control.dispatchEvent(new InputEvent('input', {bubbles: true, composed: true, inputType: 'insertReplacementText', data: value}));
+  control.dispatchEvent(new Event('change', {bubbles: true}));
+}
+
+/**
+ * Focuses the element for typing.
+ * @param {Element} element @param {{clear: boolean}} options
+ * @returns {{typing: boolean} | {blocked: string, kind?: string}} `typing` is false for a control that is set as a whole
+ */
+export function focusForTyping(element, {clear}) {
+  const target = editable(element);
+  if (!target) return {blocked: 'not-editable', kind: refusal(element)};
+  if (inPass(() => isDisabled(target))) return {blocked: 'disabled'};
+  if (isTextControl(target) && target.readOnly) return {blocked: 'readonly'};
+  target.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
+  if (target instanceof HTMLInputElement && setAsAWhole.has(target.type)) return {typing: false};
+  if (inPass(focusedElement) !== target) target.focus({preventScroll: true});
+  placeCaret(target, clear);
+  return {typing: true};
+}
+
+/**
+ * Puts `text` in: at the caret, or instead of everything. Events are those of an edit by hand.
+ * @param {Element} element @param {string} text @param {{clear: boolean}} options
+ * @returns {{value: string} | {blocked: string, kind?: string}}
+ */
+export function insert(element, text, {clear}) {
+  const focus = focusForTyping(element, {clear});
+  if ('blocked' in focus) return focus;
+  const target = /** @type {HTMLElement} */ (editable(element));
+  if (!focus.typing) {
+    const input = /** @type {HTMLInputElement} */ (target);
+    const probe = document.createElement('input');
+    probe.type = input.type;
+    probe.value = text;
+    if (text !== '' && input.type !== 'range' && probe.value === '') return {blocked: 'bad-value', kind: input.type};
+    input.focus({preventScroll: true});
+    setValue(input, text);
+    return {value: input.value};
+  }
+  const before = isTextControl(target) ? target.value : '';
+  const done = text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text);
+  const wanted = clear ? text : before + text;
+  if (isTextControl(target)) {
+    // Not every control lets a command edit it, and some pages swallow the command.
+    if (!done && target.value === before && before !== wanted) setValue(target, wanted);
+    return {value: target.value};
+  }
+  return {value: target.textContent ?? ''};
+}
+
+/** What a control says of itself, to tell a text field from a box that is ticked. @param {Element} element */
+export function controlKind(element) {
+  const target = element instanceof HTMLLabelElement && element.control ? element.control : element;
+  const role = target.getAttribute('role');
+  if (target instanceof HTMLSelectElement) return {kind: 'select', checked: false};
+  if (target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'radio')) return {kind: target.type, checked: target.checked};
+  if (role === 'checkbox' || role === 'switch' || role === 'radio') return {kind: role === 'radio' ? 'radio' : 'checkbox', checked: target.getAttribute('aria-checked') === 'true'};
+  return {kind: 'text', checked: false};
+}
+
+const plain = (/** @type {string | null | undefined} */ text) => (text ?? '').replace(/\s+/g, ' ').trim();
+
+/**
+ * Selects options of a <select> by value or label.
+ * @param {Element} element @param {string[]} wanted
+ * @returns {{selected: string[]} | {blocked: string, kind?: string, options?: string[], unknown?: string}}
+ */
+export function choose(element, wanted) {
+  const select = element instanceof HTMLLabelElement ? element.control : element;
+  if (!(select instanceof HTMLSelectElement)) return {blocked: 'not-select', kind: element.localName};
+  if (inPass(() => isDisabled(select))) return {blocked: 'disabled'};
+  if (wanted.length > 1 && !select.multiple) return {blocked: 'single'};
+  const options = [...select.options];
+  const labels = options.map((option) => plain(option.label || option.text));
+  /** @type {Set<HTMLOptionElement>} */
+  const chosen = new Set();
+  for (const want of wanted) {
+    const found = options.find((option) => option.value === want)
+      ?? options[labels.indexOf(plain(want))]
+      ?? options[labels.findIndex((label) => label.toLowerCase() === plain(want).toLowerCase())];
+    if (!found) return {blocked: 'no-option', unknown: want, options: labels};
+    if (found.matches(':disabled')) return {blocked: 'option-disabled', unknown: want};
+    chosen.add(found);
+  }
+  select.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
+  select.focus({preventScroll: true});
+  for (const option of options) if (option.selected !== chosen.has(option)) option.selected = chosen.has(option);
+  select.dispatchEvent(new Event('input', {bubbles: true, composed: true}));
+  select.dispatchEvent(new Event('change', {bubbles: true}));
+  return {selected: [...select.selectedOptions].map((option) => plain(option.label || option.text))};
+}

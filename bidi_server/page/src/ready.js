@@ -1,0 +1,144 @@
+// Making an element ready for the pointer: shown, still, enabled, and not covered.
+
+import {flatContains, shadowRootOf} from './dom.js';
+import {isDisabled} from './focus.js';
+import {isConnected} from './native.js';
+import {inPass} from './pass.js';
+
+/** @typedef {{x: number, y: number}} Point */
+
+/** @param {Element} element @returns {DOMRect[]} */
+const boxes = (element) => [...element.getClientRects()].filter((box) => box.width >= 1 && box.height >= 1);
+
+/** @param {DOMRect} box @returns {DOMRect | null} the part inside the viewport */
+function visiblePart(box) {
+  const left = Math.max(box.left, 0);
+  const top = Math.max(box.top, 0);
+  const right = Math.min(box.right, innerWidth);
+  const bottom = Math.min(box.bottom, innerHeight);
+  return right - left >= 1 && bottom - top >= 1 ? new DOMRect(left, top, right - left, bottom - top) : null;
+}
+
+/** The innermost element at a point, through shadow roots. @param {Point} point @returns {Element | null} */
+function hitAt({x, y}) {
+  let hit = document.elementFromPoint(x, y);
+  for (let root = hit && shadowRootOf(hit); hit && root; root = shadowRootOf(hit)) {
+    const inner = root.elementFromPoint(x, y);
+    if (!inner || inner === hit) break;
+    hit = inner;
+  }
+  return hit;
+}
+
+/** Whether a click on `hit` is a click on `element`. @param {Element} element @param {Element} hit */
+function reaches(element, hit) {
+  if (hit === element || flatContains(element, hit)) return true;
+  // What ignores the pointer lets its ancestor have the click: an icon in a button.
+  if (flatContains(hit, element) && getComputedStyle(element).pointerEvents === 'none') return true;
+  const labels = /** @type {{labels?: NodeListOf<Element> | null}} */ (/** @type {unknown} */ (element)).labels;
+  if (labels && [...labels].some((label) => label === hit || label.contains(hit))) return true;
+  return element.localName === 'area' || (element.localName === 'option' && flatContains(hit, element));
+}
+
+/** @param {DOMRect} box @returns {Point[]} the middle first, then places around it */
+function candidates(box) {
+  const at = (/** @type {number} */ fx, /** @type {number} */ fy) => ({x: box.left + box.width * fx, y: box.top + box.height * fy});
+  return [at(0.5, 0.5), at(0.25, 0.5), at(0.75, 0.5), at(0.5, 0.25), at(0.5, 0.75)];
+}
+
+/**
+ * A point of the element that a click would reach, or what lies there instead.
+ * @param {Element} element @returns {{point: Point} | {cover: Element | null}}
+ */
+function aim(element) {
+  /** @type {Element | null} */
+  let cover = null;
+  for (const box of boxes(element)) {
+    const part = visiblePart(box);
+    if (!part) continue;
+    for (const point of candidates(part)) {
+      const hit = inPass(() => hitAt(point));
+      if (hit && inPass(() => reaches(element, hit))) return {point};
+      cover ??= hit;
+    }
+  }
+  return {cover};
+}
+
+/** @param {Element} element whether an animation moves it or something it is in */
+const isAnimated = (element) => document.getAnimations().some((animation) => {
+  const target = animation.playState === 'running' && /** @type {KeyframeEffect | null} */ (animation.effect)?.target;
+  return target && inPass(() => flatContains(target, element));
+});
+
+/** Resolves when the element's box is the same in two frames, at the latest after `limit` milliseconds. @param {Element} element @param {number} limit */
+async function still(element, limit) {
+  const start = performance.now();
+  const place = () => { const box = element.getBoundingClientRect(); return [box.x, box.y, box.width, box.height].join(); };
+  for (let before = '', now = place(); before !== now && performance.now() - start < limit; now = place()) {
+    before = now;
+    await new Promise((resolve) => { requestAnimationFrame(resolve); setTimeout(resolve, 50); });
+  }
+}
+
+/** A label stands in for a control that is not rendered itself, as styled checkboxes are built. @param {Element} element */
+function standIn(element) {
+  const labels = /** @type {{labels?: NodeListOf<Element> | null}} */ (/** @type {unknown} */ (element)).labels;
+  return [...labels ?? []].find((label) => boxes(label).length > 0) ?? null;
+}
+
+/** What the last prepared click hit. @type {{element: Element, hit: Element | null} | null} */
+let aimed = null;
+
+addEventListener('pointerdown', (event) => {
+  if (aimed && !aimed.hit) {
+    const inner = event.composedPath()[0];
+    aimed.hit = inner instanceof Element ? inner : /** @type {Element | null} */ (event.target);
+  }
+}, {capture: true, passive: true});
+
+/** Null when the last prepared click reached its element, or else what it hit. @returns {{hit: Element} | null} */
+export function missed() {
+  const was = aimed;
+  aimed = null;
+  if (!was?.hit || !isConnected(was.hit) || !isConnected(was.element)) return null;
+  const {element, hit} = was;
+  return inPass(() => reaches(element, hit) || flatContains(hit, element)) ? null : {hit};
+}
+
+/**
+ * Scrolls the element into view, waits until it stands still, and finds a point where the pointer reaches it.
+ * @param {Element} element @param {{enabled: boolean}} options
+ * @returns {Promise<{point: Point} | {blocked: 'disabled' | 'hidden' | 'covered' | 'outside', cover?: Element | null}>}
+ */
+export async function ready(element, {enabled}) {
+  if (enabled && inPass(() => isDisabled(element))) return {blocked: 'disabled'};
+  let target = element;
+  if (!boxes(target).length) {
+    const label = standIn(element);
+    // An element of display: contents has no box of its own, its children have.
+    target = label ?? [...element.children].find((child) => boxes(child).length > 0) ?? element;
+    if (target === element) return {blocked: 'hidden'};
+  }
+  if (getComputedStyle(target).visibility !== 'visible') return {blocked: 'hidden'};
+  if (isAnimated(target)) await still(target, 1000);
+  let aimedAt = aim(target);
+  if (!('point' in aimedAt)) {
+    for (const place of /** @type {ScrollLogicalPosition[]} */ (['center', 'start', 'end'])) {
+      target.scrollIntoView({block: place, inline: place === 'center' ? 'center' : 'nearest', behavior: 'instant'});
+      aimedAt = aim(target);
+      if ('point' in aimedAt) break;
+    }
+  }
+  if ('point' in aimedAt) {
+    aimed = {element: target, hit: null};
+    return aimedAt;
+  }
+  return aimedAt.cover ? {blocked: 'covered', cover: aimedAt.cover} : {blocked: 'outside'};
+}
+
+/** Scrolls the element to the middle of the viewport. @param {Element} element */
+export function scrollTo(element) {
+  element.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
+}
+

@@ -1,0 +1,64 @@
+// Knowing when a page has come to rest after an action.
+
+import {knownRoots} from './dom.js';
+
+/** What the page is leaving for, as the Navigation API announces it in the middle of the click that causes it. @type {string | null} */
+let leaving = null;
+
+/* https://html.spec.whatwg.org/multipage/nav-history-apis.html#navigateevent: fired before the document goes, in all frames. */
+const navigation = /** @type {any} */ (globalThis).navigation;
+navigation?.addEventListener('navigate', (/** @type {any} */ event) => {
+  const stays = event.destination.sameDocument || event.hashChange || event.downloadRequest !== null;
+  leaving = stays ? null : event.destination.url;
+});
+navigation?.addEventListener('navigateerror', () => { leaving = null; });
+
+/** Timers of a tab in the background are slow, but a frame callback may never come at all. @param {() => void} callback */
+const nextFrame = (callback) => {
+  let done = false;
+  const once = () => { if (!done) { done = true; callback(); } };
+  requestAnimationFrame(once);
+  setTimeout(once, 50);
+};
+
+/** Finite animations that are under way and end soon: what they move is still coming. @param {number} soon milliseconds */
+const animating = (soon) => document.getAnimations().some((animation) => {
+  if (animation.playState !== 'running') return false;
+  const {endTime, localTime} = animation.effect?.getComputedTiming() ?? {};
+  return Number.isFinite(endTime) && Number(endTime) - Number(localTime ?? 0) < soon;
+});
+
+/**
+ * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
+ * @param {{quiet: number, ceiling: number}} options milliseconds
+ * @returns {Promise<{leaving: string | null, cut: string | null}>} `cut` says what still went on at the ceiling
+ */
+export function settle({quiet, ceiling}) {
+  return new Promise((resolve) => {
+    const start = performance.now();
+    let last = start;
+    const observer = new MutationObserver(() => { last = performance.now(); });
+    const kinds = {subtree: true, childList: true, attributes: true, characterData: true};
+    observer.observe(document, kinds);
+    for (const root of knownRoots()) observer.observe(root, kinds);
+    /** @param {string | null} cut */
+    const finish = (cut) => { observer.disconnect(); resolve({leaving, cut}); };
+    const look = () => {
+      const now = performance.now();
+      if (leaving !== null) { finish(null); return; }
+      const moving = animating(ceiling - (now - start));
+      if (now - last >= quiet && !moving) { finish(null); return; }
+      if (now - start >= ceiling) { finish(moving ? 'an animation' : 'changes of the page'); return; }
+      if (moving) nextFrame(look);
+      else setTimeout(look, Math.max(1, quiet - (now - last)));
+    };
+    setTimeout(look, quiet);
+  });
+}
+
+/** The navigation seen so far that would leave this document; asking forgets it. */
+export function takeLeaving() {
+  const was = leaving;
+  leaving = null;
+  return was;
+}
