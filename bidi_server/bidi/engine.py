@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from pydantic import ValidationError
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from .errors import BidiError, UnknownError, from_code
-from .wire import EVENTS, Command, Event, Result
+from .wire import EVENTS, Command, Event, Result, read_json
 
 logger = logging.getLogger(__name__)
 
@@ -36,9 +36,9 @@ class Engine:
         """Return a new id and the message that sends the command."""
         id_ = self._next_id
         self._next_id += 1
-        message = {"id": id_, "method": command.method, "params": command.to_wire()}
+        text = to_json({"id": id_, "method": command.method, "params": command.to_wire()}).decode()
         self._waiting[id_] = command.result_type
-        return id_, to_json(message).decode()
+        return id_, text
 
     def forget(self, id_: int) -> None:
         """Nobody waits for this id any more: its reply will be dropped."""
@@ -47,9 +47,9 @@ class Engine:
     def receive(self, text: str | bytes) -> Reply | Event | None:
         """Read one message. What nobody waits for, and what we don't know, is None."""
         try:
-            message = from_json(text)
-        except ValueError:
-            logger.warning("not JSON from the browser: %.200s", text)
+            message = read_json(text)
+        except ValueError as error:
+            logger.warning("no JSON from the browser (%s): %.200s", error, text)
             return None
         if not isinstance(message, dict):
             return None

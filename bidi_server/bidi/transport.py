@@ -1,19 +1,32 @@
 """Where a connection's messages travel: a WebSocket in the product, a script in the tests."""
 
+import base64
 import socket
 import ssl
+from collections import deque
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from typing import Protocol, cast
-from urllib.parse import urlsplit
+from contextlib import asynccontextmanager, suppress
+from typing import Protocol
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import trio
-from trio_websocket import ConnectionClosed, HandshakeError, WebSocketConnection, wrap_client_stream
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import (
+    AcceptConnection,
+    CloseConnection,
+    Event,
+    Ping,
+    RejectConnection,
+    Request,
+    TextMessage,
+)
+from wsproto.frame_protocol import CloseReason
+from wsproto.utilities import ProtocolError
 
 from .errors import ConnectionLostError
 
-MAX_MESSAGE_SIZE = 1 << 30
-"""Bytes in one message. A full-page screenshot or a network body comes as one."""
+CHUNK_SIZE = 1 << 16
+"""Bytes to read at once. A full-page screenshot or a network body comes as one message of megabytes."""
 
 
 class Transport(Protocol):
@@ -23,7 +36,7 @@ class Transport(Protocol):
         """Send one message."""
         ...
 
-    async def receive(self) -> str | bytes:
+    async def receive(self) -> str:
         """Return the next message."""
         ...
 
@@ -61,59 +74,135 @@ class _PromptStream(trio.abc.Stream):
 
 
 class WebSocketTransport:
-    """Messages over one WebSocket."""
+    """Messages over one WebSocket, https://www.rfc-editor.org/rfc/rfc6455.
 
-    def __init__(self, websocket: WebSocketConnection) -> None:
-        self._websocket = websocket
+    Without a task of its own: pings are answered while somebody is in `receive`. A `send` that was cancelled may have
+    left half a frame behind, so cancel it only on the way to closing everything.
+    """
+
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        self._stream = stream
+        self._protocol = WSConnection(ConnectionType.CLIENT)
+        self._events: deque[Event] = deque()
+        self._parts: list[str] = []
+        self._sending = trio.Lock()
+        self._intact = True
+
+    async def open(self, host: str, target: str, headers: list[tuple[bytes, bytes]]) -> None:
+        """Do the opening handshake. Raises `ConnectionLostError` when the other side refuses."""
+        await self._send(Request(host=host, target=target, extra_headers=headers))
+        match await self._next_event():
+            case AcceptConnection():
+                return
+            case RejectConnection(status_code=status):
+                raise ConnectionLostError(f"it answered HTTP {status}")
+            case event:
+                raise ConnectionLostError(f"it answered with {type(event).__name__}")
 
     async def send(self, text: str) -> None:
         """Send one message; see `Transport`."""
-        try:
-            await self._websocket.send_message(text)
-        except ConnectionClosed as error:
-            raise ConnectionLostError(_reason(error)) from error
+        await self._send(TextMessage(text))
 
-    async def receive(self) -> str | bytes:
+    async def receive(self) -> str:
         """Return the next message; see `Transport`."""
-        try:
-            return await self._websocket.get_message()
-        except ConnectionClosed as error:
-            raise ConnectionLostError(_reason(error)) from error
+        while True:
+            match await self._next_event():
+                case TextMessage(data=part, message_finished=finished):
+                    self._parts.append(part)
+                    if finished:
+                        message = "".join(self._parts)
+                        self._parts.clear()
+                        return message
+                case Ping() as ping:
+                    await self._send(ping.response())
+                case CloseConnection() as close:
+                    raise ConnectionLostError(_reason(close))
+                case _:
+                    pass
+
+    async def aclose(self) -> None:
+        """Say goodbye if that is possible, and close the stream."""
+        with trio.move_on_after(1, shield=True):
+            if self._intact:
+                with suppress(ConnectionLostError):
+                    await self._send(CloseConnection(code=CloseReason.NORMAL_CLOSURE))
+            await self._stream.aclose()
+
+    async def _send(self, event: Event) -> None:
+        async with self._sending:
+            if not self._intact:
+                raise ConnectionLostError("the connection was closed while a message was on its way")
+            self._intact = False
+            try:
+                await self._stream.send_all(self._protocol.send(event))
+            except (trio.BrokenResourceError, trio.ClosedResourceError, ProtocolError) as error:
+                raise ConnectionLostError(f"the browser's socket ended: {_describe(error)}") from error
+            self._intact = True
+
+    async def _next_event(self) -> Event:
+        if self._events:
+            # Whoever reads a flood of small messages must not keep everybody else from running.
+            await trio.lowlevel.checkpoint()
+        while not self._events:
+            try:
+                data = await self._stream.receive_some(CHUNK_SIZE)
+                if not data:
+                    raise ConnectionLostError("the browser's socket ended")
+                self._protocol.receive_data(bytes(data))
+                self._events.extend(self._protocol.events())
+            except (trio.BrokenResourceError, trio.ClosedResourceError, ProtocolError) as error:
+                raise ConnectionLostError(f"the browser's socket ended: {_describe(error)}") from error
+        return self._events.popleft()
 
 
-def _reason(error: ConnectionClosed) -> str:
-    closed = error.reason
-    if closed is None:
-        return "the browser's socket ended"
-    return f"the browser closed its socket ({closed.code} {closed.reason or closed.name})"
+def _reason(close: CloseConnection) -> str:
+    said = f"{int(close.code)} {close.reason or ''}".rstrip()
+    return f"the browser closed its socket ({said})"
+
+
+def _describe(error: BaseException) -> str:
+    cause = (isinstance(error, trio.BrokenResourceError) and error.__cause__) or error
+    return str(cause) or type(cause).__name__
 
 
 @asynccontextmanager
 async def open_websocket(url: str) -> AsyncGenerator[WebSocketTransport]:
-    """Connect to a ``ws://`` or ``wss://`` URL. Raises `ConnectionLostError` when nobody answers there."""
+    """Connect to a ``ws://`` or ``wss://`` URL. Raises `ConnectionLostError` when no WebSocket answers there."""
     parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    target = parts.path + (f"?{parts.query}" if parts.query else "") or "/"
+    try:
+        transport = WebSocketTransport(await _open_stream(parts))
+        try:
+            await transport.open(host, target, _authorization(parts))
+        except BaseException:
+            await transport.aclose()
+            raise
+    except (OSError, trio.BrokenResourceError, ConnectionLostError) as error:
+        place = f"{parts.scheme}://{host}{target}"  # without the login that the URL may hold
+        raise ConnectionLostError(f"no WebDriver BiDi at {place}: {_describe(error)}") from error
+    try:
+        yield transport
+    finally:
+        await transport.aclose()
+
+
+async def _open_stream(parts: SplitResult) -> trio.abc.Stream:
     host, secure = parts.hostname or "", parts.scheme == "wss"
-    port = parts.port or (443 if secure else 80)
-    resource = parts.path + (f"?{parts.query}" if parts.query else "") or "/"
-    async with trio.open_nursery() as nursery:
-        try:
-            stream: trio.abc.Stream = _PromptStream(await trio.open_tcp_stream(host, port))
-            if secure:
-                context = ssl.create_default_context()
-                stream = trio.SSLStream(stream, context, server_hostname=host, https_compatible=True)
-            websocket = await wrap_client_stream(
-                nursery,
-                cast("trio.SocketStream", stream),  # any stream will do; the annotation there is narrower
-                f"{host}:{port}",
-                resource,
-                max_message_size=MAX_MESSAGE_SIZE,
-                message_queue_size=64,
-            )
-        except (OSError, HandshakeError) as error:
-            raise ConnectionLostError(f"no WebDriver BiDi at {url}: {error or type(error).__name__}") from error
-        try:
-            yield WebSocketTransport(websocket)
-        finally:
-            with trio.move_on_after(1, shield=True):
-                await websocket.aclose()
-            nursery.cancel_scope.cancel()
+    stream = _PromptStream(await trio.open_tcp_stream(host, parts.port or (443 if secure else 80)))
+    if not secure:
+        return stream
+    encrypted = trio.SSLStream(stream, ssl.create_default_context(), server_hostname=host, https_compatible=True)
+    try:
+        await encrypted.do_handshake()
+    except BaseException:
+        await trio.aclose_forcefully(encrypted)
+        raise
+    return encrypted
+
+
+def _authorization(parts: SplitResult) -> list[tuple[bytes, bytes]]:
+    if parts.username is None:
+        return []
+    login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return [(b"Authorization", b"Basic " + base64.b64encode(login.encode()))]

@@ -3,11 +3,13 @@
 https://w3c.github.io/webdriver-bidi/#protocol-definition
 """
 
+import json
 from types import GenericAlias
 from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
+from pydantic_core import from_json
 
 R = TypeVar("R", bound="Result")
 
@@ -26,6 +28,7 @@ class Parameters(BaseModel):
         frozen=True,
         extra="forbid",
         strict=True,
+        allow_inf_nan=False,
         alias_generator=to_camel,
         validate_by_name=True,
         serialize_by_alias=True,
@@ -59,7 +62,7 @@ class Result(BaseModel):
 class Exchanged(Parameters):
     """Something that travels both ways: sent like `Parameters`, received with the leniency of `Result`."""
 
-    model_config = ConfigDict(extra="ignore", strict=False)
+    model_config = ConfigDict(extra="ignore", strict=False, allow_inf_nan=True)
 
 
 class EmptyResult(Result):
@@ -101,3 +104,19 @@ class Event(Result):
 
 EVENTS: dict[str, type[Event]] = {}
 """Every event type that has been imported, by its name on the wire."""
+
+
+def read_json(text: str | bytes) -> object:
+    """Parse JSON as pages write it: half a surrogate pair, which is no Unicode text, becomes U+FFFD.
+
+    Raises `ValueError` for what is no JSON.
+    """
+    try:
+        return from_json(text)
+    except ValueError:
+        # Python's own parser takes half pairs and deeper nesting; in UTF-16 the halves can be told from the pairs.
+        try:
+            loose = json.dumps(json.loads(text), ensure_ascii=False)
+            return json.loads(loose.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
+        except RecursionError as error:
+            raise ValueError("the JSON is nested too deep to be read") from error
