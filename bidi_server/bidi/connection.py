@@ -87,7 +87,7 @@ class Connection:
         """
         if self.closed.is_set():
             raise ConnectionLostError(self.close_reason)
-        id_, text = self._engine.encode(command)  # pyright: ignore[reportArgumentType] - invariance of the generic
+        id_, text = self._engine.encode(command)
         waiting = self._waiting[id_] = _Waiting()
         self.commands_sent += 1
         try:

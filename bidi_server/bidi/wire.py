@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 from pydantic_core import from_json
 
-R = TypeVar("R", bound="Result")
+R_co = TypeVar("R_co", bound="Result", covariant=True)
 
 
 class Parameters(BaseModel):
@@ -62,14 +62,14 @@ class Result(BaseModel):
 class Exchanged(Parameters):
     """Something that travels both ways: sent like `Parameters`, received with the leniency of `Result`."""
 
-    model_config = ConfigDict(extra="ignore", strict=False, allow_inf_nan=True)
+    model_config = ConfigDict(extra="ignore", strict=False)
 
 
 class EmptyResult(Result):
     """The result of a command that returns nothing."""
 
 
-class Command(Parameters, Generic[R]):
+class Command(Parameters, Generic[R_co]):
     """The parameters of one method, generic in what the browser answers.
 
     Declare ``class Navigate(Command[NavigateResult], method="browsingContext.navigate")``.
