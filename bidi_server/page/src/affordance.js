@@ -3,9 +3,11 @@
 
 import {controlRoles, interactiveContainers, itemRoles} from './aria.js';
 import {attr, attributeNames, has} from './attributes.js';
-import {htmlName} from './dom.js';
+import {flatParent, isText, SVG} from './dom.js';
 import {isEditingHost, isTabStop} from './focus.js';
-import {hasPointer} from './style.js';
+import {clientRect, localName, namespaceURI, nodeValue, selectAll} from './native.js';
+import {inherited} from './pass.js';
+import {hasPointer, looksLikeFigure} from './style.js';
 
 const handlers = new Set(`onclick ondblclick onmousedown onmouseup onpointerdown onpointerup ontouchstart ontouchend onmouseover
   onmouseenter oncontextmenu ondragstart ondrop onkeydown onkeyup onkeypress onwheel`.split(/\s+/));
@@ -28,11 +30,60 @@ export function isInteractiveInside(element, role, interactive) {
 
 /** Whether the author made something happen here, said in markup. @param {Element} element */
 export function hasHandler(element) {
-  if (attr(element, 'draggable') === 'true') return true;
-  const name = htmlName(element);
-  if (name === 'body' || name === 'html') return false;
-  return attributeNames(element).some((attribute) => attribute.startsWith('on') && handlers.has(attribute));
+  const names = attributeNames(element);
+  if (names.length === 0) return false;
+  return attr(element, 'draggable') === 'true' || names.some((name) => name.startsWith('on') && handlers.has(name));
 }
 
-/** Whether a pointing-hand cursor begins at the element. @param {Element} element @param {boolean} inherited */
-export const pointerBegins = (element, inherited) => !inherited && hasPointer(element) && htmlName(element) !== 'html' && htmlName(element) !== 'body';
+// Classes by which widely used libraries mark what can be dragged, resized or selected.
+const libraryClasses = /(?:^|\s)(?:ui-draggable|ui-sortable-handle|ui-resizable-handle|ui-selectee|cdk-drag|react-draggable|drag-handle)(?:\s|$)/;
+
+/** @param {Element} element */
+export const isLibraryHandle = (element) => libraryClasses.test(attr(element, 'class') ?? '');
+
+/** Whether a cursor that promises something begins at the element. @param {Element} element @param {boolean} above it began further up */
+export const pointerBegins = (element, above) => !above && hasPointer(element);
+
+/** An `a` that leads nowhere is clicked for what script does. @param {Element} element @param {string} tag @param {Node[]} nodes */
+export const isPlaceholderLink = (element, tag, nodes) => tag === 'a' && nodes.length > 0 && !has(element, 'href') && !has(element, 'name');
+
+const glyph = /^\s*[+\-−×✕✖✗✓▲▼△▽◀▶‹›«»<>←→↑↓☰⋮⋯⚙★☆♥♡]\s*$/;
+
+/** An inline element that is one sign, as in − 2 +. @param {string} tag @param {string} role @param {Node[]} nodes */
+export function isGlyph(tag, role, nodes) {
+  if (role !== '' || (tag !== 'span' && tag !== 'i' && tag !== 'b' && tag !== 'div') || nodes.length !== 1 || !isText(nodes[0])) return false;
+  const text = nodeValue(nodes[0]) ?? '';
+  return text.length < 8 && glyph.test(text);
+}
+
+const smallest = 6;
+const largest = 400;
+
+/** An empty element that is there to be seen: a coloured box, an icon made by CSS. @param {Element} element */
+export function isFigure(element) {
+  if (attributeNames(element).length === 0 || !looksLikeFigure(element)) return false;
+  const {width, height} = clientRect(element);
+  return width >= smallest && height >= smallest && width <= largest && height <= largest;
+}
+
+const shapes = new Set('circle ellipse line path polygon polyline rect use'.split(' '));
+const mostShapes = 60;
+const smallestDrawing = 64;
+
+/** A drawing of a few shapes, and no icon; not inside of a control, which the caller knows. @type {(element: Element) => boolean} */
+const isInDrawing = inherited(flatParent, (element, above) => {
+  if (namespaceURI(element) !== SVG || localName(element) !== 'svg') return above === true;
+  if (above !== null && above) return true;
+  const {width, height} = clientRect(element);
+  return width >= smallestDrawing && height >= smallestDrawing && selectAll(element, [...shapes].join()).length <= mostShapes;
+});
+
+/** @param {Element} element */
+export const isDrawing = (element) => localName(element) === 'svg' && isInDrawing(element);
+
+/** A drawing or one of its shapes. @param {Element} element */
+export function isShape(element) {
+  if (namespaceURI(element) !== SVG) return false;
+  const name = localName(element);
+  return (name === 'svg' || name === 'text' || shapes.has(name)) && isInDrawing(element);
+}

@@ -45,6 +45,10 @@ export const coveringRoles = set(`button checkbox link menuitem menuitemcheckbox
 /** Elements that only style text: they break a sentence into rows and tell an agent nothing. */
 export const textRoles = set('code emphasis mark strong subscript superscript time');
 
+/** What says nothing when nothing is in it. */
+export const quietWhenEmpty = set(`article banner blockquote caption complementary contentinfo definition deletion figure form generic
+  group insertion list listitem log main navigation note paragraph region rowgroup search status term timer alert tooltip time`);
+
 /** https://www.w3.org/TR/wai-aria-1.2/#global_states, less those that are prohibited on roles that cannot be named. */
 export const globalAttributes = set(`aria-atomic aria-braillelabel aria-brailleroledescription aria-busy aria-controls aria-current
   aria-describedby aria-description aria-details aria-dropeffect aria-flowto aria-grabbed aria-keyshortcuts aria-label

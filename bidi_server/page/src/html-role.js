@@ -3,7 +3,7 @@
 
 import {attr, has, integer, trimmed} from './attributes.js';
 import {flatParent, htmlName, MATHML, referenced, scopeOf, SVG} from './dom.js';
-import {elementById, localName, namespaceURI, selectAll, textContent} from './native.js';
+import {elementById, firstChild, localName, namespaceURI, nextSibling, nodeType, selectAll, textContent} from './native.js';
 
 /** Roles that do not depend on anything but the element's name; '' is generic. */
 const fixed = new Map(Object.entries({
@@ -71,10 +71,22 @@ function foreignRole(element) {
   if (namespace !== SVG) return '';
   switch (name) {
     case 'a': return has(element, 'href') || has(element, 'xlink:href') ? 'link' : '';
-    case 'svg': return 'img';
+    // https://www.w3.org/TR/svg-aam-1.0/#include_elements: what has neither name nor description is left out.
+    case 'svg': return isDescribed(element) ? 'img' : '';
     case 'image': return 'img';
     default: return '';
   }
+}
+
+const describing = new Set(['title', 'desc']);
+
+/** @param {Element} svg */
+function isDescribed(svg) {
+  if (hasLabel(svg) || has(svg, 'aria-describedby') || has(svg, 'aria-description') || has(svg, 'tabindex')) return true;
+  for (let node = firstChild(svg); node; node = nextSibling(node)) {
+    if (nodeType(node) === 1 && describing.has(localName(/** @type {Element} */ (node)))) return true;
+  }
+  return false;
 }
 
 /** @param {Element} image */

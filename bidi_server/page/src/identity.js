@@ -12,6 +12,9 @@ const testSelector = testAttributes.map((name) => `[${name}]`).join();
 // Ids that frameworks count up or draw by lot: :r1:, radix-:r2:, ember123, ext-gen1004, 550e8400-e29b-…, css hashes.
 const generated = /\d{4,}|^:|:$|[:«»]|^(?:ember|ext-|yui_|gwt-|mui-|radix-|headlessui-|react-aria|downshift-|ng-|cdk-|mat-).*\d|[0-9a-f]{8}-[0-9a-f]{4}-|(?=[\w-]*\d[\w-]*[a-z][\w-]*\d)[\w-]{20,}/i;
 
+/** @param {string} name */
+export const looksGenerated = (name) => generated.test(name);
+
 /** How many elements of a tree scope have each id or test attribute. */
 const countsIn = oncePerPass((/** @type {Node} */ root) => {
   /** @type {Map<string, number>} */

@@ -3,6 +3,7 @@
 import {actions} from './act.js';
 import {adoptRoots, uncheckedHosts} from './closed.js';
 import {flatParent} from './dom.js';
+import {locate} from './locate.js';
 import {nameOf, ownText} from './name.js';
 import {documentTitle, documentURL, localName} from './native.js';
 import {inPass} from './pass.js';
@@ -34,23 +35,27 @@ export const find = (ref) => elementOf(ref);
 /** Whether a ref was ever given here, even if its element is gone. @param {string} ref */
 export const known = (ref) => wasGiven(ref);
 
-/** What the element is now, as a JSON string. @param {Element} element */
+/** What the element is now, as a JSON string, in the words of a walk. @param {Element} element */
 export const describe = (element) => inPass(() => {
-  rolesFromTop(element);
-  const role = roleOf(element) || 'generic';
-  const name = nameOf(element);
-  const text = ownText(element);
-  return JSON.stringify({
-    role, name: name.text || (role === 'generic' ? text : ''), ref: refAt(element), tag: localName(element), props: propsOf(element, role, name), text,
-  });
+  const {role, name, props} = now(element);
+  return JSON.stringify({role, name, ref: refAt(element), tag: localName(element), props, text: ownText(element)});
 });
 
 /** The element's ref, given now if a walk gave none. @param {Element} element */
 export const refOf = (element) => inPass(() => {
-  rolesFromTop(element);
-  const role = roleOf(element) || 'generic';
-  return giveRef(element, role, nameOf(element).text || (role === 'generic' ? ownText(element) : ''));
+  const {role, name} = now(element);
+  return giveRef(element, role, name);
 });
+
+/** @param {Element} element */
+function now(element) {
+  rolesFromTop(element);
+  const item = collect(element).children[0];
+  if (item?.element === element) return {role: item.role, name: item.name, props: item.props ?? {}};
+  const role = roleOf(element) || 'generic';
+  const name = nameOf(element);
+  return {role, name: name.text || (role === 'generic' ? ownText(element) : ''), props: propsOf(element, role, name)};
+}
 
 /** Roles ask for the roles above them: begun at the top, that costs no stack. @param {Element} element */
 function rolesFromTop(element) {
@@ -73,4 +78,10 @@ export const act = actions(describe);
 export async function settleAndWalk(rest, options) {
   const settled = await act.settle(rest);
   return [settled, ...walk(options)];
+}
+
+/** `walk` from the element that the target names, or the empty list when there is none. @param {Parameters<typeof walk>[0]} options @param {import('./locate.js').Target} target */
+export function walkAt(options, target) {
+  const scope = locate(target);
+  return scope ? walk({...options, scope}) : [];
 }

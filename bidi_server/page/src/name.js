@@ -1,7 +1,7 @@
 // Accessible names and descriptions. https://www.w3.org/TR/accname-1.2/#computation-steps
 // The functions are named after the steps, in the steps' order.
 
-import {leafRoles, namedFromContent} from './aria.js';
+import {namedFromContent} from './aria.js';
 import {attr, has, trimmed} from './attributes.js';
 import {flatChildren, htmlName, isElement, isText, ownedBy, ownerOf, referenced} from './dom.js';
 import {foreignDescription, nativeAlternative, tooltipAttribute} from './native-name.js';
@@ -182,6 +182,3 @@ function nativeDescription(element, name) {
   const native = htmlName(element) === 'table' && name.from !== 'native' ? nativeAlternative(element, 'table') : null;
   return native ? collapse(native.labels.map((each) => fromNativeLabel(each, newTrail(element))).join(' ')) : '';
 }
-
-/** @param {Element} element @returns {boolean} whether what it contains is no more than a presentation of it */
-export const isLeaf = (element) => leafRoles.has(roleOf(element));

@@ -40,6 +40,7 @@ export const activeElementInShadow = getter(ShadowRoot, 'activeElement');
 export const hostOf = getter(ShadowRoot, 'host');
 
 const {getAttribute, getAttributeNames, hasAttributes, matches, checkVisibility, getClientRects} = Element.prototype;
+const {getBoundingClientRect} = Element.prototype;
 const {getRootNode, contains, compareDocumentPosition} = Node.prototype;
 const {getElementById, querySelectorAll} = Document.prototype;
 const inFragment = DocumentFragment.prototype;
@@ -57,6 +58,8 @@ export const matchesSelector = (element, selector) => matches.call(element, sele
 export const isVisible = (element, options) => checkVisibility.call(element, options);
 /** @param {Element} element */
 export const hasBoxes = (element) => getClientRects.call(element).length > 0;
+/** @param {Element} element */
+export const clientRect = (element) => getBoundingClientRect.call(element);
 /** @param {Node} node */
 export const rootOf = (node) => getRootNode.call(node);
 /** @param {Node} node @param {Node} other */

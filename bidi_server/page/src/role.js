@@ -1,12 +1,11 @@
 // Which role an element has. https://www.w3.org/TR/wai-aria-1.2/#host_general_role
 
 import {authorRoles, globalAttributes} from './aria.js';
-import {attributeNames, attr, tokens} from './attributes.js';
+import {attr, attributeNames, has, tokens, trimmed} from './attributes.js';
 import {flatParent, htmlName} from './dom.js';
 import {implicitRole} from './html-role.js';
-import {isFocusable} from './focus.js';
+import {isEditingHost, isFocusable} from './focus.js';
 import {oncePerPass} from './pass.js';
-import {trimmed} from './attributes.js';
 
 /** Role of the element, '' for one without meaning (generic, none, presentation). @type {(element: Element) => string} */
 export const roleOf = oncePerPass((element) => {
@@ -23,7 +22,9 @@ export const roleOf = oncePerPass((element) => {
     if (role === 'generic') return '';
     return role === 'image' ? 'img' : role === 'directory' ? 'list' : role;
   }
-  return isPresentationalPart(element) ? '' : implicitRole(element, roleOf);
+  const native = isPresentationalPart(element) ? '' : implicitRole(element, roleOf);
+  // No specification gives an editing host a role, but people type into it.
+  return native === '' && has(element, 'contenteditable') && isEditingHost(element) ? 'textbox' : native;
 });
 
 /** https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none @param {Element} element */

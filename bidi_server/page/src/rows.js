@@ -1,7 +1,8 @@
 // The tree that the walk makes, and its flat form.
 
-import {giveRef} from './refs.js';
 import {focusedElement} from './dom.js';
+import {collapse} from './name.js';
+import {giveRef} from './refs.js';
 
 /**
  * @typedef {object} Item
@@ -12,7 +13,6 @@ import {focusedElement} from './dom.js';
  * @property {import('./state.js').Props | null} props
  * @property {Item[]} children
  * @property {string} text what was read and not yet made a child
- * @property {boolean} modal
  */
 
 /** @typedef {[depth: number, role: string, name: string, ref: string | 0, props: Record<string, unknown> | 0]} Row */
@@ -21,7 +21,20 @@ import {focusedElement} from './dom.js';
 const deepest = 100;
 
 /** @param {Element | null} element @param {string} role @param {string} name @returns {Item} */
-export const newItem = (element, role, name) => ({element, role, name, tier: 0, props: null, children: [], text: '', modal: false});
+export const newItem = (element, role, name) => ({element, role, name, tier: 0, props: null, children: [], text: ''});
+
+/** @param {Item} item @param {string} text */
+export function addText(item, text) {
+  item.text += text;
+}
+
+/** Turns the text read so far into a row. @param {Item} item @param {string} said what need not be said again */
+export function flush(item, said) {
+  if (!item.text) return;
+  const text = collapse(item.text);
+  item.text = '';
+  if (text && !(said && said.includes(text))) item.children.push(newItem(null, 'text', text));
+}
 
 /**
  * Rows in pre-order, with refs given, and the windows of the frames met.

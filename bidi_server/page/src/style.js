@@ -13,8 +13,30 @@ const styleOf = oncePerPass((element) => computed(element));
 export const displayOf = oncePerPass((element) => styleOf(element).display);
 /** @type {(element: Element) => boolean} */
 export const isShown = oncePerPass((element) => styleOf(element).visibility === 'visible');
+
+// Cursors by which a page says that something happens here; `text` and `default` say nothing.
+const promises = /pointer|grab|move|resize|all-scroll|zoom|copy|crosshair|cell|context-menu|help/;
+
 /** @type {(element: Element) => boolean} */
-export const hasPointer = oncePerPass((element) => styleOf(element).cursor === 'pointer');
+export const hasPointer = oncePerPass((element) => promises.test(styleOf(element).cursor));
+
+/** Colour, border or picture of an element that contains nothing. @param {Element} element */
+export function looksLikeFigure(element) {
+  const style = styleOf(element);
+  return !/^rgba\(.*, 0\)$|^transparent$/.test(style.backgroundColor) || style.backgroundImage !== 'none' || style.content.startsWith('url')
+    || (Number.parseFloat(style.borderTopWidth) > 0 && Number.parseFloat(style.borderLeftWidth) > 0);
+}
+
+/** What an element without words shows: the address of its picture, its colour. @param {Element} element */
+export function figureStyle(element) {
+  const style = styleOf(element);
+  const address = /url\("?(.*?)"?\)/.exec(style.content.startsWith('url') ? style.content : style.backgroundImage);
+  const color = style.backgroundColor;
+  return {picture: address ? address[1] : '', color: /^rgba\(.*, 0\)$|^transparent$/.test(color) ? '' : color.replaceAll(' ', '')};
+}
+
+/** @param {Element} shape */
+export const fillOf = (shape) => styleOf(shape).fill.replaceAll(' ', '');
 
 /** Whether the element has no box of its own in a line of text. @param {Element} element */
 export function isInline(element) {

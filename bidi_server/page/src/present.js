@@ -1,0 +1,140 @@
+// Which row an element gets.
+
+import {ariaTier, hasHandler, isFigure, isDrawing, isGlyph, isInteractiveInside, isLibraryHandle, isPlaceholderLink, isShape, pointerBegins} from './affordance.js';
+import {coveringRoles, leafRoles, namedFromContent, quietWhenEmpty, textRoles} from './aria.js';
+import {has} from './attributes.js';
+import {htmlName} from './dom.js';
+import {hintOf} from './hint.js';
+import {nameOf} from './name.js';
+import {matchesSelector} from './native.js';
+import {roleOf} from './role.js';
+import {flush, newItem} from './rows.js';
+import {checkedState, propsOf} from './state.js';
+import {displayOf, hasPointer, isShown} from './style.js';
+
+/** @typedef {import('./rows.js').Item} Item */
+/** @typedef {import('./name.js').Name} Name */
+
+/**
+ * An element whose children are being visited.
+ * @typedef {object} Frame
+ * @property {Element | null} element
+ * @property {Node[]} nodes
+ * @property {number} next
+ * @property {Item} item where rows of the children go: the element's own, or that of an ancestor whose row they are lifted to
+ * @property {Item | null} parent where the element's own row was put
+ * @property {boolean} undecided the row is kept only if what it contains asks for it
+ * @property {boolean} block text before and after it is apart
+ * @property {boolean} pointer a pointing hand began above
+ * @property {boolean} leaf inside of a role whose children are presentational
+ * @property {boolean} covered inside of a control that takes clicks
+ * @property {boolean} interactive inside of something whose parts are controls
+ * @property {string} said a name that text inside would only repeat
+ * @property {{figures: number, modals: Item[]}} walk
+ */
+
+const mostFigures = 100;
+/** @type {Name} */
+const noName = {text: '', from: ''};
+
+/** Puts the element's row into the tree, if it has one. @param {Element} element @param {string} tag @param {Frame} frame @param {Frame} outer */
+export function present(element, tag, frame, outer) {
+  if (tag === 'html' || tag === 'body') {
+    frame.pointer = hasPointer(element);
+    if (tag === 'html') return;
+  }
+  const role = roleOf(element);
+  const tier = ariaTier(element, role, outer.interactive) || clickTier(element, tag, role, frame, outer);
+  if (tier) frame.pointer ||= hasPointer(element);
+  if (tag === 'label' && tier !== 3) speakForControl(element, frame, outer);
+  const plain = role === '' || textRoles.has(role);
+  const labelled = plain && (has(element, 'aria-label') || has(element, 'aria-labelledby'));
+  if ((plain && !tier && !labelled) || (outer.leaf && !tier) || !isShown(element)) return;
+  const name = plain && !labelled && !namedFromContent.has(role) ? noName : nameOf(element);
+  // A link that fills a tab, a button that fills an option: the same thing said twice.
+  if (outer.leaf && tier && name.text && name.text === outer.said) return;
+  const item = newItem(element, role || (tag === '' && isDrawing(element) ? 'img' : 'generic'), name.text);
+  item.tier = tier;
+  item.props = propsOf(element, role, name);
+  if (tag === 'label') showControl(element, item);
+  if (tag === 'dialog' && matchesSelector(element, ':modal')) frame.walk.modals.push(item);
+  flush(outer.item, outer.said);
+  outer.item.children.push(item);
+  frame.item = item;
+  frame.parent = outer.item;
+  frame.leaf = outer.leaf || (leafRoles.has(role) && (tag !== '' || has(element, 'role'))) || role === 'textbox' || role === 'searchbox';
+  frame.covered = outer.covered || coveringRoles.has(role);
+  frame.interactive = isInteractiveInside(element, role, outer.interactive);
+  frame.said = name.from === 'content' || name.from === 'native' || namedFromContent.has(role) ? name.text : role === 'combobox' ? String(item.props.value ?? '') : '';
+}
+
+/** Whether a person would click the element because of how it looks or behaves. @param {Element} element @param {string} tag @param {string} role @param {Frame} frame @param {Frame} outer */
+function clickTier(element, tag, role, frame, outer) {
+  if (tag === 'body' || role === 'iframe') return 0;
+  if (tag === 'label') return isLoneLabel(element) ? 3 : 0;
+  if (hasHandler(element) || isLibraryHandle(element) || (tag === 'canvas' && !outer.covered)) return 3;
+  if (outer.covered) return 0;
+  if (pointerBegins(element, outer.pointer)) {
+    frame.undecided = true;
+    return 3;
+  }
+  if (isPlaceholderLink(element, tag, frame.nodes) || isGlyph(tag, role, frame.nodes)) return 3;
+  if (tag === '' ? isShape(element) : frame.nodes.length === 0 && role === '' && isFigure(element)) {
+    return frame.walk.figures++ < mostFigures ? 3 : 0;
+  }
+  return 0;
+}
+
+/** @param {Element} label @returns {Element | null} */
+const controlOf = (label) => /** @type {HTMLLabelElement} */ (label).control;
+
+/** A label that is the only visible way to its control. @param {Element} label */
+function isLoneLabel(label) {
+  const control = controlOf(label);
+  return control !== null && (displayOf(control) === 'none' || !isShown(control));
+}
+
+/** What a label says and does is its control's, which has a row of its own. @param {Element} label @param {Frame} frame @param {Frame} outer */
+function speakForControl(label, frame, outer) {
+  const control = controlOf(label);
+  if (!control) return;
+  flush(outer.item, outer.said);
+  frame.covered = true;
+  frame.block = true;
+  frame.said = nameOf(control).text;
+}
+
+/** @param {Element} label @param {Item} item */
+function showControl(label, item) {
+  const control = controlOf(label);
+  const role = control ? roleOf(control) : '';
+  if (control && (role === 'checkbox' || role === 'radio' || role === 'switch')) {
+    item.props = {...item.props, checked: checkedState(control, role, htmlName(control)) ?? false};
+  }
+}
+
+/** Decides what became clear only inside: whether the row is needed, and what it is called. @param {Frame} frame */
+export function decide({element, item, parent, undecided}) {
+  if (!parent || !element) return;
+  const {children} = item;
+  if (undecided && children.length && isCovered(item)) {
+    parent.children.pop();
+    for (const child of children) parent.children.push(child);
+    return;
+  }
+  if (children.length === 0) {
+    if (!item.name && !item.tier && quietWhenEmpty.has(item.role) && !Object.keys(item.props ?? {}).length) parent.children.pop();
+  } else if (item.tier && !item.name && children.every((child) => child.role === 'text')) {
+    item.name = children.map((child) => child.name).join(' ');
+    item.children = [];
+  } else if (!item.tier && children.length === 1 && children[0].name === item.name && namedFromContent.has(item.role) && item.role !== 'heading') {
+    item.name = '';
+  }
+  if (item.tier && !item.name && !item.children.length) {
+    const hint = hintOf(element);
+    if (hint) item.props = {...item.props, hint};
+  }
+}
+
+/** Whether everything inside can be acted on by itself. @param {Item} item @returns {boolean} */
+const isCovered = (item) => item.children.every((child) => child.tier > 0 || (child.children.length > 0 && isCovered(child)));
