@@ -87,6 +87,7 @@ class WebSocketTransport:
         self._parts: list[str] = []
         self._sending = trio.Lock()
         self._intact = True
+        self._end_reason = ""
 
     async def open(self, host: str, target: str, headers: list[tuple[bytes, bytes]]) -> None:
         """Do the opening handshake. Raises `ConnectionLostError` when the other side refuses."""
@@ -116,7 +117,9 @@ class WebSocketTransport:
                 case Ping() as ping:
                     await self._send(ping.response())
                 case CloseConnection() as close:
-                    raise ConnectionLostError(_reason(close))
+                    with suppress(ConnectionLostError):
+                        await self._send(close.response())
+                    self._end_reason = _reason(close)
                 case _:
                     pass
 
@@ -130,6 +133,8 @@ class WebSocketTransport:
 
     async def _send(self, event: Event) -> None:
         async with self._sending:
+            if self._end_reason:
+                raise ConnectionLostError(self._end_reason)
             if not self._intact:
                 raise ConnectionLostError("the connection was closed while a message was on its way")
             self._intact = False
@@ -144,10 +149,13 @@ class WebSocketTransport:
             # Whoever reads a flood of small messages must not keep everybody else from running.
             await trio.lowlevel.checkpoint()
         while not self._events:
+            if self._end_reason:
+                raise ConnectionLostError(self._end_reason)
             try:
                 data = await self._stream.receive_some(CHUNK_SIZE)
                 if not data:
-                    raise ConnectionLostError("the browser's socket ended")
+                    self._end_reason = "the browser's socket ended"
+                    continue
                 self._protocol.receive_data(bytes(data))
                 self._events.extend(self._protocol.events())
             except (trio.BrokenResourceError, trio.ClosedResourceError, ProtocolError) as error:
