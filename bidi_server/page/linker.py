@@ -1,7 +1,7 @@
 """Links the ES modules in `src` into one expression that a sandbox realm can evaluate.
 
-Only the subset of module syntax that the sources use is understood: `import {a, b} from './c.js';` and
-`export {a} from './c.js';` at the start of a line, and `export` before a `function`, `async function`, `const` or
+Only the subset of module syntax that the sources use is understood: `import {a, b as c} from './d.js';` and
+`export {a} from './d.js';` at the start of a line, and `export` before a `function`, `async function`, `const` or
 `class` declaration. Anything else is an error, not a guess.
 """
 
@@ -80,22 +80,25 @@ def _order(sources: Mapping[str, str], entry: str) -> list[str]:
 
 
 def _exports(source: str) -> list[str]:
-    passed_on = [name for match in _NEED.finditer(source) if match[1] == "export" for name in _names(match[2])]
+    passed_on = [own for match in _NEED.finditer(source) if match[1] == "export" for _, own in _names(match[2])]
     return [*passed_on, *(match[2] for match in _EXPORT.finditer(source))]
 
 
-def _names(listed: str) -> list[str]:
-    return [name.strip() for name in listed.split(",") if name.strip()]
+def _names(listed: str) -> list[tuple[str, str]]:
+    """Return what `a, b as c` lists: the name there and the name here."""
+    pairs = [re.split(r"\s+as\s+", name.strip()) for name in listed.split(",") if name.strip()]
+    return [(pair[0], pair[-1]) for pair in pairs]
 
 
 def _wrap(name: str, source: str, exports: Mapping[str, list[str]]) -> str:
     def bind(match: re.Match[str]) -> str:
         wanted, offered = _names(match[2]), exports[match[3]]
-        if missing := [item for item in wanted if item not in offered]:
+        if missing := [there for there, _ in wanted if there not in offered]:
             raise LinkError(
                 f"{name} needs {missing[0]} from {match[3]}, which exports {', '.join(offered) or 'nothing'}."
             )
-        return f"const {{{', '.join(wanted)}}} = {_variable(match[3])};"
+        bindings = ", ".join(there if there == here else f"{there}: {here}" for there, here in wanted)
+        return f"const {{{bindings}}} = {_variable(match[3])};"
 
     body = _EXPORT.sub(r"\1 \2", _NEED.sub(bind, source))
     if strange := _UNKNOWN.search(body):

@@ -116,7 +116,7 @@ ELEMENTS: list[tuple[str, str, str, str]] = [
     ("<div id=x role=tooltip>Tip</div>", "tooltip", "Tip", ""),
     ("<div id=x role=alert>Oops</div>", "alert", "", ""),
     # accname: https://www.w3.org/TR/accname-1.2/#computation-steps
-    ("<button id=x aria-label=Close>×</button>", "button", "Close", ""),
+    ("<button id=x aria-label=Close>x</button>", "button", "Close", ""),
     ("<button id=x aria-label='  '>Text</button>", "button", "Text", ""),
     ("<button id=x aria-labelledby='a b'>x</button><i id=a>One</i><i id=b>Two</i>", "button", "One Two", ""),
     ("<button id=x aria-labelledby='x a' aria-label=Delete>x</button><i id=a>File</i>", "button", "Delete File", ""),

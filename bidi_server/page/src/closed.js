@@ -1,23 +1,49 @@
 // Elements that may host a closed shadow root. Script cannot see one, the protocol's serialisation can.
 
-import {adoptRoot, canHost, htmlName, shadowRootOf} from './dom.js';
-import {isConnected} from './native.js';
+import {adoptRoot, canHost, htmlName, isElement, isText, shadowRootOf} from './dom.js';
+import {clientRect, isConnected, matchesSelector, nodeValue, rangeHasBoxes} from './native.js';
 
 /** Elements that the protocol has looked into. @type {WeakSet<Element>} */
 const checked = new WeakSet();
+/** Elements whose children are rendered: nothing hides them, so a look at each walk would be wasted. @type {WeakSet<Element>} */
+const plain = new WeakSet();
 /** @type {Set<Element>} */
 const waiting = new Set();
+
+const mostWaiting = 500;
 
 /** Forgets suspects that have left the document. */
 export function forgetGone() {
   for (const element of waiting) if (!isConnected(element)) waiting.delete(element);
 }
 
-/** Notes the element when it may host a closed root that nobody has looked for. @param {Element} element */
-export function suspect(element) {
-  const name = htmlName(element);
-  if (!canHost(name) || checked.has(element) || shadowRootOf(element)) return;
-  if (name.includes('-')) waiting.add(element);
+/**
+ * Notes a rendered element when it may host a closed root that nobody has looked for.
+ * @param {Element} element @param {string} tag @param {Node[]} nodes what it contains
+ */
+export function suspect(element, tag, nodes) {
+  if (!canHost(tag) || checked.has(element) || plain.has(element) || shadowRootOf(element)) return;
+  if (tag.includes('-') && matchesSelector(element, ':defined')) {
+    wait(element);
+  } else if (nodes.length === 0) {
+    // A box that nothing fills: a style sheet may have made it, or a shadow tree.
+    if (clientRect(element).height > 0) wait(element);
+  } else if (nodes.some(isElement)) {
+    plain.add(element);
+  } else if (nodes.some((node) => isText(node) && /\S/.test(nodeValue(node) ?? ''))) {
+    if (rangeHasBoxes(element)) plain.add(element);
+    else wait(element);
+  }
+}
+
+/** Notes the parent of an element that is not in the flat tree: a root without a slot for it is in the way. @param {Element | null} parent */
+export function suspectParent(parent) {
+  if (parent && canHost(htmlName(parent)) && !checked.has(parent) && !shadowRootOf(parent)) wait(parent);
+}
+
+/** @param {Element} element */
+function wait(element) {
+  if (waiting.size < mostWaiting) waiting.add(element);
 }
 
 /** @returns {Element[]} */

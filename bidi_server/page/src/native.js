@@ -54,6 +54,15 @@ export const attributeNamesOf = (element) => getAttributeNames.call(element);
 export const hasAttributesAt = (element) => hasAttributes.call(element);
 /** @param {Element} element @param {string} selector */
 export const matchesSelector = (element, selector) => matches.call(element, selector);
+const range = document.createRange();
+/** Whether anything that the element contains has a box, text included. @param {Element} element */
+export function rangeHasBoxes(element) {
+  range.selectNodeContents(element);
+  const boxes = range.getClientRects().length > 0;
+  range.selectNodeContents(document);
+  return boxes;
+}
+
 /** @param {Element} element @param {CheckVisibilityOptions} options */
 export const isVisible = (element, options) => checkVisibility.call(element, options);
 /** @param {Element} element */

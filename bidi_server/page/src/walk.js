@@ -1,13 +1,13 @@
 // One pass over the flat tree, without recursion: pages nest deeper than a stack is.
 
-import {forgetGone, suspect} from './closed.js';
+import {forgetGone, suspect, suspectParent} from './closed.js';
 import {has} from './attributes.js';
 import {flatChildren, htmlName, isElement, isText, MATHML, ownedBy, ownerOf} from './dom.js';
 import {isListBox} from './html-role.js';
 import {documentElement, localName, namespaceURI, nodeValue, selectAll} from './native.js';
 import {decide, present} from './present.js';
 import {addText, flush, newItem} from './rows.js';
-import {generatedText, isExcluded, isInline, isShown, skipsContents} from './style.js';
+import {displayOf, generatedText, isExcluded, isInline, isShown, skipsContents} from './style.js';
 
 /** @typedef {import('./rows.js').Item} Item */
 /** @typedef {import('./present.js').Frame} Frame */
@@ -51,12 +51,13 @@ function enter(element, outer) {
   const tag = htmlName(element);
   if (tag ? silent.has(tag) : silentForeign.has(localName(element))) return null;
   const owner = ownerOf(element);
-  if ((owner && owner !== outer.element && outer.element) || isExcluded(element)) return null;
+  if (owner && owner !== outer.element && outer.element) return null;
+  if (displayOf(element) === '' || has(element, 'slot')) suspectParent(outer.element);
+  if (isExcluded(element)) return null;
   if (tag === 'br') {
     addText(outer.item, ' ');
     return null;
   }
-  suspect(element);
   const block = !isInline(element) || (tag === '' && localName(element) === 'text');
   if (block) flush(outer.item, outer.said);
   /** @type {Frame} */
@@ -64,6 +65,7 @@ function enter(element, outer) {
     element, nodes: childrenOf(element, tag), next: 0, item: outer.item, parent: null, undecided: false, block, pointer: outer.pointer,
     leaf: outer.leaf, covered: outer.covered, interactive: outer.interactive, said: outer.said, walk: outer.walk,
   };
+  suspect(element, tag, frame.nodes);
   present(element, tag, frame, outer);
   generate(frame, '::before');
   if (frame.nodes.length) return frame;

@@ -1,0 +1,228 @@
+"""One browser for all tests of the page scripts, behind a small synchronous client.
+
+`BIDI_TEST_BROWSER` (chromium or firefox) says which; without it these tests are skipped.
+"""
+
+import json
+import os
+import queue
+import threading
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from typing import TypeVar, cast
+
+import pytest
+import trio
+
+from bidi_server.bidi import browsing_context, script, session
+from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.values import from_remote, to_local
+from bidi_server.bidi.wire import Command, Result
+from bidi_server.page import bundle
+from drivers import LaunchOptions, launch
+
+Row = tuple[int, str, str, str, dict[str, object]]
+"""Depth, role, name, ref ('' for none) and properties of one row of a walk."""
+
+R = TypeVar("R", bound=Result)
+
+SANDBOX = "walker-tests"
+DEADLINE = 60.0
+
+
+class Browser:
+    """A browser whose event loop lives in a thread of its own, so that every test of a session can share it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.connection = Connection()
+        self._ready: queue.Queue[BaseException | None] = queue.Queue()
+        self._thread = threading.Thread(target=self._main, name="browser of the page tests")
+        self._token: trio.lowlevel.TrioToken | None = None
+        self._stop = trio.Event()
+
+    def start(self) -> None:
+        self._thread.start()
+        if failure := self._ready.get(timeout=DEADLINE):
+            raise failure
+
+    def stop(self) -> None:
+        if self._token is not None:
+            trio.from_thread.run_sync(self._stop.set, trio_token=self._token)
+        self._thread.join()
+
+    def send(self, command: Command[R]) -> R:
+        async def send() -> R:
+            with trio.fail_after(DEADLINE):
+                return await self.connection.send(command)
+
+        return trio.from_thread.run(send, trio_token=self._token)
+
+    def _main(self) -> None:
+        try:
+            trio.run(self._serve)
+        except BaseException as failure:  # it belongs to the thread that waits for the browser
+            self._ready.put(failure)
+
+    async def _serve(self) -> None:
+        self._token = trio.lowlevel.current_trio_token()
+        assert self.name in ("chromium", "firefox")
+        launched = await launch(LaunchOptions(browser=self.name))
+        try:
+            async with trio.open_nursery() as nursery:
+                await nursery.start(self.connection.run, launched.web_socket_url)
+                if not launched.session_ready:
+                    wanted = session.CapabilitiesRequest(
+                        always_match=session.CapabilityRequest.model_validate(dict(launched.capabilities))
+                    )
+                    await self.connection.send(session.New(capabilities=wanted))
+                self._ready.put(None)
+                await self._stop.wait()
+                self.connection.close()
+        finally:
+            await launched.aclose()
+
+
+class Page:
+    """A tab with the walker in it."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.context = browser.send(browsing_context.Create(type="tab")).context
+
+    def close(self) -> None:
+        self.browser.send(browsing_context.Close(context=self.context))
+
+    def load(self, html: str, *, mime: str = "text/html", title: str = "T") -> None:
+        """Show a document; HTML without a doctype gets one, and a title."""
+        if mime == "text/html" and not html.lstrip().lower().startswith(("<!doctype", "<html")):
+            html = f"<!DOCTYPE html><meta charset=utf-8><title>{title}</title>{html}"
+        self.goto(f"data:{mime};charset=utf-8;base64,{b64encode(html.encode()).decode()}")
+
+    def goto(self, url: str) -> None:
+        self.browser.send(browsing_context.Navigate(context=self.context, url=url, wait="complete"))
+
+    def reload(self) -> None:
+        self.browser.send(browsing_context.Reload(context=self.context, wait="complete"))
+
+    def run(self, code: str, *arguments: object, sandbox: str | None = None, context: str | None = None) -> object:
+        """Call a function in the page itself, or in a sandbox of it."""
+        return from_remote(self._call(code, arguments, sandbox, context))
+
+    def ask(self, code: str, *arguments: object) -> object:
+        """Call a function where `__bidi` is."""
+        self.install()
+        return self.run(code, *arguments, sandbox=SANDBOX)
+
+    def install(self, context: str | None = None) -> None:
+        self.run(f"() => {{ {bundle()} }}", sandbox=SANDBOX, context=context)
+
+    def walk_raw(
+        self, options: str = "{prefix: 'p'}", context: str | None = None
+    ) -> tuple[dict[str, object], list[object]]:
+        """Return the answer of a walk, and the context ids of the windows it met."""
+        self.install(context)
+        answer = self._call(f"() => __bidi.walk({options})", (), SANDBOX, context)
+        parts = cast("list[dict[str, object]]", answer.value)
+        windows = [
+            cast("dict[str, object]", part["value"])["context"] if part["type"] == "window" else None
+            for part in parts[1:]
+        ]
+        return json.loads(cast("str", parts[0]["value"])), list(windows)
+
+    def walk(self, options: str = "{prefix: 'p'}") -> list[Row]:
+        """Return the rows below the document's own."""
+        answer, _ = self.walk_raw(options)
+        rows = cast("list[list[object]]", answer["rows"])
+        assert rows[0][:2] == [0, "document"]
+        return [cast("Row", (row[0], row[1], row[2], row[3] or "", row[4] or {})) for row in rows[1:]]
+
+    def outline(self, html: str | None = None) -> list[str]:
+        """Return the rows as indented lines of role, name, and `*` at those that have a ref."""
+        if html is not None:
+            self.load(html)
+        return [
+            "  " * (depth - 1) + role + (f" {name!r}" if name else "") + (" *" if ref else "")
+            for depth, role, name, ref, _ in self.walk()
+        ]
+
+    def row(self, html: str, role: str) -> Row:
+        """Return the one row of that role."""
+        self.load(html)
+        found = [row for row in self.walk() if row[1] == role]
+        assert len(found) == 1, found
+        return found[0]
+
+    def props(self, html: str, role: str) -> dict[str, object]:
+        """Return the properties of the one row of that role, without its tier."""
+        return {key: value for key, value in self.row(html, role)[4].items() if key != "tier"}
+
+    def adopt_closed_roots(self) -> int:
+        """Do what the server does about suspects, until there are none; return how many roots were found."""
+        found = 0
+        for _ in range(5):
+            answer, _ = self.walk_raw()
+            if answer["suspects"] == 0:
+                return found
+            options = script.SerializationOptions(include_shadow_tree="all", max_dom_depth=1)
+            hosts = cast(
+                "list[dict[str, object]]", self._call("() => __bidi.suspects()", (), SANDBOX, None, options).value
+            )
+            pairs: list[object] = []
+            for host in hosts:
+                root = cast("dict[str, object] | None", cast("dict[str, object]", host["value"]).get("shadowRoot"))
+                pairs.append(script.SharedReference(shared_id=cast("str", host["sharedId"])))
+                pairs.append(script.SharedReference(shared_id=cast("str", root["sharedId"])) if root else None)
+                found += root is not None
+            self.run("(...pairs) => __bidi.adopt(...pairs)", *pairs, sandbox=SANDBOX)
+        raise AssertionError("there are always new suspects")
+
+    def _call(
+        self,
+        code: str,
+        arguments: Sequence[object],
+        sandbox: str | None,
+        context: str | None,
+        options: script.SerializationOptions | None = None,
+    ) -> script.RemoteValue:
+        command = script.CallFunction(
+            function_declaration=code,
+            await_promise=True,
+            target=script.ContextTarget(context=context or self.context, sandbox=sandbox)
+            if sandbox
+            else script.ContextTarget(context=context or self.context),
+            arguments=[to_local(argument) for argument in arguments],
+        )
+        if options is not None:
+            command = command.model_copy(update={"serialization_options": options})
+        answer = self.browser.send(command)
+        if answer.exception_details is not None:
+            frames = answer.exception_details.stack_trace.call_frames
+            where = " < ".join(frame.function_name for frame in frames[:8])
+            raise AssertionError(f"{answer.exception_details.text} in {where}")
+        assert answer.result is not None
+        return answer.result
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    name = os.environ.get("BIDI_TEST_BROWSER")
+    if not name:
+        pytest.skip("set BIDI_TEST_BROWSER to chromium or firefox")
+    browser = Browser(name)
+    browser.start()
+    yield browser
+    browser.stop()
+
+
+@pytest.fixture(scope="session")
+def shared_page(browser: Browser) -> Iterator[Page]:
+    page = Page(browser)
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def page(shared_page: Page) -> Page:
+    """A tab that other tests used before: each test loads its own document."""
+    return shared_page
