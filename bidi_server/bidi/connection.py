@@ -101,6 +101,13 @@ class Connection:
             raise outcome
         return outcome  # pyright: ignore[reportReturnType] - the engine validated it as the command's result type
 
+    def send_nowait(self, command: Command[Result]) -> None:
+        """Send a command whose outcome nobody waits for."""
+        id_, text = self._engine.encode(command)
+        self._engine.forget(id_)
+        self.commands_sent += 1
+        self._outbox.send_nowait(text)
+
     async def _write(self, transport: Transport) -> None:
         # A cancelled caller must not leave half a frame on the socket: only this task writes.
         try:

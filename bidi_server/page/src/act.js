@@ -1,16 +1,18 @@
 // What an action does in the page: find the element, say what it is, make it ready, change it.
 
+import {change} from './changed.js';
 import {choose, controlKind, focusForTyping, insert} from './edit.js';
 import {locate, missing} from './locate.js';
 import {missed, ready, scrollTo} from './ready.js';
 import {settle, takeLeaving} from './settle.js';
 
-/** @typedef {import('./locate.js').Target} Target */
+/** `was` is what the agent saw under the ref. @typedef {import('./locate.js').Target & {was?: {role: string, name: string}}} Target */
 /** @typedef {(element: Element) => string} Describe */
 
 /**
  * The actions, given how to describe an element. Each answers a JSON string; one that needs an element answers
- * `{missing}` when there is none, and otherwise `{element}` beside its own result.
+ * `{missing}` when there is none, and otherwise `{element, changed}` beside its own result. It does nothing to an element
+ * that is not any more what the agent saw.
  * @param {Describe} describe
  */
 export function actions(describe) {
@@ -20,8 +22,10 @@ export function actions(describe) {
     if (!element) return JSON.stringify(missing(target));
     takeLeaving();
     const known = JSON.parse(describe(element));
+    const changed = target.was ? change(target.was, known) : 'same';
+    if (changed === 'significant') return JSON.stringify({element: known, changed});
     const {cover, ...result} = /** @type {{cover?: Element | null}} */ (await act(element));
-    return JSON.stringify({element: known, ...result, ...cover ? {cover: JSON.parse(describe(cover))} : {}});
+    return JSON.stringify({element: known, changed, ...result, ...cover ? {cover: JSON.parse(describe(cover))} : {}});
   }
 
   return {

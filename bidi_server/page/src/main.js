@@ -11,6 +11,7 @@ import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './refs.js';
 import {roleOf} from './role.js';
 import {flatten} from './rows.js';
 import {propsOf} from './state.js';
+import {untilText} from './wait.js';
 import {collect} from './walk.js';
 
 /**
@@ -85,3 +86,7 @@ export function walkAt(options, target) {
   const scope = locate(target);
   return scope ? walk({...options, scope}) : [];
 }
+
+export const waitForText = untilText;
+
+export const title = () => documentTitle(document);

@@ -106,35 +106,45 @@ export function missed() {
   return inPass(() => reaches(element, hit) || flatContains(hit, element)) ? null : {hit};
 }
 
+/** How long an element that can't be clicked yet is waited for, in milliseconds. */
+const PATIENCE = 500;
+
+/** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside', cover?: Element | null}} Blocked */
+
 /**
- * Scrolls the element into view, waits until it stands still, and finds a point where the pointer reaches it.
+ * Scrolls the element into view, waits until it stands still and can be reached, and finds a point where the pointer does.
  * @param {Element} element @param {{enabled: boolean}} options
- * @returns {Promise<{point: Point} | {blocked: 'disabled' | 'hidden' | 'covered' | 'outside', cover?: Element | null}>}
+ * @returns {Promise<{point: Point} | Blocked>}
  */
-export async function ready(element, {enabled}) {
+export async function ready(element, options) {
+  const start = performance.now();
+  for (;;) {
+    const state = await attempt(element, options);
+    if ('point' in state || performance.now() - start > PATIENCE || !isConnected(element)) return state;
+    await new Promise((resolve) => { setTimeout(resolve, 30); });
+  }
+}
+
+/** @param {Element} element @param {{enabled: boolean}} options @returns {Promise<{point: Point} | Blocked>} */
+async function attempt(element, {enabled}) {
   if (enabled && inPass(() => isDisabled(element))) return {blocked: 'disabled'};
   let target = element;
   if (!boxes(target).length) {
-    const label = standIn(element);
     // An element of display: contents has no box of its own, its children have.
-    target = label ?? [...element.children].find((child) => boxes(child).length > 0) ?? element;
+    target = standIn(element) ?? [...element.children].find((child) => boxes(child).length > 0) ?? element;
     if (target === element) return {blocked: 'hidden'};
   }
   if (getComputedStyle(target).visibility !== 'visible') return {blocked: 'hidden'};
   if (isAnimated(target)) await still(target, 1000);
   let aimedAt = aim(target);
-  if (!('point' in aimedAt)) {
-    for (const place of /** @type {ScrollLogicalPosition[]} */ (['center', 'start', 'end'])) {
-      target.scrollIntoView({block: place, inline: place === 'center' ? 'center' : 'nearest', behavior: 'instant'});
-      aimedAt = aim(target);
-      if ('point' in aimedAt) break;
-    }
+  for (const place of /** @type {ScrollLogicalPosition[]} */ (['center', 'start', 'end'])) {
+    if ('point' in aimedAt) break;
+    target.scrollIntoView({block: place, inline: place === 'center' ? 'center' : 'nearest', behavior: 'instant'});
+    aimedAt = aim(target);
   }
-  if ('point' in aimedAt) {
-    aimed = {element: target, hit: null};
-    return aimedAt;
-  }
-  return aimedAt.cover ? {blocked: 'covered', cover: aimedAt.cover} : {blocked: 'outside'};
+  if (!('point' in aimedAt)) return aimedAt.cover ? {blocked: 'covered', cover: aimedAt.cover} : {blocked: 'outside'};
+  aimed = {element: target, hit: null};
+  return aimedAt;
 }
 
 /** Scrolls the element to the middle of the viewport. @param {Element} element */

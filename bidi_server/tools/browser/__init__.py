@@ -1,0 +1,1 @@
+"""The ``browser_*`` tools (seed 000): accessibility refs, Markdown answers."""

@@ -1,0 +1,162 @@
+"""What an agent does with elements: click, type, press, hover, select, fill. Each returns what it acted on."""
+
+from collections.abc import Sequence
+from typing import Literal, cast
+
+from bidi_server.bidi import input as bidi_input
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.element import Found, Target, blocked, on_element
+from bidi_server.browser.frame import Frame
+from bidi_server.browser.keys import KeyAction, chord, code_of, typing
+from bidi_server.browser.settle import Receipt
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import ElementNotActionableError, InvalidParametersError
+
+Button = Literal["left", "middle", "right"]
+
+_BUTTONS: dict[Button, int] = {"left": 0, "middle": 1, "right": 2}
+
+KEYS_LIMIT = 200
+"""Characters up to which text is typed key by key; longer text is inserted, with the same input events."""
+
+_MOUSE = bidi_input.PointerParameters(pointer_type="mouse")
+
+
+async def click(
+    tab: Tab,
+    receipt: Receipt,
+    target: Target,
+    *,
+    button: Button = "left",
+    count: int = 1,
+    modifiers: Sequence[str] = (),
+) -> Found:
+    """Click an element with real pointer events, after it is in view, still, enabled and not covered."""
+    found, point = await _point(tab, target, enabled=True)
+    receipt.frame = found.frame
+    pressed: list[bidi_input.Pause | bidi_input.PointerDown | bidi_input.PointerUp | bidi_input.PointerMove] = [point]
+    for _ in range(count):
+        pressed += [bidi_input.PointerDown(button=_BUTTONS[button]), bidi_input.PointerUp(button=_BUTTONS[button])]
+    codes = [code_of(name) for name in modifiers]
+    if not codes:
+        await _perform(found.frame, [_pointer(pressed)])
+        return found
+    # Devices act tick by tick, together: the keys go down before the pointer's first tick and up after its last.
+    held = len(codes)
+    keys: list[bidi_input.Pause | bidi_input.KeyDown | bidi_input.KeyUp] = [
+        *(bidi_input.KeyDown(value=code) for code in codes),
+        *(bidi_input.Pause() for _ in pressed),
+        *(bidi_input.KeyUp(value=code) for code in reversed(codes)),
+    ]
+    await _perform(
+        found.frame,
+        [
+            bidi_input.KeySourceActions(id="keyboard", actions=keys),
+            _pointer([*(bidi_input.Pause() for _ in range(held)), *pressed]),
+        ],
+    )
+    return found
+
+
+async def hover(tab: Tab, receipt: Receipt, target: Target) -> Found:
+    """Move the pointer over an element."""
+    found, point = await _point(tab, target, enabled=False)
+    receipt.frame = found.frame
+    await _perform(found.frame, [_pointer([point])])
+    return found
+
+
+async def type_text(
+    tab: Tab, receipt: Receipt, target: Target, text: str, *, clear: bool, submit: bool, slowly: bool
+) -> Found:
+    """Type into a field with real key events: at the end of what is there, or instead of it."""
+    by_key = slowly or len(text) <= KEYS_LIMIT
+    found = _unblocked(await on_element(tab, target, "focusForTyping", {"clear": clear}))
+    receipt.frame = found.frame
+    if not found.result.get("typing") or not by_key:
+        found = _unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
+        actions: list[KeyAction] = []
+    else:
+        # What is selected is replaced by the first character; without one it must be deleted.
+        actions = typing(text) if text else chord("Backspace") if clear else []
+    if submit:
+        actions += chord("Enter")
+    await press_actions(found.frame, actions)
+    return found
+
+
+async def press(tab: Tab, receipt: Receipt, keys: str) -> None:
+    """Press a key or a combination, wherever the focus is."""
+    receipt.frame = tab.main
+    await press_actions(tab.main, chord(keys))
+
+
+async def press_actions(frame: Frame, actions: Sequence[KeyAction]) -> None:
+    """Perform key actions, one after the other."""
+    if actions:
+        await _perform(frame, [bidi_input.KeySourceActions(id="keyboard", actions=list(actions))])
+
+
+async def select(tab: Tab, receipt: Receipt, target: Target, values: Sequence[str]) -> tuple[Found, list[str]]:
+    """Select options of a ``<select>`` by value or label; returns the labels that are selected now."""
+    found = _unblocked(await on_element(tab, target, "choose", list(values)))
+    receipt.frame = found.frame
+    return found, cast("list[str]", found.result["selected"])
+
+
+async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | float) -> tuple[Found, str]:
+    """Bring any kind of control to a value; returns what it holds now."""
+    found = await on_element(tab, target, "look")
+    receipt.frame = found.frame
+    match found.result.get("kind"):
+        case "select":
+            found, selected = await select(tab, receipt, target, [str(value)])
+            return found, ", ".join(selected)
+        case "checkbox" | "radio" as kind:
+            wanted = _truth(value)
+            if bool(found.result.get("checked")) != wanted:
+                if kind == "radio" and not wanted:
+                    raise ElementNotActionableError(
+                        f"{found} is a radio button; it can't be unchecked.", "Check another one of its group."
+                    )
+                found = await click(tab, receipt, target)
+            return found, "checked" if wanted else "unchecked"
+        case _:
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            found = _unblocked(await on_element(tab, target, "insert", text, {"clear": True}))
+            return found, str(found.result.get("value", ""))
+
+
+def _truth(value: str | bool | float) -> bool:
+    text = str(value).strip().lower()
+    if text in {"true", "1", "on", "yes", "checked", "1.0"}:
+        return True
+    if text in {"false", "0", "off", "no", "unchecked", "", "0.0"}:
+        return False
+    raise InvalidParametersError(f"{value!r} says neither checked nor unchecked.", "Pass true or false.")
+
+
+async def _point(tab: Tab, target: Target, *, enabled: bool) -> tuple[Found, bidi_input.PointerMove]:
+    found = _unblocked(await on_element(tab, target, "ready", {"enabled": enabled}))
+    point = cast("dict[str, float]", found.result["point"])
+    return found, bidi_input.PointerMove(x=int(point["x"]), y=int(point["y"]))
+
+
+def _unblocked(found: Found) -> Found:
+    if "blocked" in found.result:
+        raise blocked(found)
+    return found
+
+
+def _pointer(
+    actions: list[bidi_input.Pause | bidi_input.PointerDown | bidi_input.PointerUp | bidi_input.PointerMove],
+) -> bidi_input.PointerSourceActions:
+    return bidi_input.PointerSourceActions(id="mouse", parameters=_MOUSE, actions=actions)
+
+
+async def _perform(frame: Frame, actions: list[bidi_input.SourceActions]) -> None:
+    try:
+        await frame.connection.send(bidi_input.PerformActions(context=frame.context, actions=actions))
+    except BidiError as error:
+        frame.raise_if_gone(error)
+        raise

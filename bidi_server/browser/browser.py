@@ -1,0 +1,184 @@
+"""One browser process, the connection to it, and who each of its events is for."""
+
+import logging
+from pathlib import Path
+
+import trio
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi import session
+from bidi_server.bidi.browser import Close, CreateUserContext, DownloadBehaviorAllowed, SetDownloadBehavior
+from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.input import FileDialogOpened
+from bidi_server.bidi.log import EntryAdded
+from bidi_server.bidi.script import AddPreloadScript
+from bidi_server.bidi.wire import Event
+from bidi_server.browser.context import Context
+from bidi_server.browser.frame import SANDBOX, preload
+from bidi_server.browser.limits import Limits
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import BrowserUnavailableError
+from drivers import DriverError, Launched, LaunchOptions, launch
+
+logger = logging.getLogger(__name__)
+
+EVENTS = [
+    "browsingContext",
+    "network.beforeRequestSent",
+    "network.responseStarted",
+    "network.responseCompleted",
+    "network.fetchError",
+    "log.entryAdded",
+]
+
+
+class Browser:
+    """A running browser. Its tabs are found by browsing context, its contexts by user context."""
+
+    def __init__(self, launched: Launched) -> None:
+        self.connection = Connection()
+        self.name = launched.browser_name
+        self.version = launched.browser_version
+        self._launched = launched
+        self._contexts: dict[str, Context] = {}
+        self._tabs: dict[str, Tab] = {}
+        self.connection.add_listener(self._on_event)
+
+    @property
+    def lost(self) -> str:
+        """Why there is no connection any more; "" while there is one."""
+        return self.connection.close_reason if self.connection.closed.is_set() else ""
+
+    @property
+    def idle(self) -> bool:
+        """Whether no context is in use."""
+        return not self._contexts
+
+    def tab_of(self, context: str) -> Tab | None:
+        """Return the tab that a browsing context is, or is a frame of."""
+        return self._tabs.get(context)
+
+    async def new_context(
+        self, name: str, *, viewport: tuple[int, int], downloads: Path, persistent: bool, limits: Limits
+    ) -> Context:
+        """Make a context. A persistent one is the browser's own profile, of which there is one.
+
+        ``downloads`` is an absolute path.
+        """
+        send = self.connection.send
+        user_context = "default"
+        if not persistent:
+            user_context = (await send(CreateUserContext())).user_context
+        context = self._contexts[user_context] = Context(self, name, user_context, limits)
+        width, height = viewport
+        await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
+        behavior = DownloadBehaviorAllowed(destination_folder=str(downloads))
+        await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[user_context]))
+        return context
+
+    async def close_context(self, context: Context) -> None:
+        """Close a context and forget it."""
+        try:
+            await context.aclose()
+        except ConnectionLostError:
+            pass
+        finally:
+            self._contexts.pop(context.user_context, None)
+
+    async def start(self, nursery: trio.Nursery, *, session_ready: bool, url: str) -> None:
+        """Connect, and prepare what every context needs."""
+        await nursery.start(self.connection.run, url)
+        send = self.connection.send
+        if not session_ready:
+            wishes = session.CapabilityRequest(unhandled_prompt_behavior=session.UserPromptHandler(default="ignore"))
+            await send(session.New(capabilities=session.CapabilitiesRequest(always_match=wishes)))
+        await send(session.Subscribe(events=EVENTS))
+        try:
+            await send(session.Subscribe(events=[FileDialogOpened.method]))
+        except BidiError:
+            logger.info("%s does not report file dialogs", self.name)
+        await send(AddPreloadScript(function_declaration=preload(), sandbox=SANDBOX))
+
+    async def aclose(self) -> None:
+        """End the browser."""
+        with trio.move_on_after(2, shield=True):
+            try:
+                if not self.lost and not self._launched.session_ready:
+                    await self.connection.send(Close())
+            except (BidiError, ConnectionLostError):
+                pass
+        self.connection.close()
+        await self._launched.aclose()
+        for tab in list(self._tabs.values()):
+            tab.close()
+
+    def died(self) -> str:
+        """Return what the browser said last."""
+        return self._launched.log_tail()
+
+    def _on_event(self, event: Event) -> None:
+        match event:
+            case bc.ContextCreated():
+                self._created(event)
+            case bc.ContextDestroyed():
+                self._destroyed(event.context)
+            case EntryAdded():
+                tab = self._tabs.get(event.source.context or "")
+                if tab is not None:
+                    tab.on_event(event)
+            case _:
+                tab = self._tabs.get(getattr(event, "context", None) or "")
+                if tab is not None:
+                    tab.on_event(event)
+
+    def _created(self, event: bc.ContextCreated) -> None:
+        if event.parent is not None:
+            tab = self._tabs.get(event.parent)
+            if tab is not None:
+                tab.add_frame(event)
+                self._tabs[event.context] = tab
+            return
+        context = self._contexts.get(event.user_context)
+        if context is None or event.context in self._tabs:
+            return
+        tab = self._tabs[event.context] = Tab(self.connection, event, context.limits)
+        context.adopt(tab)
+        opener = self._tabs.get(event.original_opener or "")
+        if opener is not None:
+            opener.opened.append(tab)
+            opener.activity.unpark_all()
+
+    def _destroyed(self, id_: str) -> None:
+        tab = self._tabs.pop(id_, None)
+        if tab is None:
+            return
+        for child in [frame.context for frame in tab.frames.values() if frame.parent == id_]:
+            self._destroyed(child)
+        tab.remove_frame(id_)
+        if tab.context == id_:
+            for context in self._contexts.values():
+                context.forget(tab)
+
+
+async def open_browser(options: LaunchOptions, nursery: trio.Nursery) -> Browser:
+    """Start a browser and connect to it. Raises `BrowserUnavailableError`.
+
+    The nursery runs the connection's tasks for as long as the browser lives.
+    """
+    try:
+        launched = await launch(options)
+    except DriverError as error:
+        raise BrowserUnavailableError(error.message, error.advice) from error
+    browser = Browser(launched)
+    try:
+        await browser.start(nursery, session_ready=launched.session_ready, url=launched.web_socket_url)
+    except (BidiError, ConnectionLostError) as error:
+        await browser.aclose()
+        raise BrowserUnavailableError(
+            f"The browser started, but WebDriver BiDi does not work there: {error}", "Run: bidi-server doctor"
+        ) from error
+    except BaseException:
+        await browser.aclose()
+        raise
+    return browser

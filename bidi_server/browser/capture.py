@@ -1,0 +1,96 @@
+"""Screenshots: to a file in full, and scaled for the eyes of a model."""
+
+import base64
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+
+import trio
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.element import Target, on_element
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, ToolError
+
+MAX_SIDE = 1568
+"""Pixels: longer pictures are scaled by models themselves (seed 000)."""
+
+MAX_PIXELS = 1_150_000
+"""Pixels in all (seed 000)."""
+
+INLINE_QUALITY = 80
+"""JPEG quality of what a model sees (seed 000)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A screenshot as the browser made it."""
+
+    data: bytes
+    suffix: str
+    of: str
+
+
+async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool = False, jpeg: bool = False) -> Shot:
+    """Take a picture of the viewport, of the whole page, or of one element."""
+    image = bc.ImageFormat(type="image/jpeg", quality=0.8) if jpeg else bc.ImageFormat(type="image/png")
+    context, what = tab.context, "viewport"
+    if target is not None:
+        found = await on_element(tab, target, "scrollTo")
+        reference = await found.frame.element(target.wire())
+        if reference is None:
+            raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
+        context, what = found.frame.context, str(found)
+        command = bc.CaptureScreenshot(context=context, format=image, clip=bc.ElementClipRectangle(element=reference))
+    elif full_page:
+        what = "full page"
+        command = bc.CaptureScreenshot(context=context, format=image, origin="document")
+    else:
+        command = bc.CaptureScreenshot(context=context, format=image)
+    try:
+        result = await tab.connection.send(command)
+    except BidiError as error:
+        raise ElementNotActionableError(
+            f"No picture of the {what}: {error.message.splitlines()[0]}", "It may have no size, or be too large."
+        ) from error
+    return Shot(base64.b64decode(result.data), "jpeg" if jpeg else "png", what)
+
+
+async def save(shot: Shot, folder: Path, name: str | None = None) -> Path:
+    """Write a screenshot into the folder, which is made if it is not there, and return the path."""
+    target = folder / (name or f"page-{timestamp()}.{shot.suffix}")
+    try:
+        await trio.Path(folder).mkdir(parents=True, exist_ok=True)
+        if not (await trio.Path(target).resolve()).is_relative_to(await trio.Path(folder).resolve()):
+            raise ToolError(f"{name!r} leads out of the folder for screenshots.", "Pass a file name without a path.")
+        await trio.Path(target).write_bytes(shot.data)
+    except OSError as error:
+        raise ToolError(f"The screenshot can't be written to {target}: {error}", "Check --screenshot-dir.") from error
+    return target
+
+
+def timestamp() -> str:
+    """Return this moment for a file name: ISO form, colons and dots as dashes (seed 000)."""
+    return (
+        datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z").replace(":", "-").replace(".", "-")
+    )
+
+
+async def scaled(data: bytes) -> bytes:
+    """Return a picture as JPEG within `MAX_SIDE` and `MAX_PIXELS`."""
+    return await trio.to_thread.run_sync(_scale, data)
+
+
+def _scale(data: bytes) -> bytes:
+    from PIL import Image
+
+    with Image.open(BytesIO(data)) as opened:
+        image = opened.convert("RGB")
+    factor = min(1.0, MAX_SIDE / max(image.size), (MAX_PIXELS / (image.width * image.height)) ** 0.5)
+    if factor < 1:
+        image = image.resize((max(1, int(image.width * factor)), max(1, int(image.height * factor))))
+    buffer = BytesIO()
+    image.save(buffer, "JPEG", quality=INLINE_QUALITY)
+    return buffer.getvalue()

@@ -1,0 +1,87 @@
+"""A context: one isolated set of cookies, storage and tabs inside a session."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi.browser import RemoveUserContext
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.limits import Limits
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import InvalidParametersError
+
+if TYPE_CHECKING:
+    from bidi_server.browser.browser import Browser
+
+
+class Context:
+    """A BiDi user context with its tabs. ``active`` is the tab that calls go to."""
+
+    def __init__(self, browser: "Browser", name: str, user_context: str, limits: Limits) -> None:
+        self.browser = browser
+        self.name = name
+        self.user_context = user_context
+        self.limits = limits
+        self.tabs: list[Tab] = []
+        self.active: Tab | None = None
+        self.closed = False
+
+    async def tab(self) -> Tab:
+        """Return the active tab; the first is opened when it is needed."""
+        if self.active is None or self.active.closed:
+            self.active = self.tabs[-1] if self.tabs else await self.new_tab()
+        return self.active
+
+    async def new_tab(self) -> Tab:
+        """Open a tab and make it the active one."""
+        # A window of its own keeps the page visible, whatever other sessions show in the same browser.
+        kind = "tab" if self.tabs else "window"
+        created = await self.browser.connection.send(bc.Create(type=kind, user_context=self.user_context))
+        tab = self.browser.tab_of(created.context)
+        if tab is None:
+            raise InvalidParametersError("The new tab was closed at once.", "Try again.")
+        self.active = tab
+        return tab
+
+    async def select(self, index: int) -> Tab:
+        """Make the tab at an index, counted from 0, the active one."""
+        self.active = self.tab_at(index)
+        await self.browser.connection.send(bc.Activate(context=self.active.context))
+        return self.active
+
+    def tab_at(self, index: int) -> Tab:
+        """Return the tab at an index, counted from 0."""
+        if not 0 <= index < len(self.tabs):
+            there = f"There are tabs 0 to {len(self.tabs) - 1}." if self.tabs else "No tab is open."
+            raise InvalidParametersError(f"There is no tab {index}. {there}", "See browser_tabs with action list.")
+        return self.tabs[index]
+
+    async def close_tab(self, tab: Tab) -> None:
+        """Close a tab; the one before it becomes active."""
+        await self.browser.connection.send(bc.Close(context=tab.context))
+        self.forget(tab)
+
+    def adopt(self, tab: Tab) -> None:
+        """Take a tab that the browser has created."""
+        self.tabs.append(tab)
+
+    def forget(self, tab: Tab) -> None:
+        """A tab is gone."""
+        if tab in self.tabs:
+            index = self.tabs.index(tab)
+            self.tabs.remove(tab)
+            tab.close()
+            if self.active is tab:
+                self.active = self.tabs[max(0, index - 1)] if self.tabs else None
+
+    async def aclose(self, on_error: Callable[[BidiError], None] = lambda _: None) -> None:
+        """Close the tabs and forget cookies and storage."""
+        self.closed = True
+        try:
+            if self.user_context == "default":
+                for tab in list(self.tabs):
+                    await self.browser.connection.send(bc.Close(context=tab.context))
+            else:
+                await self.browser.connection.send(RemoveUserContext(user_context=self.user_context))
+        except BidiError as error:
+            on_error(error)

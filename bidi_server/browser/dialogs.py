@@ -1,0 +1,45 @@
+"""The dialogs of a tab: alert, confirm, prompt, beforeunload."""
+
+from dataclasses import dataclass
+
+from bidi_server.errors import DialogOpenError
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """An open dialog. ``kind`` is alert, confirm, prompt or beforeunload; ``frame`` the context that opened it."""
+
+    kind: str
+    message: str
+    frame: str
+    default: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.kind} dialog"
+        return f"{text} {self.message!r}" if self.message else text
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What to do with a dialog; ``text`` goes into a prompt."""
+
+    accept: bool
+    text: str | None = None
+
+
+class Dialogs:
+    """The open dialog, if there is one, the answer for the next, and those that were answered."""
+
+    def __init__(self) -> None:
+        self.open: Dialog | None = None
+        self.prepared: Answer | None = None
+        self.answered: list[tuple[Dialog, Answer]] = []
+
+    def set_open(self, dialog: Dialog | None) -> None:
+        """Take what the browser says."""
+        self.open = dialog
+
+    def check_none(self) -> None:
+        """Raise `DialogOpenError` when one is open: nothing else in the tab answers then."""
+        if self.open is not None:
+            raise DialogOpenError(f"A {self.open} is open and blocks the page.", "Call browser_handle_dialog first.")

@@ -1,0 +1,222 @@
+"""From a ref or a selector to the element, and the errors that help when there is none."""
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import cast
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.describe import clip, describe
+from bidi_server.browser.frame import Frame, FrameGoneError
+from bidi_server.browser.snapshot import Row, Snapshot, take_snapshot
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import (
+    ElementChangedError,
+    ElementNotActionableError,
+    ElementNotFoundError,
+    InvalidParametersError,
+    ScriptError,
+)
+
+_REF = re.compile(r"(?:(?P<context>[^:\s]+):)?(?P<ref>e[0-9a-z]{4,6})")
+
+SUGGESTIONS = 3
+"""Similar elements that are named when a ref's element is gone (seed 002)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a call names: a ref of the snapshot, or a CSS selector. ``label`` is the agent's own word for it."""
+
+    ref: str | None = None
+    selector: str | None = None
+    label: str | None = None
+
+    @classmethod
+    def parse(cls, ref: str | None, selector: str | None, label: str | None = None) -> "Target":
+        """Check the form. Raises `InvalidParametersError`."""
+        if ref and not selector:
+            match = _REF.fullmatch(ref.strip().removeprefix("[ref=").removesuffix("]"))
+            if match is None:
+                raise InvalidParametersError(
+                    f"{clip(ref)!r} is not a ref: a ref is e and 4 to 6 letters or digits, such as e1a2b.",
+                    "Take one from browser_snapshot, or pass a CSS selector as selector.",
+                )
+            return cls(ref=match["ref"], label=label)
+        if selector and not ref:
+            return cls(selector=selector, label=label)
+        raise InvalidParametersError(
+            "Name the element by ref or by selector, one of the two.", 'Refs are in the snapshot: {"ref": "e1a2b"}.'
+        )
+
+    def __str__(self) -> str:
+        return f"ref {self.ref}" if self.ref else f"selector {self.selector!r}"
+
+    def wire(self) -> dict[str, object]:
+        """Return the target as the page's code takes it."""
+        return {"ref": self.ref} if self.ref else {"selector": self.selector}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An element that one of our functions was called with: where it is, what it is, what the function answered."""
+
+    frame: Frame
+    info: dict[str, object]
+    result: dict[str, object]
+    note: str = ""
+
+    def __str__(self) -> str:
+        return describe(self.info)
+
+
+async def on_element(tab: Tab, target: Target, function: str, *arguments: object) -> Found:
+    """Call one of the page's ``act`` functions with the element.
+
+    Raises `ElementNotFoundError`, `ElementChangedError`, `InvalidParametersError` for a selector that doesn't parse.
+    """
+    expected = _expected(tab, target)
+    wire = target.wire()
+    if expected is not None:
+        wire["was"] = {"role": expected.role, "name": expected.name}
+    for frame in _frames(tab, target):
+        found = await _ask(frame, wire, function, arguments, target)
+        if found is not None:
+            return _checked(found, expected)
+    if target.ref is None:
+        raise ElementNotFoundError(
+            f"No element matches the {target}.",
+            "Take a browser_snapshot and use a ref, or wait for it: browser_wait_for.",
+        )
+    # The document may be a new one that has the element again: refs are hashes of what identifies it.
+    snapshot = await take_snapshot(tab)
+    frame = snapshot.frames.get(target.ref)
+    found = await _ask(frame, wire, function, arguments, target) if frame else None
+    if found is None:
+        raise _gone(target, expected, snapshot)
+    return _checked(found, expected)
+
+
+def _expected(tab: Tab, target: Target) -> Row | None:
+    for snapshot in (tab.seen, tab.previous):
+        if snapshot is not None and target.ref in snapshot.by_ref:
+            return snapshot.by_ref[target.ref]
+    return None
+
+
+def _frames(tab: Tab, target: Target) -> list[Frame]:
+    """Return where to look: the frame that the ref came from, or all of them, the main one first."""
+    known = tab.seen.frames.get(target.ref or "") if tab.seen else None
+    if known is not None and known.context in tab.frames:
+        return [known]
+    return [tab.main, *(frame for frame in tab.frames.values() if frame is not tab.main)]
+
+
+async def _ask(
+    frame: Frame, wire: dict[str, object], function: str, arguments: tuple[object, ...], target: Target
+) -> Found | None:
+    try:
+        result = await frame.call_json(f"act.{function}", wire, *arguments)
+    except ScriptError as error:
+        if target.selector is not None and "not a valid selector" in error.message:
+            raise InvalidParametersError(
+                f"{target.selector!r} is not a CSS selector.", "Mend it, or use a ref from browser_snapshot."
+            ) from error
+        raise
+    except (FrameGoneError, BidiError):
+        if frame.parent is None:
+            raise
+        return None
+    if "missing" in result:
+        return None
+    return Found(frame, cast("dict[str, object]", result["element"]), result)
+
+
+def _checked(found: Found, expected: Row | None) -> Found:
+    changed = found.result.get("changed")
+    if changed == "significant" and expected is not None:
+        role, name = found.info.get("role"), clip(str(found.info.get("name")))
+        raise ElementChangedError(
+            f"Element changed since snapshot. Was: {expected.role} '{clip(expected.name)}', Now: {role} '{name}'.",
+            "Take a new snapshot to get current element state.",
+        )
+    if changed == "minor":
+        return Found(found.frame, found.info, found.result, "Note: Element may have changed. Using current state.")
+    return found
+
+
+def _gone(target: Target, expected: Row | None, snapshot: Snapshot) -> ElementNotFoundError:
+    name = expected.name if expected else target.label or ""
+    role = expected.role if expected else ""
+    what = f"Element '{clip(name)}{f' {role}' if role else ''}'" if name else "The element"
+    similar = _similar(role, name, snapshot)
+    lines = [f"{what} (ref: {target.ref}) no longer exists." if expected else f"There is no element with {target}."]
+    if similar:
+        lines.append(f"Similar elements on page: {', '.join(f'{row} [ref={row.ref}]' for row in similar)}.")
+    return ElementNotFoundError(" ".join(lines), "Take a new snapshot to see current page state.")
+
+
+def _similar(role: str, name: str, snapshot: Snapshot) -> list[Row]:
+    if not name:
+        return []
+
+    def score(row: Row) -> float:
+        likeness = SequenceMatcher(None, name.lower(), row.name.lower()).ratio()
+        return likeness + (0.3 if row.role == role else 0)
+
+    rows = [row for row in snapshot.by_ref.values() if row.name]
+    best = sorted(rows, key=score, reverse=True)[:SUGGESTIONS]
+    return [row for row in best if score(row) > 0.5]
+
+
+def blocked(found: Found) -> ElementNotActionableError:
+    """Return the error for what the page's code said stands in the way."""
+    result = found.result
+    cover = cast("dict[str, object] | None", result.get("cover"))
+    kind = str(result.get("kind", ""))
+    options = cast("list[str]", result.get("options") or [])
+    match result.get("blocked"):
+        case "disabled":
+            return ElementNotActionableError(f"{found} is disabled.", "Do first what enables it.")
+        case "hidden":
+            return ElementNotActionableError(f"{found} is not visible.", "Do first what shows it.")
+        case "covered" if cover is not None:
+            return ElementNotActionableError(
+                f"{found} is covered by {describe(cover)}.",
+                "Close or scroll away what covers it, or act on that instead.",
+            )
+        case "readonly":
+            return ElementNotActionableError(f"{found} is read-only.", "Use the control that sets it.")
+        case "not-editable" if kind == "a select":
+            return ElementNotActionableError(f"{found} is a <select>.", "Use browser_select_option.")
+        case "not-editable":
+            return ElementNotActionableError(
+                f"{found} takes no text: it is {kind}.", "Use browser_click, or name the text field itself."
+            )
+        case "bad-value":
+            forms = {
+                "color": "#rrggbb", "date": "YYYY-MM-DD", "time": "HH:MM", "month": "YYYY-MM", "week": "YYYY-Www",
+                "datetime-local": "YYYY-MM-DDTHH:MM",
+            }  # fmt: skip
+            return ElementNotActionableError(
+                f"{found} did not take the value.", f"A {kind} input takes {forms.get(kind, 'another form')}."
+            )
+        case "not-select":
+            return ElementNotActionableError(
+                f"{found} is not a <select>.", "Click it, then click the option that appears."
+            )
+        case "single":
+            return ElementNotActionableError(f"{found} takes one option only.", "Pass one value.")
+        case "no-option":
+            there = " | ".join(clip(option) for option in options[:30])
+            return ElementNotActionableError(
+                f"{found} has no option {result.get('unknown')!r}.", f"Its options: {there}."
+            )
+        case "option-disabled":
+            return ElementNotActionableError(
+                f"The option {result.get('unknown')!r} of {found} is disabled.", "Choose another."
+            )
+        case _:
+            return ElementNotActionableError(
+                f"{found} can't be scrolled into view.", "Its container may be collapsed: do first what shows it."
+            )

@@ -1,0 +1,154 @@
+"""A frame: one browsing context, and our JavaScript in the sandbox realm of its document."""
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.errors import BidiError, NoSuchFrameError
+from bidi_server.bidi.script import (
+    CallFunction,
+    ContextTarget,
+    Evaluate,
+    EvaluateResult,
+    LocalValue,
+    RemoteValue,
+    SerializationOptions,
+    SharedReference,
+)
+from bidi_server.bidi.values import shared_id_of, to_local
+from bidi_server.errors import ScriptError
+from bidi_server.page import bundle
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SANDBOX = "bidi-server"
+"""Name of the realm: the page sees nothing of it, and it sees the page's DOM without the page's changes to it."""
+
+_FLAT = SerializationOptions(max_dom_depth=0)
+
+_MISSING = "\0missing"
+
+
+class FrameGoneError(Exception):
+    """The frame's document went away while we asked it something. Ask the new one."""
+
+
+@cache
+def preload() -> str:
+    """Return the function that the browser runs in the sandbox of every new document."""
+    return f"() => {{ {bundle()} }}"
+
+
+class Frame:
+    """A browsing context. ``parent`` is None for a tab's own."""
+
+    def __init__(self, connection: Connection, context: str, parent: str | None, url: str) -> None:
+        self.connection = connection
+        self.context = context
+        self.parent = parent
+        self.url = url
+
+    async def call(self, function: str, *arguments: object) -> RemoteValue:
+        """Call one of our own functions, such as ``walk`` or ``act.ready``, in the sandbox realm.
+
+        Raises `FrameGoneError` when the document goes away meanwhile.
+        """
+        declaration = f"(...a) => typeof __bidi === 'undefined' ? {json.dumps(_MISSING)} : __bidi.{function}(...a)"
+        values = [to_local(argument) for argument in arguments]
+        result = await self._call(declaration, values)
+        if result.result is not None and result.result.value == _MISSING:
+            await self._evaluate(bundle())
+            result = await self._call(declaration, values)
+        if result.result is None:
+            # Ours never throw, except for a selector that does not parse and the like.
+            details = result.exception_details
+            raise ScriptError(details.text if details else f"{function} failed in the page.")
+        return result.result
+
+    async def call_json(self, function: str, *arguments: object) -> dict[str, object]:
+        """Call one of our functions that answers a JSON object."""
+        value = (await self.call(function, *arguments)).value
+        return cast("dict[str, object]", json.loads(str(value)))
+
+    async def element(self, target: dict[str, object]) -> SharedReference | None:
+        """Return a reference to the element of ``{"ref": …}`` or ``{"selector": …}``."""
+        value = await self.call("act.element", target)
+        shared_id = shared_id_of(value)
+        return SharedReference(shared_id=shared_id) if shared_id else None
+
+    async def shadow_roots(self, function: str) -> list[tuple[SharedReference, SharedReference | None]]:
+        """Return the elements that one of our functions answers, each with its shadow root, a closed one included."""
+        declaration = f"() => __bidi.{function}()"
+        options = SerializationOptions(max_object_depth=1, max_dom_depth=0, include_shadow_tree="all")
+        result = await self._call(declaration, [], options)
+        nodes = cast("list[dict[str, object]]", result.result.value if result.result else [])
+        return [(SharedReference(shared_id=str(node["sharedId"])), _root_of(node)) for node in nodes]
+
+    async def evaluate_function(
+        self, declaration: str, arguments: "Sequence[LocalValue]" = (), *, await_promise: bool = True
+    ) -> EvaluateResult:
+        """Call a function of the agent's in the page's own realm, as a script of the page would run."""
+        return await self._send(
+            CallFunction(
+                function_declaration=declaration,
+                await_promise=await_promise,
+                target=ContextTarget(context=self.context),
+                arguments=list(arguments),
+                user_activation=True,
+            )
+        )
+
+    async def _call(
+        self, declaration: str, values: list[LocalValue], options: SerializationOptions | None = None
+    ) -> EvaluateResult:
+        return await self._send(
+            CallFunction(
+                function_declaration=declaration,
+                await_promise=True,
+                target=ContextTarget(context=self.context, sandbox=SANDBOX),
+                arguments=values,
+                serialization_options=options or _FLAT,
+            )
+        )
+
+    async def _evaluate(self, expression: str) -> None:
+        await self._send(
+            Evaluate(
+                expression=expression,
+                await_promise=False,
+                target=ContextTarget(context=self.context, sandbox=SANDBOX),
+            )
+        )
+
+    async def _send(self, command: CallFunction | Evaluate) -> EvaluateResult:
+        try:
+            return await self.connection.send(command)
+        except BidiError as error:
+            self.raise_if_gone(error)
+            raise
+
+    def raise_if_gone(self, error: BidiError) -> None:
+        """Raise `FrameGoneError` when that is what the error means."""
+        # Chromium says so in words only; Firefox aborts the query of a document that goes away.
+        if isinstance(error, NoSuchFrameError) or any(sign in error.message for sign in _GONE):
+            raise FrameGoneError(error.message) from error
+
+
+_GONE = (
+    "navigated or closed",
+    "Cannot find context",
+    "Execution context was destroyed",
+    "Inspected target",
+    "destroyed before query",
+    "AbortError",
+    "BrowsingContext does no longer exist",
+    "DiscardedBrowsingContext",
+)
+
+
+def _root_of(node: dict[str, object]) -> SharedReference | None:
+    properties = cast("dict[str, object]", node.get("value") or {})
+    root = cast("dict[str, object] | None", properties.get("shadowRoot"))
+    return SharedReference(shared_id=str(root["sharedId"])) if root else None

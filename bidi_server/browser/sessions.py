@@ -1,0 +1,204 @@
+"""Sessions: one agent's browser state each, and the browsers that they share."""
+
+import logging
+import secrets
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import trio
+
+from bidi_server.browser.browser import Browser, open_browser
+from bidi_server.browser.context import Context
+from bidi_server.browser.limits import Limits
+from bidi_server.browser.tab import Tab
+from bidi_server.config import BrowserName, Config
+from bidi_server.errors import LimitError
+from drivers import LaunchOptions
+
+logger = logging.getLogger(__name__)
+
+REAP_INTERVAL = 10.0
+"""Seconds between two looks for idle sessions; shorter than a short idle timeout."""
+
+
+class Browsers:
+    """The running browsers, one for each set of launch options, started when first needed."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self._nursery = nursery
+        self._running: dict[LaunchOptions, Browser] = {}
+        self._starting: dict[LaunchOptions, trio.Lock] = {}
+
+    async def get(self, options: LaunchOptions) -> Browser:
+        """Return the browser for these options. Raises `BrowserUnavailableError`."""
+        async with self._starting.setdefault(options, trio.Lock()):
+            browser = self._running.get(options)
+            if browser is not None and browser.lost:
+                del self._running[options]
+                await browser.aclose()
+                browser = None
+            if browser is None:
+                browser = self._running[options] = await open_browser(options, self._nursery)
+            return browser
+
+    async def release(self, browser: Browser) -> None:
+        """End the browser if nobody uses it."""
+        if browser.idle:
+            for options, running in list(self._running.items()):
+                if running is browser:
+                    del self._running[options]
+            await browser.aclose()
+
+    async def aclose(self) -> None:
+        """End every browser."""
+        running = list(self._running.values())
+        self._running.clear()
+        async with trio.open_nursery() as nursery:
+            for browser in running:
+                nursery.start_soon(browser.aclose)
+
+
+@dataclass(slots=True)
+class _Held:
+    browser: Browser
+    contexts: dict[str, Context]
+    active: Context
+
+
+class Session:
+    """One agent's state: named contexts, the active one, and what it must still be told."""
+
+    def __init__(self, handle: str, config: Config, browsers: Browsers) -> None:
+        self.handle = handle
+        self.config = config
+        self.limits = Limits(config.action_timeout, config.navigation_timeout)
+        self.downloads = (config.screenshot_dir / "downloads").absolute()
+        self.last_used = trio.current_time()
+        self.calls = 0
+        """Calls under way: a session at work is not idle."""
+        self.lock = trio.Lock()
+        self.notices: list[str] = []
+        """What happened between two calls, for the next answer."""
+        self._browsers = browsers
+        self._held: _Held | None = None
+
+    def touch(self) -> None:
+        """The session was used just now."""
+        self.last_used = trio.current_time()
+
+    @property
+    def started(self) -> bool:
+        """Whether the session has a browser."""
+        return self._held is not None
+
+    async def context(self) -> Context:
+        """Return the active context, with a browser that is alive."""
+        held = self._held
+        if held is not None and held.browser.lost:
+            lost = [tab.url for context in held.contexts.values() for tab in context.tabs]
+            what = f" Lost: {', '.join(lost)}." if lost else ""
+            self.notices.append(f"The browser ended ({held.browser.lost}); a new one was started.{what}")
+            logger.warning("browser lost: %s\n%s", held.browser.lost, held.browser.died())
+            held = self._held = None
+        if held is None:
+            browser = await self._browsers.get(launch_options(self.config))
+            context = await browser.new_context(
+                "default",
+                viewport=self.config.viewport,
+                downloads=self.downloads,
+                persistent=self.config.user_data_dir is not None,
+                limits=self.limits,
+            )
+            held = self._held = _Held(browser, {"default": context}, context)
+        return held.active
+
+    async def tab(self) -> Tab:
+        """Return the active tab, with a browser that is alive."""
+        return await (await self.context()).tab()
+
+    async def aclose(self) -> None:
+        """Close the contexts, and the browser if nobody else uses it."""
+        held, self._held = self._held, None
+        if held is None:
+            return
+        for context in held.contexts.values():
+            await held.browser.close_context(context)
+        await self._browsers.release(held.browser)
+
+
+class Sessions:
+    """Every session of the server, by what identifies it: a connection or a handle."""
+
+    def __init__(self, config: Config, browsers: Browsers) -> None:
+        self._config = config
+        self._browsers = browsers
+        self._by_key: dict[object, Session] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def get(self, key: object) -> Session:
+        """Return the session of this key; a new key gets a new one. Raises `LimitError`."""
+        session = self._by_key.get(key)
+        if session is None:
+            if len(self._by_key) >= self._config.max_sessions:
+                raise LimitError(
+                    f"All {self._config.max_sessions} sessions are in use.",
+                    "Close one, or start the server with a higher --max-sessions.",
+                )
+            session = self._by_key[key] = Session(secrets.token_urlsafe(16), self._config, self._browsers)
+        session.touch()
+        return session
+
+    async def close(self, key: object) -> None:
+        """End the session of this key, if there is one."""
+        session = self._by_key.pop(key, None)
+        if session is not None:
+            await session.aclose()
+
+    async def reap(self) -> None:
+        """Close sessions that have been idle too long, for ever."""
+        limit = self._config.idle_timeout
+        while True:
+            await trio.sleep(min(REAP_INTERVAL, limit / 2))
+            now = trio.current_time()
+            for key, session in list(self._by_key.items()):
+                if not session.calls and now - session.last_used > limit:
+                    logger.info("closing a session after %g idle seconds", limit)
+                    with trio.move_on_after(10):
+                        await self.close(key)
+
+
+@asynccontextmanager
+async def open_sessions(config: Config) -> AsyncGenerator[Sessions]:
+    """Hold the sessions of one server; at the end every browser is closed."""
+    async with trio.open_nursery() as nursery:
+        browsers = Browsers(nursery)
+        sessions = Sessions(config, browsers)
+        nursery.start_soon(sessions.reap)
+        try:
+            yield sessions
+        finally:
+            with trio.CancelScope(shield=True):
+                await browsers.aclose()
+            nursery.cancel_scope.cancel()
+
+
+def launch_options(config: Config) -> LaunchOptions:
+    """Return what to start for this configuration."""
+    return LaunchOptions(
+        browser=config.browser or default_browser(),
+        headed=config.headed,
+        executable=config.executable,
+        driver=config.driver,
+        user_data_dir=config.user_data_dir,
+        window=config.viewport,
+    )
+
+
+def default_browser() -> BrowserName:
+    """Return chromium if it is there, else firefox."""
+    from drivers.find import find_browser
+
+    return "firefox" if find_browser("chromium") is None and find_browser("firefox") is not None else "chromium"

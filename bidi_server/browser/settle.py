@@ -1,0 +1,228 @@
+"""Waiting until what an action started has come to its end, and telling what that was.
+
+No fixed sleeps: the events that the browser sends and a watch in the page say when it is quiet.
+"""
+
+import json
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+import trio
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.console import Message
+from bidi_server.browser.describe import describe
+from bidi_server.browser.dialogs import Answer, Dialog
+from bidi_server.browser.downloads import Download
+from bidi_server.browser.frame import Frame, FrameGoneError
+from bidi_server.browser.limits import Limits
+from bidi_server.browser.snapshot import Snapshot, Walk, read_walk, take_snapshot, walk_options
+from bidi_server.browser.tab import Tab, unresponsive
+
+if TYPE_CHECKING:
+    from bidi_server.bidi.script import RemoteValue
+
+logger = logging.getLogger(__name__)
+
+QUIET = 0.03
+"""Seconds without a change after which a page counts as at rest. Two frames at 60 Hz."""
+
+CEILING = 5.0
+"""Seconds after an action at which we stop waiting for its requests, changes and animations, and say so."""
+
+LEAVE_TIMEOUT = 1.0
+"""Seconds between the page's word that it leaves and the browser's word that it does."""
+
+
+@dataclass(slots=True)
+class Receipt:
+    """What an action caused. ``cut`` names what still went on when we stopped waiting."""
+
+    navigated: list[str] = field(default_factory=list[str])
+    dialog: Dialog | None = None
+    answered: list[tuple[Dialog, Answer]] = field(default_factory=list[tuple[Dialog, Answer]])
+    opened: list[Tab] = field(default_factory=list[Tab])
+    downloads: list[Download] = field(default_factory=list[Download])
+    console: list[Message] = field(default_factory=list[Message])
+    file_dialog: bool = False
+    closed: bool = False
+    cut: list[str] = field(default_factory=list[str])
+    missed: str = ""
+    frame: Frame | None = None
+    """Where the action takes place, if that isn't the main frame; the action says so."""
+    snapshot: Snapshot | None = None
+
+
+class _Marks:
+    """Where the tab's logs stood before the action."""
+
+    def __init__(self, tab: Tab) -> None:
+        self.requests = tab.requests.all.mark()
+        self.console = tab.console.messages.mark()
+        self.navigations = tab.navigations.mark()
+        self.downloads = tab.downloads.all.mark()
+        self.opened = tab.opened.mark()
+        self.file_dialogs = tab.file_dialogs.mark()
+        self.answered = len(tab.dialogs.answered)
+
+
+@asynccontextmanager
+async def settled(
+    tab: Tab, limit: float | None = None, *, wait: bool = True, through_dialog: bool = False
+) -> AsyncGenerator[Receipt]:
+    """Run an action, then wait until it has come to its end; the receipt is complete after the block.
+
+    The action itself may take ``limit`` seconds, by default the tab's for an action. Without ``wait`` it is only waited
+    for a page that is being loaded. ``through_dialog`` is for the action that ends a dialog. Raises `DialogOpenError`
+    when a dialog is open already, and `DeadlineError` when the page does not let the action through.
+    """
+    if not through_dialog:
+        tab.dialogs.check_none()
+    limit = limit or tab.limits.action
+    marks = _Marks(tab)
+    receipt = Receipt()
+    with trio.move_on_after(limit) as deadline, nullcontext() if through_dialog else tab.interruptible():
+        try:
+            yield receipt
+        except FrameGoneError:
+            logger.debug("the page left in the middle of an action")
+    if deadline.cancelled_caught and tab.dialogs.open is None and not tab.closed:
+        raise unresponsive(limit)
+    if wait or tab.context in tab.loading:
+        await _Rest(tab, marks, receipt, tab.limits).wait(receipt.frame or tab.main)
+    _fill(receipt, tab, marks)
+
+
+def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
+    receipt.navigated = tab.navigations.since(marks.navigations)
+    receipt.dialog = tab.dialogs.open
+    receipt.answered = tab.dialogs.answered[marks.answered :]
+    receipt.opened = [opened for opened in tab.opened.since(marks.opened) if not opened.closed]
+    receipt.downloads = tab.downloads.all.since(marks.downloads)
+    receipt.console = [message for message in tab.console.messages.since(marks.console) if message.level == "error"]
+    receipt.file_dialog = tab.file_dialogs.mark() > marks.file_dialogs
+    receipt.closed = tab.closed
+
+
+class _Rest:
+    """One wait for rest."""
+
+    def __init__(self, tab: Tab, marks: _Marks, receipt: Receipt, limits: Limits) -> None:
+        self.tab = tab
+        self.marks = marks
+        self.receipt = receipt
+        self.navigation_limit = limits.navigation
+        self.ceiling = trio.current_time() + CEILING
+
+    async def wait(self, frame: Frame) -> None:
+        """Wait, and take the snapshot of the page at rest."""
+        tab = self.tab
+        while not self._over():
+            if tab.context in tab.loading:
+                if not await self._loaded():
+                    return
+                continue
+            if await self._still_pending():
+                continue
+            try:
+                if await self._page_at_rest(frame):
+                    return
+            except FrameGoneError:
+                # The new document's events follow; until then there is nothing to ask.
+                with trio.move_on_after(QUIET):
+                    await tab.activity.park()
+                frame = tab.main
+            except BidiError as error:
+                self.receipt.cut.append(f"the page can't be read ({error.message.splitlines()[0]})")
+                return
+
+    def _over(self) -> bool:
+        return self.tab.closed or self.tab.dialogs.open is not None
+
+    async def _loaded(self) -> bool:
+        """Wait for the page that is being loaded. False if it takes too long."""
+        with trio.move_on_after(self.navigation_limit):
+            while self.tab.context in self.tab.loading and not self._over():
+                await self.tab.activity.park()
+            self.ceiling = max(self.ceiling, trio.current_time() + QUIET)
+            return True
+        self.receipt.cut.append("the page was still loading")
+        self.tab.loading.pop(self.tab.context, None)
+        return await self._snapshot_as_it_is()
+
+    async def _snapshot_as_it_is(self) -> bool:
+        with trio.move_on_after(CEILING):
+            try:
+                self.receipt.snapshot = await take_snapshot(self.tab)
+            except (FrameGoneError, BidiError):
+                return False
+        return False
+
+    def _pending(self) -> list[str]:
+        tab, marks = self.tab, self.marks
+        names = [f"{request.method} {request.url}" for request in tab.requests.pending_since(marks.requests)]
+        names += [f"frame {tab.frames[context].url}" for context in tab.loading if context in tab.frames]
+        return names + [f"download {download.name}" for download in tab.downloads.running_since(marks.downloads)]
+
+    async def _still_pending(self) -> bool:
+        """Wait for a change while something is in flight. False when nothing is, or when the ceiling is reached."""
+        pending = self._pending()
+        if not pending:
+            return False
+        with trio.move_on_at(self.ceiling) as scope:
+            await self.tab.activity.park()
+        if scope.cancelled_caught:
+            self.receipt.cut = pending
+            return False
+        return True
+
+    async def _page_at_rest(self, frame: Frame) -> bool:
+        """Wait in the page itself and walk it. False when that brought up something more to wait for."""
+        tab = self.tab
+        remaining = max(self.ceiling - trio.current_time(), QUIET)
+        rest = {"quiet": QUIET * 1000, "ceiling": remaining * 1000}
+        with tab.interruptible(by_navigation=True) as scope, trio.move_on_after(remaining + CEILING) as hung:
+            if frame is not tab.main and frame.context in tab.frames:
+                inner = await frame.call_json("act.settle", rest)
+                self._missed(inner)
+                rest["quiet"] = 0
+            value = await tab.main.call("settleAndWalk", rest, walk_options(""))
+            answer = cast("list[dict[str, object]]", value.value)
+            state = read_state(answer[0])
+            if state.get("leaving") and await self._leaves():
+                return False
+            if not self.receipt.cut and (tab.context in tab.loading or self._pending()):
+                return False
+            if state.get("cut"):
+                self.receipt.cut.append(str(state["cut"]))
+            self._missed(state)
+            walk: Walk = read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
+            self.receipt.snapshot = await take_snapshot(tab, first=walk)
+            return True
+        if hung.cancelled_caught and not scope.cancelled_caught:
+            self.receipt.cut.append("a script that keeps the page busy")
+            return True
+        return False
+
+    def _missed(self, state: dict[str, object]) -> None:
+        hit = cast("dict[str, object] | None", state.get("missed"))
+        if hit:
+            self.receipt.missed = describe(hit)
+
+    async def _leaves(self) -> bool:
+        """Whether the navigation that the page announced begins; it may become a download, or nothing."""
+        tab = self.tab
+        with trio.move_on_after(LEAVE_TIMEOUT):
+            while not self._over():
+                if tab.context in tab.loading or tab.downloads.all.mark() > self.marks.downloads:
+                    return True
+                await tab.activity.park()
+        return self._over()
+
+
+def read_state(answer: dict[str, object]) -> dict[str, object]:
+    """Read the JSON string of ``act.settle``."""
+    return cast("dict[str, object]", json.loads(str(answer["value"])))

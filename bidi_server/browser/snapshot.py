@@ -1,0 +1,151 @@
+"""The accessibility snapshot of a tab: what the walkers of its frames found, put together."""
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+import trio
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.script import LocalValue, RemoteValue
+from bidi_server.bidi.values import context_of, to_local
+from bidi_server.errors import ScriptError
+
+from .frame import Frame, FrameGoneError
+
+if TYPE_CHECKING:
+    from .tab import Tab
+
+FRAME_TIMEOUT = 2.0
+"""Seconds that a child frame may take; the snapshot says so where one is left out."""
+
+MAX_FRAME_DEPTH = 8
+"""Frames within frames that are walked."""
+
+
+@dataclass(slots=True)
+class Row:
+    """One line of the tree. ``props`` are states and properties under the walker's names; see page/src/rows.js."""
+
+    depth: int
+    role: str
+    name: str
+    ref: str
+    props: dict[str, object]
+
+    def __str__(self) -> str:
+        return f"{self.role} '{self.name}'" if self.name else self.role
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """The tree, flat and in order. ``frames`` says for each ref which frame it is in; ``notes`` what is left out."""
+
+    url: str
+    title: str
+    rows: list[Row]
+    by_ref: dict[str, Row] = field(default_factory=dict[str, Row])
+    frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
+    notes: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class Walk:
+    """What one frame's walker answered."""
+
+    url: str
+    title: str
+    rows: list[Row]
+    windows: list[str | None]
+    suspects: int
+
+
+def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
+    """Read the walker's answer: a JSON string, then the windows of child frames."""
+    first = items[0]
+    text = first.value if isinstance(first, RemoteValue) else first.get("value")
+    data = cast("dict[str, object]", json.loads(str(text)))
+    rows = [
+        Row(depth, role, name, ref or "", props or {})
+        for depth, role, name, ref, props in cast("list[tuple[int, str, str, str, dict[str, object]]]", data["rows"])
+    ]
+    windows = [context_of(item) for item in items[1:]]
+    return Walk(str(data["url"]), str(data["title"]), rows, windows, int(cast("int", data["suspects"])))
+
+
+async def take_snapshot(tab: "Tab", *, first: Walk | None = None, target: dict[str, object] | None = None) -> Snapshot:
+    """Walk the tab's frames. ``first`` is the main frame's walk when it has been made already.
+
+    ``target`` limits the snapshot to one element of the main frame.
+    Raises `FrameGoneError` when the page goes away meanwhile.
+    """
+    walk = first or await walk_frame(tab.main, "", target)
+    if walk.suspects:
+        await adopt_closed_roots(tab.main)
+        walk = await walk_frame(tab.main, "", target)
+    snapshot = Snapshot(walk.url, walk.title, [])
+    await _append(tab, snapshot, tab.main, walk, prefix="", depth=0, level=0)
+    return snapshot
+
+
+async def walk_frame(
+    frame: Frame, prefix: str, target: dict[str, object] | None = None, taken: list[str] | None = None
+) -> Walk:
+    """Walk one frame. ``taken`` are refs that its elements must not get."""
+    options = walk_options(prefix, taken)
+    value = await (frame.call("walkAt", options, target) if target else frame.call("walk", options))
+    return read_walk(cast("list[RemoteValue | dict[str, object]]", value.value))
+
+
+def walk_options(prefix: str, taken: list[str] | None = None) -> dict[str, object]:
+    """Return the options of the walker's ``walk``."""
+    return {"prefix": prefix, "taken": taken} if taken else {"prefix": prefix}
+
+
+async def adopt_closed_roots(frame: Frame) -> None:
+    """Hand the walker the closed shadow roots, which script can't see but the protocol's serialisation can."""
+    pairs: list[LocalValue] = []
+    for host, root in await frame.shadow_roots("suspects"):
+        pairs += [to_local(host), to_local(root)]
+    await frame.call("adopt", *pairs)
+
+
+async def _append(
+    tab: "Tab", snapshot: Snapshot, frame: Frame, walk: Walk, *, prefix: str, depth: int, level: int
+) -> None:
+    collisions = [row.ref for row in walk.rows if row.ref and row.ref in snapshot.by_ref]
+    if collisions:
+        walk = await walk_frame(frame, prefix, taken=list(snapshot.by_ref))
+    for row in walk.rows:
+        row.depth += depth
+        snapshot.rows.append(row)
+        if row.ref:
+            snapshot.by_ref[row.ref] = row
+            snapshot.frames[row.ref] = frame
+        number = row.props.get("frame")
+        if isinstance(number, int) and number < len(walk.windows):
+            row.props["frame"] = True
+            await _append_child(tab, snapshot, walk.windows[number], row, f"{prefix}/{number}", level + 1)
+
+
+async def _append_child(
+    tab: "Tab", snapshot: Snapshot, context: str | None, owner: Row, prefix: str, level: int
+) -> None:
+    frame = tab.frames.get(context or "")
+    if frame is None or level > MAX_FRAME_DEPTH:
+        owner.props["note"] = "not readable"
+        return
+    problem = "does not answer"
+    with trio.move_on_after(FRAME_TIMEOUT):
+        try:
+            walk = await walk_frame(frame, prefix)
+            if walk.suspects:
+                await adopt_closed_roots(frame)
+                walk = await walk_frame(frame, prefix)
+        except (FrameGoneError, BidiError, ScriptError):
+            problem = "went away"
+        else:
+            owner.props["url"] = walk.url
+            await _append(tab, snapshot, frame, walk, prefix=prefix, depth=owner.depth + 1, level=level)
+            return
+    owner.props["note"] = problem

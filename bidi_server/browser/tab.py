@@ -1,0 +1,245 @@
+"""A tab: a top-level browsing context, its frames, and everything the browser reports of them."""
+
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TypeVar
+
+import trio
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.errors import BidiError, NoSuchAlertError
+from bidi_server.bidi.input import FileDialogOpened
+from bidi_server.bidi.log import EntryAdded
+from bidi_server.bidi.network import BaseParameters
+from bidi_server.bidi.wire import Event
+from bidi_server.browser.console import Console
+from bidi_server.browser.dialogs import Answer, Dialog, Dialogs
+from bidi_server.browser.downloads import Downloads
+from bidi_server.browser.frame import Frame, FrameGoneError
+from bidi_server.browser.limits import Limits
+from bidi_server.browser.requests import Requests
+from bidi_server.browser.ring import Ring
+from bidi_server.browser.snapshot import Snapshot
+from bidi_server.errors import BrowserUnavailableError, DeadlineError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PageStart:
+    """Marks of the tab's logs."""
+
+    console: int = 0
+    requests: int = 0
+
+
+class Tab:
+    """One tab. Events change it the moment they come; nothing here waits for the browser."""
+
+    def __init__(self, connection: Connection, created: bc.Info, limits: Limits) -> None:
+        self.connection = connection
+        self.limits = limits
+        self.context = created.context
+        self.opener = created.original_opener
+        self.main = Frame(connection, created.context, None, created.url)
+        self.frames: dict[str, Frame] = {created.context: self.main}
+        self.console = Console()
+        self.requests = Requests()
+        self.downloads = Downloads()
+        self.dialogs = Dialogs()
+        self.opened: Ring[Tab] = Ring(100)
+        self.file_dialogs: Ring[FileDialogOpened] = Ring(20)
+        self.navigations: Ring[str] = Ring(100)
+        """URLs of the documents and history entries that the main frame went to."""
+        self.loading: dict[str, str | None] = {}
+        """Frames that are on their way to another document, each with its navigation."""
+        self.closed = False
+        self.title = ""
+        self.seen: Snapshot | None = None
+        """What the agent saw last."""
+        self.previous: Snapshot | None = None
+        """What it saw before that (seed 002: one is kept)."""
+        self.page_start = PageStart()
+        """Where the logs stood when the present page began."""
+        self._starting: dict[str | None, PageStart] = {}
+        self.activity = trio.lowlevel.ParkingLot()
+        self._interrupts: dict[trio.CancelScope, bool] = {}
+
+    @property
+    def url(self) -> str:
+        """The main document's URL."""
+        return self.main.url
+
+    def saw(self, snapshot: Snapshot) -> None:
+        """Remember what the agent has been shown."""
+        if self.seen is not snapshot:
+            self.previous, self.seen = self.seen, snapshot
+        self.title = snapshot.title
+
+    @contextmanager
+    def interruptible(self, *, by_navigation: bool = False) -> Generator[trio.CancelScope]:
+        """Cancel the block when a dialog opens or the tab goes away; if wanted also when another document comes.
+
+        Until the dialog is handled the browser may not answer at all.
+        """
+        with trio.CancelScope() as scope:
+            if self.closed or self.dialogs.open:
+                scope.cancel()
+            self._interrupts[scope] = by_navigation
+            try:
+                yield scope
+            finally:
+                del self._interrupts[scope]
+
+    async def ask(self, question: Callable[[], Awaitable[T]], limit: float | None = None) -> T:
+        """Return what the page answers to a question that changes nothing.
+
+        Raises `DialogOpenError` when a dialog is open or opens meanwhile, `DeadlineError` after ``limit`` seconds.
+        A document that goes away meanwhile is asked again in its next form.
+        """
+        limit = limit or self.limits.action
+        self.dialogs.check_none()
+        with trio.move_on_after(limit), self.interruptible():
+            while True:
+                try:
+                    return await question()
+                except FrameGoneError:
+                    with trio.move_on_after(0.1):
+                        await self.activity.park()
+        self.dialogs.check_none()
+        if self.closed:
+            raise BrowserUnavailableError("The tab was closed.", "Open another: browser_navigate.")
+        raise unresponsive(limit)
+
+    def on_event(self, event: Event) -> None:
+        """Take an event of this tab or of one of its frames."""
+        match event:
+            case BaseParameters():
+                self.requests.record(event)
+            case EntryAdded():
+                self.console.record(event)
+            case bc.NavigationInfo():
+                self._on_navigation(event)
+            case bc.HistoryUpdated():
+                self._moved(event.context, event.url)
+            case bc.UserPromptOpened():
+                self._on_dialog(event)
+            case bc.UserPromptClosed():
+                self.dialogs.open = None
+            case FileDialogOpened():
+                self.file_dialogs.append(event)
+            case _:
+                pass
+        self.activity.unpark_all()
+
+    def add_frame(self, created: bc.ContextCreated) -> None:
+        """Take a new child frame."""
+        self.frames[created.context] = Frame(self.connection, created.context, created.parent, created.url)
+
+    def remove_frame(self, context: str) -> None:
+        """Take the end of a frame, or of the tab itself."""
+        self.frames.pop(context, None)
+        self.loading.pop(context, None)
+        self.requests.forget_frame(context)
+        if context == self.context:
+            self.close()
+        self.activity.unpark_all()
+
+    def close(self) -> None:
+        """The tab is no more."""
+        self.closed = True
+        self.dialogs.open = None
+        self._interrupt(navigation=False)
+        self.activity.unpark_all()
+
+    def _on_navigation(self, event: bc.NavigationInfo) -> None:
+        context = event.context
+        match event:
+            case bc.NavigationStarted():
+                self.loading[context] = event.navigation
+                if context == self.context:
+                    start = PageStart(self.console.messages.mark(), self.requests.all.mark())
+                    self._starting = {event.navigation: start}
+            case bc.NavigationCommitted():
+                if context == self.context:
+                    self.page_start = self._starting.get(event.navigation, self.page_start)
+                self._moved(context, event.url)
+                self.requests.forget_frame(context)
+                self.loading.setdefault(context, event.navigation)
+                if context == self.context:
+                    self._interrupt(navigation=True)
+            case bc.FragmentNavigated():
+                self._moved(context, event.url)
+            case bc.Load():
+                # A load that belongs to an earlier document must not end the wait for the next one.
+                if event.navigation is None or self.loading.get(context, event.navigation) == event.navigation:
+                    self.loading.pop(context, None)
+            case bc.DownloadWillBegin():
+                self.downloads.begun(event)
+                self._stopped(event)
+            case bc.DownloadEnd():
+                self.downloads.ended(event)
+            case bc.NavigationFailed() | bc.NavigationAborted():
+                self._stopped(event)
+            case _:
+                pass
+
+    def _stopped(self, event: bc.NavigationInfo) -> None:
+        if event.navigation is not None and self.loading.get(event.context) == event.navigation:
+            del self.loading[event.context]
+
+    def _moved(self, context: str, url: str) -> None:
+        frame = self.frames.get(context)
+        if frame is not None:
+            frame.url = url
+        if context == self.context:
+            self.navigations.append(url)
+
+    def _on_dialog(self, event: bc.UserPromptOpened) -> None:
+        dialog = Dialog(event.type, event.message, event.context, event.default_value or "")
+        answer, self.dialogs.prepared = self.dialogs.prepared, None
+        if answer is not None:
+            self.connection.send_nowait(_handling(dialog, answer))
+            self.dialogs.answered.append((dialog, answer))
+            return
+        self.dialogs.open = dialog
+        self._interrupt(navigation=False)
+
+    def _interrupt(self, *, navigation: bool) -> None:
+        for scope, by_navigation in self._interrupts.items():
+            if by_navigation or not navigation:
+                scope.cancel()
+
+    async def read_title(self) -> str:
+        """Return the page's title as it is now, or as it was when the page does not answer at once."""
+        with trio.move_on_after(1), suppress(FrameGoneError, BidiError):
+            if self.dialogs.open is None:
+                self.title = str((await self.main.call("title")).value)
+        return self.title
+
+    async def handle_dialog(self, answer: Answer) -> Dialog | None:
+        """Answer the open dialog and return it."""
+        dialog = self.dialogs.open
+        if dialog is None:
+            return None
+        with suppress(NoSuchAlertError):
+            await self.connection.send(_handling(dialog, answer))
+        self.dialogs.open = None
+        self.dialogs.answered.append((dialog, answer))
+        return dialog
+
+
+def _handling(dialog: Dialog, answer: Answer) -> bc.HandleUserPrompt:
+    if answer.text is None or not answer.accept:
+        return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept)
+    return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept, user_text=answer.text)
+
+
+def unresponsive(limit: float) -> DeadlineError:
+    """Return the error for a page that does not answer within so many seconds."""
+    return DeadlineError(
+        f"The page did not react within {limit:g} s; one of its scripts may be running without end.",
+        "Wait and try again, or leave it: browser_navigate, or browser_close.",
+    )

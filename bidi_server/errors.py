@@ -1,0 +1,87 @@
+"""The few kinds of failure a tool can report. Each says what happened and what to do next."""
+
+from typing import ClassVar
+
+
+class ToolError(Exception):
+    """A failure that was foreseen: reported to the agent as text, never logged as a crash.
+
+    ``message`` says what happened, ``advice`` what to do next; ``details`` is for toolsets that answer in JSON.
+    """
+
+    code: ClassVar[str] = "ERROR"
+
+    def __init__(self, message: str, advice: str = "", details: dict[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+        self.details = details or {}
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.advice}".strip()
+
+
+class InvalidParametersError(ToolError):
+    """The call itself is wrong: a type, a form, a combination."""
+
+    code = "INVALID_PARAMS"
+
+
+class ElementNotFoundError(ToolError):
+    """No element has this ref or matches this selector."""
+
+    code = "ELEMENT_NOT_FOUND"
+
+
+class ElementChangedError(ToolError):
+    """The ref's element is not any more what the agent saw."""
+
+    code = "ELEMENT_CHANGED"
+
+
+class ElementNotActionableError(ToolError):
+    """The element is there but can't be acted on: disabled, hidden, covered, of the wrong kind."""
+
+    code = "ELEMENT_NOT_ACTIONABLE"
+
+
+class NavigationError(ToolError):
+    """The page could not be reached."""
+
+    code = "NAVIGATION_FAILED"
+
+
+class DeadlineError(ToolError):
+    """It took longer than it may."""
+
+    code = "TIMEOUT"
+
+
+class DialogOpenError(ToolError):
+    """A dialog of the page blocks everything else."""
+
+    code = "DIALOG_OPEN"
+
+
+class ScriptError(ToolError):
+    """JavaScript that the agent gave us threw."""
+
+    code = "SCRIPT_ERROR"
+
+
+class BrowserUnavailableError(ToolError):
+    """There is no browser, it does not start, or it died."""
+
+    code = "BROWSER_UNAVAILABLE"
+
+
+class LimitError(ToolError):
+    """A limit of the server was reached."""
+
+    code = "LIMIT_REACHED"
+
+
+class NotSupportedError(ToolError):
+    """The browser in use can't do that."""
+
+    code = "NOT_SUPPORTED"

@@ -1,0 +1,153 @@
+"""The MCP server: lists the tools, runs them, and turns every failure into an answer."""
+
+import base64
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from bidi_server import __version__
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.browser.sessions import Session, Sessions, open_sessions
+from bidi_server.config import Config
+from bidi_server.errors import BrowserUnavailableError, ToolError
+from bidi_server.tools.base import SessionTool, TabTool, Tool, offered
+from bidi_server.tools.outcome import Outcome
+from bidi_server.tools.report import report
+
+logger = logging.getLogger(__name__)
+
+INSTRUCTIONS = (
+    "Drives a real browser. Start with browser_navigate; act on elements by the refs of its snapshot. "
+    "Each action answers with what it changed, so a new browser_snapshot is rarely needed."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What one client's connection has: the sessions of the server, and the key of its own."""
+
+    sessions: Sessions
+    key: object
+
+
+Lifespan = Callable[[Server[State]], AbstractAsyncContextManager[State]]
+
+
+def make_server(config: Config, sessions: Sessions | None = None) -> Server[State]:
+    """Return a server; ``sessions`` may be shared with others, by default they are its own."""
+    tools = offered(config.toolset, config.caps)
+
+    async def list_tools(
+        _: ServerRequestContext[State], __: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[describe(tool) for tool in tools.values()])
+
+    async def call_tool(
+        context: ServerRequestContext[State], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        tool = tools.get(params.name)
+        if tool is None:
+            raise MCPError(types.METHOD_NOT_FOUND, _unknown(params.name, list(tools)))
+        state = context.lifespan_context
+        return await call(tool, params.arguments or {}, lambda: state.sessions.get(state.key))
+
+    return Server(
+        "bidi-server",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        lifespan=_lifespan(config, sessions),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _lifespan(config: Config, shared: Sessions | None) -> Lifespan:
+    @asynccontextmanager
+    async def lifespan(_: Server[State]) -> AsyncGenerator[State]:
+        if shared is None:
+            async with open_sessions(config) as sessions:
+                yield State(sessions, object())
+            return
+        key = object()
+        try:
+            yield State(shared, key)
+        finally:
+            await shared.close(key)
+
+    return lifespan
+
+
+def describe(tool: type[Tool]) -> types.Tool:
+    """Return a tool as clients see it."""
+    return types.Tool(
+        name=tool.tool_name(),
+        description=tool.description(),
+        input_schema=tool.input_schema(),
+        annotations=types.ToolAnnotations(read_only_hint=True) if tool.read_only else None,
+    )
+
+
+async def call(tool: type[Tool], arguments: dict[str, Any], find: Callable[[], Session]) -> types.CallToolResult:
+    """Run one call and return its answer; a failure is an answer too."""
+    out = Outcome()
+    try:
+        parsed = tool.parse(arguments)
+        session = find()
+        session.calls += 1
+        try:
+            async with session.lock:
+                await _run(parsed, session, out)
+                text = report(out)
+                notices, session.notices = session.notices, []
+        finally:
+            session.calls -= 1
+            session.touch()
+    except ToolError as error:
+        return _answer(str(error), ok=False)
+    except ConnectionLostError as error:
+        return _answer(
+            f"The browser ended ({error.reason}). Call the tool again: a new browser will be started.", ok=False
+        )
+    except BidiError as error:
+        return _answer(f"The browser refused: {error}", ok=False)
+    except Exception:
+        logger.exception("%s failed", tool.tool_name())
+        return _answer(f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more.", ok=False)
+    pictures = [
+        types.ImageContent(type="image", data=base64.b64encode(picture.data).decode(), mime_type=picture.mime_type)
+        for picture in out.pictures
+    ]
+    answer = _answer("\n".join([*notices, text]), ok=out.ok)
+    answer.content.extend(pictures)
+    return answer
+
+
+async def _run(tool: Tool, session: Session, out: Outcome) -> None:
+    match tool:
+        case SessionTool():
+            await tool.run(session, out)
+        case TabTool():
+            tab = await session.tab()
+            if not tool.ignores_dialog:
+                tab.dialogs.check_none()
+            await tool.run(tab, out)
+        case _:
+            raise BrowserUnavailableError(f"{tool.tool_name()} has nothing to run on.")
+
+
+def _answer(text: str, *, ok: bool) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=not ok)
+
+
+def _unknown(name: str, names: list[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, names, 1)
+    return f"Unknown tool: {name}." + (f" Did you mean {close[0]}?" if close else "")

@@ -1,0 +1,147 @@
+"""What a tool is: a frozen model of its parameters that knows how to run."""
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import ClassVar, cast
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import InvalidParametersError
+from bidi_server.tools.outcome import Outcome
+
+
+class Tool(BaseModel):
+    """The parameters of one tool. The class's name is the tool's, its docstring the description.
+
+    Attribute docstrings describe the parameters. Subclass `TabTool` or `SessionTool`.
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        alias_generator=to_camel,
+        validate_by_name=True,
+        defer_build=True,
+    )
+
+    capability: ClassVar[str] = ""
+    """The ``--caps`` name that offers the tool; "" for always."""
+    read_only: ClassVar[bool] = False
+    """Whether it leaves the page as it is."""
+    ignores_dialog: ClassVar[bool] = False
+    """Whether it works while a dialog of the page is open."""
+
+    @classmethod
+    def tool_name(cls) -> str:
+        """Return the name that clients call: ``BrowserClick`` is ``browser_click``."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+    @classmethod
+    def description(cls) -> str:
+        """Return what the tool does, in one paragraph."""
+        return re.sub(r"\s*\n\s*", " ", (cls.__doc__ or "").strip())
+
+    @classmethod
+    def input_schema(cls) -> dict[str, object]:
+        """Return the JSON schema of the parameters, without what models don't need."""
+        raw = cls.model_json_schema()
+        return cast("dict[str, object]", _slim(raw, cast("Mapping[str, object]", raw.get("$defs", {}))))
+
+    @classmethod
+    def parse(cls, arguments: Mapping[str, object]) -> "Tool":
+        """Check a call's arguments. Raises `InvalidParametersError` with one line that says what to change."""
+        try:
+            return cls.model_validate(dict(arguments))
+        except ValidationError as error:
+            raise InvalidParametersError(_explain(cls, error)) from error
+
+
+class TabTool(Tool):
+    """A tool that works on the active tab."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """Do it, and say in ``out`` what happened."""
+        raise NotImplementedError
+
+
+class SessionTool(Tool):
+    """A tool that works on the session: its tabs and contexts."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """Do it, and say in ``out`` what happened."""
+        raise NotImplementedError
+
+
+@cache
+def tools_of(package: str) -> dict[str, type[Tool]]:
+    """Return the tools of a toolset, a package whose modules are families of tools, by name."""
+    modules = [import_module(f"{package}.{found.name}") for found in iter_modules(import_module(package).__path__)]
+    found: dict[str, type[Tool]] = {}
+    for module in modules:
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, Tool) and value.__module__ == module.__name__:
+                found[value.tool_name()] = value
+    return found
+
+
+def offered(toolsets: Iterable[str], capabilities: Iterable[str]) -> dict[str, type[Tool]]:
+    """Return the tools that a server with these toolsets and capabilities offers, by name."""
+    allowed = {"", *capabilities}
+    everything = [tools_of(f"bidi_server.tools.{toolset}") for toolset in toolsets]
+    return {name: tool for tools in everything for name, tool in sorted(tools.items()) if tool.capability in allowed}
+
+
+def _slim(schema: object, definitions: Mapping[str, object]) -> object:
+    if isinstance(schema, list):
+        return [_slim(item, definitions) for item in cast("list[object]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    node = dict(cast("dict[str, object]", schema))
+    reference = node.pop("$ref", None)
+    if isinstance(reference, str):
+        node = {**cast("dict[str, object]", definitions[reference.rpartition("/")[2]]), **node}
+    choices = cast("list[dict[str, object]] | None", node.get("anyOf"))
+    if choices is not None:
+        # Optional means that it may be left out; null adds nothing to that.
+        rest = [choice for choice in choices if choice.get("type") != "null"]
+        if len(rest) == 1:
+            del node["anyOf"]
+            return _slim({**rest[0], **node}, definitions)
+        node["anyOf"] = rest
+    if node.get("default", 0) is None:
+        del node["default"]
+    for noise in ("title", "$defs"):
+        if isinstance(node.get(noise), str) or noise == "$defs":
+            node.pop(noise, None)
+    if node.get("type") == "object" and "properties" in node:
+        node.pop("description", None)
+        properties = cast("dict[str, object]", node["properties"])
+        node["properties"] = {name: _slim(value, definitions) for name, value in properties.items()}
+        return node
+    return {key: _slim(value, definitions) for key, value in node.items()}
+
+
+def _explain(tool: type[Tool], error: ValidationError) -> str:
+    first = error.errors()[0]
+    path = [str(part) for part in first["loc"] if not str(part).startswith(("function-", "literal["))]
+    where = ".".join(path)
+    name = tool.tool_name()
+    names = [to_camel(field) for field in tool.model_fields]
+    match first["type"]:
+        case "extra_forbidden":
+            close = get_close_matches(path[-1], names, 1, 0.5) or get_close_matches(to_camel(path[-1]), names, 1, 0.5)
+            hint = f" Did you mean {close[0]!r}?" if close and len(path) == 1 else ""
+            return f"{name} has no parameter {where!r}.{hint} It takes: {', '.join(names) or 'none'}."
+        case "missing":
+            return f"{name} needs the parameter {where!r}."
+        case _:
+            value = repr(first["input"])
+            return f"{where}: {first['msg'].removeprefix('Value error, ')}, not {value[:80]}."

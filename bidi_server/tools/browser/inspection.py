@@ -1,0 +1,112 @@
+"""Looking at a page: snapshot, screenshot, evaluation, waiting."""
+
+from typing import Annotated, Literal
+
+import trio
+from pydantic import Field
+
+from bidi_server.browser.capture import save, scaled, screenshot
+from bidi_server.browser.element import Target
+from bidi_server.browser.evaluate import evaluate, show
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.snapshot import take_snapshot
+from bidi_server.browser.tab import Tab
+from bidi_server.browser.wait import wait_text
+from bidi_server.errors import ElementNotFoundError, InvalidParametersError
+from bidi_server.tools.base import SessionTool, TabTool
+from bidi_server.tools.outcome import Outcome, Picture
+
+
+class BrowserSnapshot(TabTool):
+    """Read the page as an accessibility tree. Elements that can be acted on have refs."""
+
+    read_only = True
+
+    ref: str | None = None
+    """Only this element and what is in it."""
+    selector: str | None = None
+    all_refs: bool = False
+    """Show every ref where many are left out."""
+    depth: Annotated[int, Field(ge=0)] | None = None
+    """Levels of the tree to show."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        scope = Target.parse(self.ref, self.selector) if self.ref or self.selector else None
+        snapshot = await tab.ask(lambda: take_snapshot(tab, target=scope.wire() if scope else None))
+        if scope and not snapshot.rows:
+            raise ElementNotFoundError(f"No element with {scope}.", "Take a browser_snapshot of the whole page.")
+        out.tab, out.snapshot, out.partial = tab, snapshot, scope is not None
+        out.all_refs, out.max_depth = self.all_refs, self.depth
+
+
+class BrowserTakeScreenshot(SessionTool):
+    """Take a picture of the viewport, an element or the full page. To act on the page use browser_snapshot."""
+
+    read_only = True
+
+    ref: str | None = None
+    """Only this element."""
+    selector: str | None = None
+    element: str | None = None
+    full_page: bool = False
+    type: Literal["png", "jpeg"] = "png"
+    filename: str | None = None
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        tab = await session.tab()
+        target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
+        if target and self.full_page:
+            raise InvalidParametersError("fullPage does not go with an element.", "Leave one of them out.")
+        jpeg = self.type == "jpeg"
+        shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, jpeg=jpeg))
+        path = await save(shot, session.config.screenshot_dir, self.filename)
+        if session.config.image_responses == "omit":
+            out.say(f"Took a screenshot of the {shot.of}.")
+            return
+        out.say(f"Screenshot of the {shot.of}: {path}")
+        out.files.append(path)
+        if session.config.image_responses == "inline":
+            out.pictures.append(Picture(await scaled(shot.data), "image/jpeg"))
+
+
+class BrowserEvaluate(TabTool):
+    """Run JavaScript in the page and return what it gives; promises are awaited."""
+
+    function: str
+    """() => { … }, or (element) => { … } with ref or selector; an expression will do."""
+    ref: str | None = None
+    selector: str | None = None
+    element: str | None = None
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
+        async with out.settled(tab, wait=False):
+            out.say(show(await evaluate(tab, self.function, target)))
+
+
+class BrowserWaitFor(TabTool):
+    """Wait for text to appear or to go, or for some seconds."""
+
+    text: str | None = None
+    text_gone: str | None = None
+    time: Annotated[float, Field(ge=0, le=300)] | None = None
+    """Seconds to wait; with a text, the longest."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        if self.text is None and self.text_gone is None and self.time is None:
+            raise InvalidParametersError("There is nothing to wait for.", "Pass text, textGone or time.")
+        limit = tab.limits.navigation if self.time is None else self.time
+        async with out.settled(tab, limit + 5):
+            if self.text is not None:
+                await wait_text(tab, self.text, gone=False, limit=limit)
+                out.say(f"The text {self.text!r} is there.")
+            if self.text_gone is not None:
+                await wait_text(tab, self.text_gone, gone=True, limit=limit)
+                out.say(f"The text {self.text_gone!r} is gone.")
+            if self.text is None and self.text_gone is None:
+                await trio.sleep(limit)
+                out.say(f"Waited {limit:g} s.")

@@ -1,0 +1,27 @@
+"""Going to pages."""
+
+from bidi_server.browser.navigate import back, navigate
+from bidi_server.browser.tab import Tab
+from bidi_server.tools.base import TabTool
+from bidi_server.tools.outcome import Outcome
+
+
+class BrowserNavigate(TabTool):
+    """Go to a URL and wait until the page has loaded. Answers with a snapshot of the page."""
+
+    url: str
+    """Without a scheme, https is meant, and http for localhost."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        async with out.settled(tab, tab.limits.navigation + 1) as receipt:
+            await navigate(tab, receipt, self.url, out.say)
+
+
+class BrowserNavigateBack(TabTool):
+    """Go back to the previous page in the history."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        async with out.settled(tab, tab.limits.navigation + 1) as receipt:
+            await back(tab, receipt, out.say)

@@ -1,0 +1,72 @@
+"""What was recorded while the page ran: console and network."""
+
+from typing import Literal
+
+from bidi_server.browser.console import Message
+from bidi_server.browser.describe import clip
+from bidi_server.browser.requests import Request
+from bidi_server.browser.tab import Tab
+from bidi_server.tools.base import TabTool
+from bidi_server.tools.outcome import Outcome
+
+MAX_MESSAGE = 500
+"""Characters of a message that are shown."""
+
+_STATIC = frozenset({"image", "font", "style", "stylesheet", "script", "css", "img", "link"})
+
+
+class BrowserConsoleMessages(TabTool):
+    """Read the console since the page was loaded."""
+
+    read_only = True
+    ignores_dialog = True
+
+    level: Literal["error", "warning", "info", "debug"] = "info"
+    """Includes the graver levels."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        messages = tab.console.at_level(self.level, tab.page_start.console)
+        out.say("\n".join(message_line(message) for message in messages) or f"No messages of level {self.level}.")
+
+
+class BrowserNetworkRequests(TabTool):
+    """List the network requests since the page was loaded."""
+
+    read_only = True
+    ignores_dialog = True
+
+    include_static: bool = False
+    """Also images, fonts, scripts and styles that loaded well."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        requests = tab.requests.all.since(tab.page_start.requests)
+        shown = [request for request in requests if self.include_static or not _dull(request)]
+        out.say("\n".join(request_line(request) for request in shown) or "No requests.")
+        if len(shown) < len(requests):
+            out.say(f"({len(requests) - len(shown)} static files left out; includeStatic: true shows them)")
+
+
+def message_line(message: Message) -> str:
+    """Return a message of the console on one line: its kind, text and place."""
+    kind = message.method if message.method == "uncaught" else message.level
+    place = f" @ {message.url}:{message.line}" if message.url else ""
+    return f"[{kind}] {clip(message.text, MAX_MESSAGE)}{place}"
+
+
+def request_line(request: Request) -> str:
+    """Return a request on one line: method, URL, what came of it."""
+    if request.error:
+        result = f"failed: {request.error}"
+    elif request.pending:
+        result = f"{request.status} …" if request.status else "pending"
+    else:
+        result = f"{request.status} {request.status_text}".strip()
+    kind = f" ({request.kind})" if request.kind else ""
+    return f"{request.method} {clip(request.url, 300)} → {result}{kind}"
+
+
+def _dull(request: Request) -> bool:
+    succeeded = not request.error and not request.pending and request.status < 400
+    return succeeded and request.kind in _STATIC

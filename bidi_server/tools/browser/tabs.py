@@ -1,0 +1,112 @@
+"""Tabs, the viewport, dialogs."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.browser.dialogs import Answer
+from bidi_server.browser.navigate import navigate
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import InvalidParametersError
+from bidi_server.tools.base import SessionTool, TabTool
+from bidi_server.tools.outcome import Outcome
+
+
+class BrowserTabs(SessionTool):
+    """List, open, close or select tabs."""
+
+    ignores_dialog = True
+
+    action: Literal["list", "new", "close", "select"]
+    index: int | None = None
+    """Tab, counted from 0; close without it closes the active one."""
+    url: str | None = None
+    """With new: page to open."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        context = await session.context()
+        match self.action:
+            case "new":
+                tab = await context.new_tab()
+                if self.url is not None:
+                    async with out.settled(tab, tab.limits.navigation + 1) as receipt:
+                        await navigate(tab, receipt, self.url, out.say)
+            case "select":
+                if self.index is None:
+                    raise InvalidParametersError("select needs the index of a tab.", "See action list.")
+                await context.select(self.index)
+            case "close":
+                active = context.active
+                tab = context.tab_at(self.index) if self.index is not None else active or context.tab_at(0)
+                await context.close_tab(tab)
+                out.say("Closed the tab.")
+            case "list":
+                pass
+        out.say(await tab_list(session))
+
+
+class BrowserClose(SessionTool):
+    """Close the current page."""
+
+    ignores_dialog = True
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        context = await session.context() if session.started else None
+        if context is None or context.active is None:
+            out.say("No page is open.")
+            return
+        url = context.active.url
+        await context.close_tab(context.active)
+        out.say(f"Closed {url}.")
+        out.say(await tab_list(session))
+
+
+class BrowserResize(TabTool):
+    """Resize the viewport."""
+
+    width: Annotated[int, Field(ge=1, le=10000)]
+    """CSS pixels."""
+    height: Annotated[int, Field(ge=1, le=10000)]
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        async with out.settled(tab):
+            viewport = bc.Viewport(width=self.width, height=self.height)
+            await tab.connection.send(bc.SetViewport(context=tab.context, viewport=viewport))
+            out.say(f"The viewport is {self.width}x{self.height}.")
+
+
+class BrowserHandleDialog(TabTool):
+    """Accept or dismiss the open dialog, or the next one if none is open."""
+
+    ignores_dialog = True
+
+    accept: bool
+    prompt_text: str | None = None
+    """Text for a prompt."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        answer = Answer(self.accept, self.prompt_text)
+        verb = "accepted" if self.accept else "dismissed"
+        if tab.dialogs.open is None:
+            tab.dialogs.prepared = answer
+            out.say(f"No dialog is open; the next one will be {verb}.")
+            return
+        async with out.settled(tab, through_dialog=True):
+            dialog = await tab.handle_dialog(answer)
+            out.say(f"The {dialog} was {verb}.")
+
+
+async def tab_list(session: Session) -> str:
+    """Return the tabs, one on a line, the active one marked."""
+    context = await session.context()
+    lines: list[str] = []
+    for index, tab in enumerate(context.tabs):
+        mark = " (active)" if tab is context.active else ""
+        lines.append(f"- {index}:{mark} {await tab.read_title()} {tab.url}".replace("  ", " "))
+    return "\n".join(lines) or "No tab is open."

@@ -1,0 +1,115 @@
+"""An outcome as the ``browser`` toolset answers it: text with the fewest tokens that say everything, then pictures."""
+
+from bidi_server.browser.describe import clip
+from bidi_server.browser.diff import diff
+from bidi_server.browser.render import Line, render
+from bidi_server.browser.settle import Receipt
+from bidi_server.browser.snapshot import Snapshot
+from bidi_server.browser.tab import Tab
+from bidi_server.tools.outcome import Outcome
+
+BUDGET = 8000
+"""Characters of a page's state that an action answers, about 2,000 tokens; above it an outline."""
+
+MAX_ERRORS = 5
+"""Console errors that an action's answer quotes."""
+
+
+def report(out: Outcome) -> str:
+    """Return the text of the answer, and remember in the tab what the agent has seen by it."""
+    parts: list[str] = list(out.lines)
+    tab = out.tab
+    if out.receipt is not None and tab is not None:
+        parts += _caused(out.receipt)
+        if out.receipt.snapshot is not None:
+            parts.append(_state(tab, out.receipt.snapshot, moved=bool(out.receipt.navigated)))
+    if out.snapshot is not None and tab is not None:
+        parts.append(_asked(tab, out))
+    return "\n".join(part for part in parts if part)
+
+
+def _caused(receipt: Receipt) -> list[str]:
+    lines: list[str] = []
+    if receipt.missed:
+        lines.append(f"But the pointer met {receipt.missed}: something moved or came in between. Check what happened.")
+    for dialog, answer in receipt.answered:
+        lines.append(f"A {dialog} was {'accepted' if answer.accept else 'dismissed'}.")
+    if receipt.dialog is not None:
+        default = f", default {receipt.dialog.default!r}" if receipt.dialog.default else ""
+        lines.append(f"A {receipt.dialog}{default} is open. Call browser_handle_dialog.")
+    if receipt.file_dialog:
+        lines.append("A file chooser was opened.")
+    lines += [f"A new tab was opened: {tab.url}. See browser_tabs." for tab in receipt.opened]
+    for download in receipt.downloads:
+        state = f"saved as {download.path}" if download.path else download.status
+        lines.append(f"Download {download.name!r}: {state}.")
+    if receipt.closed:
+        lines.append("The page was closed.")
+    if receipt.console:
+        lines.append(f"Console errors ({len(receipt.console)}):")
+        lines += [f"  {clip(message.text, 200)}" for message in receipt.console[:MAX_ERRORS]]
+    if receipt.cut:
+        shown = ", ".join(clip(what) for what in receipt.cut[:3])
+        more = f" and {len(receipt.cut) - 3} more" if len(receipt.cut) > 3 else ""
+        lines.append(f"Stopped waiting for: {shown}{more}.")
+    return lines
+
+
+def _state(tab: Tab, snapshot: Snapshot, *, moved: bool) -> str:
+    before = tab.seen
+    tab.saw(snapshot)
+    after = render(snapshot)
+    head = _page(snapshot) if moved or before is None else ""
+    if before is None:
+        return f"{head}\n{_within(after)}"
+    changes = diff(render(before), after)
+    if not changes:
+        return head or "Nothing changed on the page."
+    changed = "\n".join(changes)
+    whole = sum(len(str(line)) + 1 for line in after)
+    if len(changed) >= whole * 0.8:
+        return f"{head or _page(snapshot)}\n{_within(after)}"
+    if len(changed) > BUDGET:
+        return f"{head or _page(snapshot)}\nMuch changed. {_outline(after)}"
+    return f"{head}\nChanges:\n{changed}".strip()
+
+
+def _asked(tab: Tab, out: Outcome) -> str:
+    snapshot = out.snapshot
+    if snapshot is None:
+        return ""
+    lines = render(snapshot, all_refs=out.all_refs, max_depth=out.max_depth)
+    if out.partial:
+        return "\n".join(map(str, lines))
+    tab.saw(snapshot)
+    return "\n".join([_page(snapshot), *map(str, lines)])
+
+
+def _page(snapshot: Snapshot) -> str:
+    return f"Page: {snapshot.title} {snapshot.url}".replace("  ", " ")
+
+
+def _within(lines: list[Line]) -> str:
+    text = "\n".join(map(str, lines))
+    return text if len(text) <= BUDGET else _outline(lines)
+
+
+def _outline(lines: list[Line]) -> str:
+    """Return as many levels as the budget allows; every line says how much it leaves out."""
+    for depth in range(max(line.depth for line in lines), 0, -1):
+        text = "\n".join(_levels(lines, depth))
+        if len(text) <= BUDGET:
+            return f"Outline ({len(lines)} lines in all; the rest: browser_snapshot):\n{text}"
+    return f"The page has {len(lines)} lines: use browser_snapshot with a selector or a depth."
+
+
+def _levels(lines: list[Line], depth: int) -> list[str]:
+    shown: list[str] = []
+    inside = 0
+    for line in reversed(lines):
+        if line.depth > depth:
+            inside += 1
+            continue
+        shown.append(f"{line} (+{inside} lines)" if inside and line.depth == depth else str(line))
+        inside = 0
+    return shown[::-1]
