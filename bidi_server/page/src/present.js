@@ -34,6 +34,8 @@ import {displayOf, hasPointer, isShown} from './style.js';
  */
 
 const mostFigures = 100;
+/** Elements whose text is the name of what they are in. */
+const captions = new Set(['caption', 'figcaption', 'legend']);
 /** @type {Name} */
 const noName = {text: '', from: ''};
 
@@ -43,6 +45,7 @@ export function present(element, tag, frame, outer) {
     frame.pointer = hasPointer(element);
     if (tag === 'html') return;
   }
+  if (captions.has(tag)) frame.said = outer.item.name;
   const role = roleOf(element);
   const tier = ariaTier(element, role, outer.interactive) || clickTier(element, tag, role, frame, outer);
   if (tier) frame.pointer ||= hasPointer(element);
@@ -65,7 +68,9 @@ export function present(element, tag, frame, outer) {
   frame.leaf = outer.leaf || (leafRoles.has(role) && (tag !== '' || has(element, 'role'))) || role === 'textbox' || role === 'searchbox';
   frame.covered = outer.covered || coveringRoles.has(role);
   frame.interactive = isInteractiveInside(element, role, outer.interactive);
-  frame.said = name.from === 'content' || name.from === 'native' || namedFromContent.has(role) ? name.text : role === 'combobox' ? String(item.props.value ?? '') : '';
+  if (role === 'combobox') frame.said = String(item.props.value ?? '');
+  else if (name.from === 'content' || namedFromContent.has(role)) frame.said = name.text;
+  else if (name.text) frame.said = '';
 }
 
 /** Whether a person would click the element because of how it looks or behaves. @param {Element} element @param {string} tag @param {string} role @param {Frame} frame @param {Frame} outer */

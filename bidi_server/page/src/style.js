@@ -1,6 +1,6 @@
 import {attr, has} from './attributes.js';
-import {flatParent, htmlName, scopeOf} from './dom.js';
-import {isVisible, matchesSelector} from './native.js';
+import {flatParent, HTML, htmlName, MATHML, scopeOf, SVG} from './dom.js';
+import {isVisible, matchesSelector, namespaceURI} from './native.js';
 import {inherited, oncePerPass} from './pass.js';
 import {effectsIn, withoutGlyphs} from './sheets.js';
 
@@ -12,7 +12,7 @@ const styleOf = oncePerPass((element) => computed(element));
 /** '' for an element that is not in the flat tree. @type {(element: Element) => string} */
 export const displayOf = oncePerPass((element) => styleOf(element).display);
 /** @type {(element: Element) => boolean} */
-export const isShown = oncePerPass((element) => styleOf(element).visibility === 'visible');
+export const isShown = oncePerPass((element) => styleOf(element).visibility !== 'hidden' && styleOf(element).visibility !== 'collapse');
 
 // Cursors by which a page says that something happens here; `text` and `default` say nothing.
 const promises = /pointer|grab|move|resize|all-scroll|zoom|copy|crosshair|cell|context-menu|help/;
@@ -53,6 +53,8 @@ export function skipsContents(element) {
 /** @param {Element} element */
 const effectsAt = (element) => effectsIn(/** @type {Document | ShadowRoot} */ (scopeOf(element)));
 
+const rendered = new Set([HTML, SVG, MATHML]);
+
 /**
  * Whether the element itself is kept from assistive technology, its ancestors aside.
  * https://www.w3.org/TR/wai-aria-1.2/#tree_exclusion
@@ -61,7 +63,9 @@ const effectsAt = (element) => effectsIn(/** @type {Document | ShadowRoot} */ (s
 export function isExcluded(element) {
   const display = displayOf(element);
   if (display === 'none') return htmlName(element) !== 'area';
-  return display === '' || attr(element, 'aria-hidden') === 'true' || (has(element, 'inert') && htmlName(element) !== '');
+  // Firefox shows XML through a shadow tree of its own, beside which the document's elements have no style.
+  if (display === '') return rendered.has(namespaceURI(element) ?? '');
+  return attr(element, 'aria-hidden') === 'true' || (has(element, 'inert') && htmlName(element) !== '');
 }
 
 /** Whether an element or what contains it is kept away. @type {(element: Element) => boolean} */

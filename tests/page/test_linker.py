@@ -1,0 +1,103 @@
+"""The linker, without a browser."""
+
+import pytest
+
+from bidi_server.page import LinkError, bundle, link
+
+
+def test_modules_come_after_what_they_import() -> None:
+    linked = link(
+        {
+            "main.js": "import {b} from './b.js';\nexport const go = () => b;\n",
+            "b.js": "import {c} from './c.js';\nexport const b = c + 1;\n",
+            "c.js": "export const c = 1;\n",
+        },
+        "main.js",
+    )
+    assert linked.index("const $c =") < linked.index("const $b =") < linked.index("const $main =")
+    assert "const {c} = $c;" in linked
+    assert "return {go};" in linked
+
+
+def test_a_module_is_linked_once_however_many_import_it() -> None:
+    linked = link(
+        {
+            "main.js": "import {a} from './a.js';\nimport {b} from './b.js';\nexport const go = a + b;\n",
+            "a.js": "import {c} from './c.js';\nexport const a = c;\n",
+            "b.js": "import {c} from './c.js';\nexport const b = c;\n",
+            "c.js": "export const c = 1;\n",
+        },
+        "main.js",
+    )
+    assert linked.count("const $c =") == 1
+
+
+def test_an_import_may_rename() -> None:
+    linked = link(
+        {"main.js": "import {a as other} from './a.js';\nexport const go = other;\n", "a.js": "export const a = 1;\n"},
+        "main.js",
+    )
+    assert "const {a: other} = $a;" in linked
+
+
+def test_an_export_may_be_passed_on() -> None:
+    linked = link({"main.js": "export {a} from './a-b.js';\n", "a-b.js": "export function a() {}\n"}, "main.js")
+    assert "const {a} = $a_b;" in linked
+    assert "return {a};" in linked
+
+
+def test_an_import_may_span_lines() -> None:
+    linked = link(
+        {"main.js": "import {\n  a,\n  b,\n} from './a.js';\n", "a.js": "export const a = 1;\nexport const b = 2;\n"},
+        "main.js",
+    )
+    assert "const {a, b} = $a;" in linked
+
+
+def test_comments_between_code_are_left_out_and_types_inside_are_not_code() -> None:
+    linked = link(
+        {"main.js": "/**\n * About go.\n */\nexport const go = 1;\n// A line.\n/** @type {y} */ (go).a;\n"},
+        "main.js",
+    )
+    assert "About" not in linked
+    assert "A line" not in linked
+    assert "/** @type {y} */ (go).a;" in linked
+
+
+@pytest.mark.parametrize(
+    ("sources", "message"),
+    [
+        ({"main.js": "import {a} from './gone.js';\n"}, r"main\.js imports gone\.js, which does not exist"),
+        ({"a.js": ""}, r"the entry imports main\.js, which does not exist"),
+        (
+            {"main.js": "import {a} from './a.js';\n", "a.js": "export const b = 1;\n"},
+            r"needs a from a\.js, which exports b",
+        ),
+        ({"main.js": "import {a} from './a.js';\n", "a.js": ""}, r"needs a from a\.js, which exports nothing"),
+        (
+            {"main.js": "import * as a from './a.js';\n", "a.js": ""},
+            r"main\.js: cannot link \"import \* as a from '\./a\.js';\"",
+        ),
+        ({"main.js": "export default 1;\n"}, r"cannot link 'export default 1;'"),
+        ({"main.js": "export let a = 1;\n"}, r"cannot link 'export let a = 1;'"),
+    ],
+)
+def test_what_cannot_be_linked_is_named(sources: dict[str, str], message: str) -> None:
+    with pytest.raises(LinkError, match=message):
+        link(sources, "main.js")
+
+
+def test_a_circle_is_shown() -> None:
+    sources = {
+        "main.js": "import {a} from './a.js';\n",
+        "a.js": "import {b} from './b.js';\nexport const a = 1;\n",
+        "b.js": "import {a} from './a.js';\nexport const b = 1;\n",
+    }
+    with pytest.raises(LinkError, match=r"b\.js imports in a circle: a\.js -> b\.js -> a\.js\. Move"):
+        link(sources, "main.js")
+
+
+def test_the_bundle_is_one_expression_and_made_once() -> None:
+    assert bundle() is bundle()
+    assert bundle().startswith("(() => {")
+    assert bundle().endswith("})()")
