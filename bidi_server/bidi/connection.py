@@ -102,7 +102,9 @@ class Connection:
         return outcome  # pyright: ignore[reportReturnType] - the engine validated it as the command's result type
 
     def send_nowait(self, command: Command[Result]) -> None:
-        """Send a command whose outcome nobody waits for."""
+        """Send a command whose outcome nobody waits for, and nothing at all when the connection has ended."""
+        if self.closed.is_set():
+            return
         id_, text = self._engine.encode(command)
         self._engine.forget(id_)
         self.commands_sent += 1

@@ -56,6 +56,17 @@ async def test_commands_leave_in_the_order_in_which_they_were_sent() -> None:
         nursery.cancel_scope.cancel()
 
 
+async def test_a_command_may_be_sent_without_waiting() -> None:
+    async with open_scripted_connection() as (connection, browser):
+        connection.send_nowait(browsing_context.Activate(context="c"))
+        command = await browser.next_command()
+        assert (command["method"], command["params"]) == ("browsingContext.activate", {"context": "c"})
+        browser.fail(command["id"], "no such frame")
+        browser.end("gone")
+        await connection.closed.wait()
+        connection.send_nowait(browsing_context.Activate(context="c"))
+
+
 async def test_the_browsers_error_is_raised() -> None:
     async with open_scripted_connection() as (connection, browser), trio.open_nursery() as nursery:
         answers = Answers(connection)
