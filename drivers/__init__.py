@@ -1,0 +1,39 @@
+"""Find, install, start and reach browsers.
+
+The only place that knows selenium and webdriver-manager, and it loads them when they are needed: importing this package
+costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from drivers.errors import BrowserNotFoundError, DriverError, InstallError, LaunchError, VersionMismatchError
+from drivers.options import BrowserName, Launched, LaunchOptions
+
+__all__ = [
+    "BrowserName",
+    "BrowserNotFoundError",
+    "DriverError",
+    "InstallError",
+    "LaunchError",
+    "LaunchOptions",
+    "Launched",
+    "VersionMismatchError",
+    "launch",
+]
+
+
+async def launch(options: LaunchOptions) -> Launched:
+    """Start a browser and return where it listens.
+
+    Cancelling ends what was started. Whoever gets the result closes it. Raises BrowserNotFoundError when the browser,
+    or the driver it needs, is not installed, and LaunchError when it is but was not usable in `options.start_timeout`.
+    """
+    match options.browser:
+        case "chromium":
+            from drivers.chromium import launch_chromium
+
+            return await launch_chromium(options)
+        case "firefox":
+            from drivers.firefox import launch_firefox
+
+            return await launch_firefox(options)

@@ -1,0 +1,174 @@
+"""Chromium, Chrome and Edge, started by their own driver with BiDi switched on."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, cast
+
+import trio
+
+from drivers.diagnosis import starting
+from drivers.errors import LaunchError, VersionMismatchError
+from drivers.find import first_pair, matching_pair
+from drivers.folders import make_run_folder, temporary_files_in
+from drivers.options import Launched
+from drivers.process import start_guarded
+from drivers.webdriver import new_session, quit_session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from drivers.find import Installation
+    from drivers.options import LaunchOptions
+
+LISTENING = re.compile(r"was started successfully on port (\d+)")
+
+SMALL_SHARED_MEMORY = 512 * 2**20
+"""Containers often have 64 MiB in /dev/shm, and then tabs crash; Chromium can use files in the temporary folder."""
+
+# ChromeDriver adds its own, among them --enable-automation, --no-first-run, --disable-popup-blocking, --disable-sync,
+# --disable-background-timer-throttling and --disable-backgrounding-occluded-windows. Flags that lift the frame rate
+# limit make BiDi 3 to 22 times slower: never add them.
+FLAGS = (
+    # background tabs go on working
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-ipc-flooding-protection",
+    # nothing is fetched that no page asked for
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--disable-field-trial-config",
+    # no bubble, bar or page that no page asked for
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-search-engine-choice-screen",
+    "--propagate-iph-for-testing",
+    # no crash reporter: two processes less, and nothing is written to the home folder
+    "--disable-breakpad",
+    # the same on every machine
+    "--disable-quic",
+    "--force-color-profile=srgb",
+    "--hide-crash-restore-bubble",
+)
+HEADLESS_FLAGS = (
+    "--headless=new",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--mute-audio",
+    # a mouse, as on a desktop: without it headless Chromium matches neither (hover: hover) nor (pointer: fine)
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+)
+DISABLED_FEATURES = (
+    "AcceptCHFrame",
+    "AutofillServerCommunication",
+    "DestroyProfileOnBrowserClose",
+    "DialMediaRouteProvider",
+    "GlobalMediaControls",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "OptimizationHints",
+    "PaintHolding",
+    "Translate",
+)
+PREFERENCES: dict[str, object] = {
+    "credentials_enable_service": False,
+    "profile.password_manager_enabled": False,
+    "profile.password_manager_leak_detection": False,
+    "autofill.credit_card_enabled": False,
+    "autofill.profile_enabled": False,
+}
+
+
+async def launch_chromium(options: LaunchOptions) -> Launched:
+    """Start a Chromium through its driver; see `drivers.launch`."""
+    pair = first_pair(options.executable, options.driver)
+    try:
+        return await start(options, *pair)
+    except VersionMismatchError as error:
+        # Asking both for their versions first would cost every start a tenth of a second.
+        fitting = await matching_pair(options.executable, options.driver)
+        if fitting is None or fitting == pair:
+            raise LaunchError(f"{pair[1].path} does not fit {pair[0].path}. {error.message}", error.advice) from None
+    return await start(options, *fitting)
+
+
+async def start(options: LaunchOptions, browser: Installation, driver: Installation) -> Launched:
+    """Start this browser with this driver; LaunchError when it did not become usable."""
+    folder = make_run_folder(browser.path)
+    profile = (options.user_data_dir or folder / "profile").absolute()
+    process = await start_guarded(
+        [str(driver.path), "--port=0", "--enable-chrome-logs"],
+        folders=[folder],
+        environment=temporary_files_in(folder),
+    )
+    async with starting(process, driver.path, options.start_timeout):
+        # Importing selenium takes as long as the driver takes to start: do both at once.
+        wanted = await trio.to_thread.run_sync(requested_capabilities, options, browser, profile)
+        port = int((await process.read_until(LISTENING))[1])
+        capabilities = await new_session(port, wanted, options.start_timeout)
+    session_id = str(capabilities["sessionId"])
+
+    async def farewell() -> None:
+        await quit_session(port, session_id)
+
+    return Launched(
+        web_socket_url=str(capabilities["webSocketUrl"]),
+        session_ready=True,
+        capabilities=capabilities,
+        browser="chromium",
+        browser_name=str(capabilities["browserName"]).lower(),
+        browser_version=str(capabilities["browserVersion"]),
+        process=process,
+        farewell=farewell if options.user_data_dir else None,
+    )
+
+
+def requested_capabilities(options: LaunchOptions, browser: Installation, profile: Path) -> Mapping[str, object]:
+    """Return the capabilities to ask for: https://developer.chrome.com/docs/chromedriver/capabilities."""
+    if browser.is_edge:
+        from selenium.webdriver.edge.options import Options
+    else:
+        from selenium.webdriver.chrome.options import Options
+
+    wanted = Options()
+    wanted.binary_location = str(browser.path)
+    for argument in [*flags(options, profile), *options.arguments]:
+        wanted.add_argument(argument)
+    wanted.add_experimental_option(  # pyright: ignore[reportUnknownMemberType]
+        "prefs", {**PREFERENCES, **dict(options.preferences)}
+    )
+    wanted.set_capability("webSocketUrl", True)
+    wanted.set_capability("unhandledPromptBehavior", "ignore")  # prompts are for whoever watches the events
+    wanted.set_capability("acceptInsecureCerts", options.accept_insecure_certs)
+    return cast("dict[str, object]", wanted.to_capabilities())  # pyright: ignore[reportUnknownMemberType]
+
+
+def flags(options: LaunchOptions, profile: Path) -> list[str]:
+    """Return our command line: https://peter.sh/experiments/chromium-command-line-switches."""
+    width, height = options.window
+    found = [*FLAGS, f"--disable-features={','.join(DISABLED_FEATURES)}"]
+    found += [f"--user-data-dir={profile}", f"--window-size={width},{height}"]
+    if not options.headed:
+        found += [*HEADLESS_FLAGS, f"--screen-info={{{width}x{height}}}"]
+    if sys.platform == "linux":
+        if os.geteuid() == 0:
+            found.append("--no-sandbox")  # as root there is no sandbox, and without this flag no start either
+        if shared_memory() < SMALL_SHARED_MEMORY:
+            found.append("--disable-dev-shm-usage")
+    return found
+
+
+def shared_memory() -> int:
+    """Return the size of /dev/shm in bytes, 0 when there is none."""
+    try:
+        status = os.statvfs("/dev/shm")  # noqa: S108 - asking, not writing
+    except OSError:
+        return 0
+    return status.f_blocks * status.f_frsize

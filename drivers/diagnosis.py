@@ -1,0 +1,105 @@
+"""Why a browser did not start, read from what it and its driver printed, and what helps."""
+
+from __future__ import annotations
+
+import re
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+import trio
+
+from drivers.errors import LaunchError, VersionMismatchError
+from drivers.process import EndedEarlyError
+from drivers.webdriver import SessionNotCreatedError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+    from pathlib import Path
+
+    from drivers.process import GuardedProcess
+
+LAST_LINES = 8
+"""How much of the log an error quotes."""
+
+
+class Cause(NamedTuple):
+    """A known reason: how to recognise it, and what to say and advise instead of a log."""
+
+    pattern: str
+    message: str
+    advice: str
+
+
+CAUSES = (
+    Cause(
+        r"only supports .*version|Unable to find .*version|browser version .* not supported",
+        "The driver is for another version of the browser: {found}",
+        "Run `bidi-server install`, which gets a driver that fits, or give the path of one.",
+    ),
+    Cause(
+        r"user data directory is already in use|existing browser session|ProcessSingleton"
+        r"|already running, but is not responding|profile .* in use",
+        "The profile is in use by another browser process.",
+        "Close that browser, or use another user_data_dir.",
+    ),
+    Cause(
+        r"DevTools remote debugging requires a non-default data directory",
+        "Chromium does not let its default profile be automated.",
+        "Use a copy of that folder, or another one, as user_data_dir.",
+    ),
+    Cause(
+        r"No usable sandbox|without --no-sandbox|failed to move to new namespace|setuid sandbox",
+        "Chromium may not create its sandbox here.",
+        "Allow user namespaces on this machine, or pass the argument --no-sandbox if you trust the pages you open.",
+    ),
+    Cause(
+        r"Running Firefox as root in a regular user's session",
+        "Firefox refuses to run as root with another user's home folder.",
+        "Run as that user, or set HOME to a folder of root's.",
+    ),
+    Cause(
+        r"Missing X server or \$DISPLAY|cannot open display|no DISPLAY environment variable"
+        r"|platform failed to initialize",
+        "There is no display to open a window on.",
+        "Run headless, or under `xvfb-run`.",
+    ),
+    Cause(
+        r"error while loading shared libraries: [^\s:]+",
+        "A system library is missing: {found}",
+        "Install it; `bidi-server install` with apt-get brings all that the browser needs.",
+    ),
+    Cause(r"No space left on device", "The disk is full.", "Free some space in the temporary folder."),
+)
+OTHERWISE = "Run `bidi-server doctor`, and try the program by hand with --version."
+
+
+@asynccontextmanager
+async def starting(process: GuardedProcess, program: Path, seconds: float) -> AsyncGenerator[None]:
+    """End the process unless the block makes the browser usable in time, and say why it did not in a LaunchError."""
+    try:
+        with trio.fail_after(seconds):
+            yield
+    except BaseException as error:
+        await process.aclose()
+        log = process.log_tail()
+        match error:
+            case trio.TooSlowError():
+                raise explain(f"{program} was not usable after {seconds:g} seconds.", log) from None
+            case EndedEarlyError():
+                raise explain(f"{program} ended before it was usable.", log) from None
+            case SessionNotCreatedError():
+                raise explain(f"{program} could not start the browser: {error}", log) from None
+            case _:
+                raise
+
+
+def explain(what: str, log: str) -> LaunchError:
+    """Return the error for a failed start, with advice for the causes we know and the end of the log for others."""
+    said = f"{what}\n{log}"
+    for cause in CAUSES:
+        if found := re.search(cause.pattern, said):
+            line = said[said.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0]
+            kind = VersionMismatchError if cause is CAUSES[0] else LaunchError
+            return kind(cause.message.format(found=line.strip()), cause.advice)
+    last = "\n".join(log.splitlines()[-LAST_LINES:])
+    return LaunchError(f"{what}\n{last}".rstrip(), OTHERWISE)

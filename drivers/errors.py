@@ -1,0 +1,34 @@
+"""What can go wrong on the way to a browser. Each error says what happened and what to do next."""
+
+
+class DriverError(Exception):
+    """A browser could not be found, installed, started or reached."""
+
+    message: str
+    """What happened."""
+    advice: str
+    """What to do next, often a command to run."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message, advice)
+        self.message = message
+        self.advice = advice
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.advice}"
+
+
+class BrowserNotFoundError(DriverError):
+    """No browser, or no driver for it, where we look; `advice` names the command that installs it."""
+
+
+class LaunchError(DriverError):
+    """The browser or its driver is there but did not become usable; `message` ends with its last words."""
+
+
+class VersionMismatchError(LaunchError):
+    """A driver refuses the browser because it was made for another version."""
+
+
+class InstallError(DriverError):
+    """Nothing could be installed; `message` names every way that was tried and why it failed."""

@@ -1,0 +1,282 @@
+"""Where browsers and drivers are: the path that was given, else the system, else our cache.
+
+Looking costs a few `stat` calls: nothing is run and nothing is downloaded. Versions cost a process, so only those who
+need them ask for them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import trio
+
+from drivers.errors import BrowserNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from drivers.options import BrowserName
+
+Kind = Literal["browser", "driver"]
+Source = Literal["explicit", "system", "cache"]
+
+VERSION_SECONDS = 10.0
+"""How long `--version` may take; a first start from a cold disk takes about two seconds."""
+
+COMMANDS: dict[tuple[str, Kind], tuple[str, ...]] = {
+    ("chromium", "browser"): (
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+        "chrome",
+        "google-chrome-beta",
+        "google-chrome-unstable",
+        "microsoft-edge",
+        "microsoft-edge-stable",
+        "msedge",
+    ),
+    ("chromium", "driver"): ("chromedriver", "chromium.chromedriver", "msedgedriver"),
+    ("firefox", "browser"): ("firefox-esr", "firefox", "firefox-beta", "firefox-devedition", "firefox-nightly"),
+    ("firefox", "driver"): ("geckodriver",),
+}
+
+ALSO_ON_PATH = () if sys.platform == "win32" else ("/usr/local/bin", "/usr/bin", "/opt/homebrew/bin", "/snap/bin")
+"""Desktop programs start servers with a PATH that lacks some of these."""
+
+PLACES: dict[tuple[str, str, Kind], tuple[str, ...]] = {
+    ("darwin", "chromium", "browser"): (
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    ),
+    ("darwin", "firefox", "browser"): (
+        "/Applications/Firefox.app/Contents/MacOS/firefox",
+        "~/Applications/Firefox.app/Contents/MacOS/firefox",
+        "/Applications/Firefox Developer Edition.app/Contents/MacOS/firefox",
+    ),
+    ("win32", "chromium", "browser"): (
+        r"%PROGRAMFILES%\Google\Chrome\Application\chrome.exe",
+        r"%PROGRAMFILES(X86)%\Google\Chrome\Application\chrome.exe",
+        r"%LOCALAPPDATA%\Google\Chrome\Application\chrome.exe",
+        r"%LOCALAPPDATA%\Chromium\Application\chrome.exe",
+        r"%PROGRAMFILES(X86)%\Microsoft\Edge\Application\msedge.exe",
+        r"%PROGRAMFILES%\Microsoft\Edge\Application\msedge.exe",
+    ),
+    ("win32", "firefox", "browser"): (
+        r"%PROGRAMFILES%\Mozilla Firefox\firefox.exe",
+        r"%PROGRAMFILES(X86)%\Mozilla Firefox\firefox.exe",
+        r"%LOCALAPPDATA%\Mozilla Firefox\firefox.exe",
+    ),
+}
+
+CACHED: dict[tuple[str, Kind], tuple[str, ...]] = {
+    # Selenium Manager's layout is NAME/PLATFORM/VERSION/…, webdriver-manager's .wdm/drivers/NAME/PLATFORM/VERSION/…
+    ("chromium", "browser"): (
+        "chrome/*/*/chrome",
+        "chrome/*/*/chrome.exe",
+        "chrome/*/*/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing",
+    ),
+    ("chromium", "driver"): (
+        "chromedriver/*/*/chromedriver",
+        "chromedriver/*/*/chromedriver.exe",
+        ".wdm/drivers/chromedriver/*/*/*/chromedriver",
+        ".wdm/drivers/chromedriver/*/*/*/chromedriver.exe",
+    ),
+    ("firefox", "browser"): (
+        "firefox/*/*/firefox",
+        "firefox/*/*/firefox.exe",
+        "firefox/*/*/*/firefox",
+        "firefox/*/*/Firefox.app/Contents/MacOS/firefox",
+    ),
+    ("firefox", "driver"): ("geckodriver/*/*/geckodriver", "geckodriver/*/*/geckodriver.exe"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """A browser or driver on this machine."""
+
+    kind: Kind
+    path: Path
+    """The program to run."""
+    source: Source
+    """How it was found."""
+    version: str = ""
+    """Dotted; "" when nobody has asked for it yet."""
+
+    @property
+    def major(self) -> str:
+        """The part of the version that a Chromium and its driver must have in common."""
+        return self.version.partition(".")[0]
+
+    @property
+    def is_edge(self) -> bool:
+        """Edge is a Chromium that answers to its own driver only."""
+        return "edge" in self.path.name.lower()
+
+
+Pair = tuple[Installation, Installation]
+"""A Chromium and its driver."""
+
+
+def cache_folder() -> Path:
+    """Return the folder that downloads go to; it need not exist."""
+    import platformdirs
+
+    return platformdirs.user_cache_path("bidi-server", appauthor=False)
+
+
+def candidates(browser: BrowserName, kind: Kind, explicit: Path | None = None) -> Iterator[Installation]:
+    """Yield what could be started, best first, each program once.
+
+    `explicit` is the only candidate when given; BrowserNotFoundError when it is not a program.
+    """
+    if explicit is not None:
+        if not is_program(explicit):
+            raise BrowserNotFoundError(
+                f"{explicit} is not a program that can be run.",
+                f"Give the path of a {browser} {kind}, or leave it out to use the one that is installed.",
+            )
+        yield Installation(kind, explicit, "explicit")
+        return
+    seen: set[Path] = set()
+    for source, path in [*system_paths(browser, kind), *cached_paths(browser, kind)]:
+        real = path.resolve()
+        if real not in seen:
+            seen.add(real)
+            yield Installation(kind, path, source, version_in_path(path) if source == "cache" else "")
+
+
+def system_paths(browser: BrowserName, kind: Kind) -> Iterator[tuple[Source, Path]]:
+    """Yield programs on the PATH, then those in the places where installers put them."""
+    search_path = os.pathsep.join([os.environ.get("PATH", os.defpath), *ALSO_ON_PATH])
+    for command in COMMANDS[browser, kind]:
+        if (found := shutil.which(command, path=search_path)) and (path := behind_stub(Path(found))):
+            yield "system", path
+    for place in PLACES.get((sys.platform, browser, kind), ()):
+        path = Path(os.path.expandvars(place)).expanduser()
+        if is_program(path):
+            yield "system", path
+
+
+def cached_paths(browser: BrowserName, kind: Kind) -> Iterator[tuple[Source, Path]]:
+    """Yield the programs in our cache, newest version first."""
+    cache = cache_folder()
+    found = {path for pattern in CACHED[browser, kind] for path in cache.glob(pattern) if is_program(path)}
+    for path in sorted(found, key=lambda path: version_key(version_in_path(path)), reverse=True):
+        yield "cache", path
+
+
+def is_program(path: Path) -> bool:
+    """Whether `path` is a file we may run."""
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def behind_stub(path: Path) -> Path | None:
+    """Follow Ubuntu's stand-ins, scripts that run a snap or ask for it to be installed; None when it is not."""
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if not head.startswith(b"#!") or not (snap := re.search(rb"/snap/bin/[\w.-]+", head)):
+        return path
+    behind = Path(os.fsdecode(snap[0]))
+    return behind if is_program(behind) else None
+
+
+def version_in_path(path: Path) -> str:
+    """Return the version that a cached program's folder is named after."""
+    return next((part for part in reversed(path.parts) if re.fullmatch(r"v?\d+(\.\d+)+\w*", part)), "")
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """Order dotted versions by their numbers."""
+    return tuple(map(int, re.findall(r"\d+", version)))
+
+
+async def read_version(path: Path) -> str:
+    """Return the version that `path --version` prints, "" when it prints none within 10 seconds.
+
+    On Windows browsers do not print it; there it is the name of the folder beside the program, as installers leave it.
+    """
+    if sys.platform == "win32" and "driver" not in path.name:
+        folders = [entry.name for entry in path.parent.iterdir() if re.fullmatch(r"\d+(\.\d+){3}", entry.name)]
+        return max(folders, key=version_key, default="")
+    with trio.move_on_after(VERSION_SECONDS):
+        try:
+            done = await trio.run_process(
+                [str(path), "--version"], capture_stdout=True, stderr=subprocess.DEVNULL, check=False
+            )
+        except OSError:
+            return ""
+        found = re.search(r"\d+(\.\d+)+\w*", done.stdout.decode(errors="replace"))
+        return found[0] if found and done.returncode == 0 else ""
+    return ""
+
+
+async def with_version(installation: Installation) -> Installation:
+    """Return the same installation with its version filled in."""
+    version = installation.version or await read_version(installation.path)
+    return Installation(installation.kind, installation.path, installation.source, version)
+
+
+async def find_installations(browser: BrowserName) -> list[Installation]:
+    """Return every browser and driver that runs, with its version, in the order they would be used."""
+    found = [item for kind in ("browser", "driver") for item in candidates(browser, kind)]
+    return [item for item in [await with_version(item) for item in found] if item.version]
+
+
+def first_browser(browser: BrowserName, explicit: Path | None = None) -> Installation:
+    """Return the browser to start; BrowserNotFoundError when there is none."""
+    for found in candidates(browser, "browser", explicit):
+        return found
+    raise BrowserNotFoundError(
+        f"No {browser} was found on the PATH, in the usual places or in {cache_folder()}.",
+        f"Run `bidi-server install {browser}`, or give the path of one that is installed.",
+    )
+
+
+def first_pair(explicit_browser: Path | None = None, explicit_driver: Path | None = None) -> Pair:
+    """Return a Chromium and a driver for it. Whether their versions agree shows when the one starts the other.
+
+    Raises BrowserNotFoundError when there is no browser, or none that a driver could fit.
+    """
+    browsers = list(candidates("chromium", "browser", explicit_browser))
+    drivers = list(candidates("chromium", "driver", explicit_driver))
+    for pair in product(browsers, drivers):
+        if may_fit(*pair):
+            return pair
+    browser = browsers[0] if browsers else first_browser("chromium")
+    wanted = "msedgedriver" if browser.is_edge else "chromedriver"
+    raise BrowserNotFoundError(
+        f"{browser.path} needs a {wanted} of its version, and there is none on the PATH or in {cache_folder()}.",
+        "Run `bidi-server install chromium`, or give the path of one.",
+    )
+
+
+def may_fit(browser: Installation, driver: Installation) -> bool:
+    """Whether the two could work together, as far as is known without running them."""
+    known = bool(browser.version and driver.version)
+    return browser.is_edge == driver.is_edge and (not known or browser.major == driver.major)
+
+
+async def matching_pair(explicit_browser: Path | None = None, explicit_driver: Path | None = None) -> Pair | None:
+    """Return the first Chromium for which there is a driver of the same major version, and that driver.
+
+    Runs `--version` of what it looks at.
+    """
+    drivers = [await with_version(item) for item in candidates("chromium", "driver", explicit_driver)]
+    for candidate in candidates("chromium", "browser", explicit_browser):
+        browser = await with_version(candidate)
+        for driver in drivers:
+            if browser.version and driver.version and may_fit(browser, driver):
+                return browser, driver
+    return None

@@ -1,0 +1,129 @@
+"""Firefox, reached on its own BiDi port, or through geckodriver when one is named."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, cast
+
+import trio
+
+from drivers.diagnosis import starting
+from drivers.find import candidates, first_browser
+from drivers.firefox_profile import application_ini, keep_warm, prepare_profile
+from drivers.folders import make_run_folder, temporary_files_in
+from drivers.options import Launched
+from drivers.process import start_guarded
+from drivers.webdriver import new_session, quit_session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from drivers.find import Installation
+    from drivers.options import LaunchOptions
+
+BIDI_LISTENING = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
+DRIVER_LISTENING = re.compile(r"Listening on \S+:(\d+)")
+
+ENVIRONMENT = {
+    "MOZ_CRASHREPORTER_DISABLE": "1",
+    "MOZ_DISABLE_AUTO_SAFE_MODE": "1",  # we end Firefox the hard way, and it must not take that for a crash
+}
+
+
+async def launch_firefox(options: LaunchOptions) -> Launched:
+    """Start a Firefox; see `drivers.launch`."""
+    browser = first_browser("firefox", options.executable)
+    if options.driver is not None:
+        driver = next(candidates("firefox", "driver", options.driver))
+        return await start_with_driver(options, browser, driver)
+    return await start_alone(options, browser)
+
+
+async def start_alone(options: LaunchOptions, browser: Installation) -> Launched:
+    """Start Firefox and wait for its BiDi port; LaunchError when there is none.
+
+    https://firefox-source-docs.mozilla.org/remote/
+    """
+    folder = make_run_folder(browser.path)
+    profile = await prepare_profile(options, browser.path, folder)
+    process = await start_guarded(
+        [str(browser.path), *arguments(options, profile), "--remote-debugging-port", "0"],
+        folders=[folder],
+        environment={**ENVIRONMENT, **temporary_files_in(folder)},
+    )
+    async with starting(process, browser.path, options.start_timeout):
+        address = (await process.read_until(BIDI_LISTENING))[1]
+
+    async def farewell() -> None:
+        await keep_warm(browser.path, profile)
+
+    return Launched(
+        web_socket_url=f"{address}/session",
+        session_ready=False,
+        capabilities={
+            "acceptInsecureCerts": options.accept_insecure_certs,
+            "unhandledPromptBehavior": {"default": "ignore"},
+        },
+        browser="firefox",
+        browser_name="firefox",
+        browser_version=application_ini(browser.path).get("Version", ""),
+        process=process,
+        farewell=farewell if options.user_data_dir is None else None,
+    )
+
+
+async def start_with_driver(options: LaunchOptions, browser: Installation, driver: Installation) -> Launched:
+    """Start Firefox through geckodriver; LaunchError when it did not become usable."""
+    folder = make_run_folder(browser.path)
+    profile = await prepare_profile(options, browser.path, folder)
+    process = await start_guarded(
+        [str(driver.path), "--port", "0", "--websocket-port", "0"],
+        folders=[folder],
+        environment={**ENVIRONMENT, **temporary_files_in(folder)},
+    )
+    async with starting(process, driver.path, options.start_timeout):
+        wanted = await trio.to_thread.run_sync(requested_capabilities, options, browser, profile)
+        port = int((await process.read_until(DRIVER_LISTENING))[1])
+        capabilities = await new_session(port, wanted, options.start_timeout)
+    session_id = str(capabilities["sessionId"])
+
+    async def farewell() -> None:
+        await quit_session(port, session_id)
+
+    return Launched(
+        web_socket_url=str(capabilities["webSocketUrl"]),
+        session_ready=True,
+        capabilities=capabilities,
+        browser="firefox",
+        browser_name=str(capabilities["browserName"]).lower(),
+        browser_version=str(capabilities["browserVersion"]),
+        process=process,
+        farewell=farewell if options.user_data_dir else None,
+    )
+
+
+def requested_capabilities(options: LaunchOptions, browser: Installation, profile: Path) -> Mapping[str, object]:
+    """Return the capabilities to ask geckodriver for: https://developer.mozilla.org/docs/Web/WebDriver."""
+    from selenium.webdriver.firefox.options import Options
+
+    wanted = Options()
+    wanted.binary_location = str(browser.path)
+    for argument in arguments(options, profile):
+        wanted.add_argument(argument)
+    wanted.set_capability("webSocketUrl", True)
+    wanted.set_capability("unhandledPromptBehavior", "ignore")
+    wanted.set_capability("acceptInsecureCerts", options.accept_insecure_certs)
+    return cast("dict[str, object]", wanted.to_capabilities())  # pyright: ignore[reportUnknownMemberType]
+
+
+def arguments(options: LaunchOptions, profile: Path) -> list[str]:
+    """Return our command line: https://wiki.mozilla.org/Firefox/CommandLineOptions."""
+    width, height = options.window
+    found = ["--profile", str(profile), "--no-remote", "--width", str(width), "--height", str(height)]
+    if not options.headed:
+        found.append("--headless")
+    if sys.platform == "win32":
+        found.append("--wait-for-browser")  # or the launcher ends while the browser goes on
+    return [*found, *options.arguments]

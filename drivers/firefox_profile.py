@@ -1,0 +1,177 @@
+"""Profiles for Firefox: quiet from the start, and warm from the second start of a build on.
+
+Half of the time that Firefox needs for a first start in a fresh profile goes into compiling its own scripts. It keeps
+the result in the profile's `startupCache`, valid for exactly this build at exactly this path
+(https://firefox-source-docs.mozilla.org/browser/startup). We keep one copy per build and put it into new profiles.
+It holds nothing of what was browsed: the scripts are Firefox's own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from drivers.find import cache_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from drivers.options import LaunchOptions
+
+OURS = "// Written by bidi-server at every start. Without this line it is left alone.\n"
+
+FINE_POINTER, HOVER = 2, 4
+
+# What has to be set before Firefox starts. The rest of what automation needs the remote agent sets by itself:
+# https://searchfox.org/mozilla-central/source/remote/shared/RecommendedPreferences.sys.mjs
+PREFERENCES: Mapping[str, str | int | bool] = {
+    # one blank tab, and nothing else in front of the pages
+    "browser.startup.page": 0,
+    "browser.startup.homepage": "about:blank",
+    "browser.startup.homepage_override.mstone": "ignore",
+    "browser.startup.couldRestoreSession.count": -1,
+    "browser.newtabpage.enabled": False,
+    "browser.aboutwelcome.enabled": False,
+    "browser.preonboarding.enabled": False,
+    "browser.sessionstore.resume_from_crash": False,
+    "browser.shell.checkDefaultBrowser": False,
+    "browser.uitour.enabled": False,
+    "startup.homepage_welcome_url": "about:blank",
+    "startup.homepage_welcome_url.additional": "",
+    "termsofuse.bypassNotification": True,
+    "trailhead.firstrun.didSeeAboutWelcome": True,
+    "toolkit.startup.max_resumed_crashes": -1,
+    # nothing is fetched or sent that no page asked for
+    "app.normandy.enabled": False,
+    "app.normandy.api_url": "",
+    "app.shield.optoutstudies.enabled": False,
+    "messaging-system.rsexperimentloader.enabled": False,
+    "app.update.disabledForTesting": True,
+    "app.update.checkInstallTime": False,
+    "browser.region.network.url": "",
+    "browser.region.update.enabled": False,
+    "browser.safebrowsing.blockedURIs.enabled": False,
+    "browser.safebrowsing.downloads.enabled": False,
+    "browser.safebrowsing.malware.enabled": False,
+    "browser.safebrowsing.phishing.enabled": False,
+    "browser.safebrowsing.update.enabled": False,
+    "browser.search.update": False,
+    "browser.topsites.contile.enabled": False,
+    "datareporting.healthreport.uploadEnabled": False,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "datareporting.policy.dataSubmissionPolicyBypassNotification": True,
+    "datareporting.usage.uploadEnabled": False,
+    "extensions.getAddons.cache.enabled": False,
+    "extensions.systemAddon.update.enabled": False,
+    "extensions.update.enabled": False,
+    "network.captive-portal-service.enabled": False,
+    "network.connectivity-service.enabled": False,
+    "network.dns.disablePrefetch": True,
+    "network.http.speculative-parallel-limit": 0,
+    "network.prefetch-next": False,
+    "services.settings.server": "data:,#remote-settings-dummy/v1",
+    "toolkit.telemetry.enabled": False,
+    "toolkit.telemetry.reportingpolicy.firstRun": False,
+    "toolkit.telemetry.server": "data:,",
+    "toolkit.telemetry.unified": False,
+    # a mouse, as on a desktop: without it pages in headless Firefox match neither (hover: hover) nor (pointer: fine)
+    "ui.allPointerCapabilities": FINE_POINTER | HOVER,
+    "ui.primaryPointerCapabilities": FINE_POINTER | HOVER,
+    # extensions only from the profile and from Firefox itself
+    "extensions.autoDisableScopes": 0,
+    "extensions.enabledScopes": 5,
+    "extensions.installDistroAddons": False,
+}
+
+WARM = ("startupCache", "compatibility.ini")
+COMPLETE = "startupCache/scriptCache.bin"
+"""Written last, a few seconds after the start."""
+SETTLED_SECONDS = 2.0
+
+
+async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -> Path:
+    """Return the profile to start with: the one to keep, or a new one in the run's folder."""
+
+    def prepare() -> Path:
+        profile = (options.user_data_dir or folder / "profile").absolute()
+        profile.mkdir(parents=True, exist_ok=True)
+        settings = profile / "user.js"
+        if not settings.exists() or settings.read_text(encoding="utf-8").startswith(OURS):
+            settings.write_text(user_js({**PREFERENCES, **dict(options.preferences)}), encoding="utf-8")
+        warm = warm_folder(program)
+        if options.user_data_dir is None and warm is not None and warm.is_dir():
+            shutil.copytree(warm, profile, dirs_exist_ok=True)
+        return profile
+
+    try:
+        return await trio.to_thread.run_sync(prepare)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def user_js(preferences: Mapping[str, str | int | bool]) -> str:
+    """Return preferences in Firefox's own format; its literals are JSON's."""
+    lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in preferences.items()]
+    return OURS + "".join(lines)
+
+
+async def keep_warm(program: Path, profile: Path) -> None:
+    """Keep the startup cache of a temporary profile for the next start, unless there is one or it is not complete."""
+
+    def keep() -> None:
+        warm = warm_folder(program)
+        if warm is None or warm.exists() or not settled(profile):
+            return
+        warm.parent.mkdir(parents=True, exist_ok=True)
+        half = Path(tempfile.mkdtemp(prefix=".half-", dir=warm.parent))
+        try:
+            shutil.copytree(profile / WARM[0], half / WARM[0])
+            shutil.copy2(profile / WARM[1], half / WARM[1])
+            half.rename(warm)
+        except OSError:  # or somebody else was first
+            shutil.rmtree(half, ignore_errors=True)
+            raise
+
+    with suppress(OSError):  # a full disk, or files that vanish: it is only a cache
+        await trio.to_thread.run_sync(keep)
+
+
+def settled(profile: Path) -> bool:
+    """Whether Firefox has written all of its startup cache, and not just now."""
+    if not (profile / COMPLETE).is_file():
+        return False
+    newest = max(file.stat().st_mtime for file in (profile / WARM[0]).iterdir())
+    return time.time() - newest > SETTLED_SECONDS
+
+
+def warm_folder(program: Path) -> Path | None:
+    """Return where the startup cache of this build is kept; None for a Firefox that does not tell its build."""
+    build = application_ini(program).get("BuildID")
+    if not build:
+        return None
+    path = hashlib.sha256(os.fsencode(program.resolve())).hexdigest()[:8]
+    return cache_folder() / "firefox-startup" / f"{build}-{path}"
+
+
+def application_ini(program: Path) -> Mapping[str, str]:
+    """Return the [App] section of the application.ini that comes with a Firefox; empty when there is none.
+
+    It tells version and build in no time; `--version` takes up to half a second.
+    """
+    folder = program.resolve().parent
+    for path in (folder / "application.ini", folder.parent / "Resources" / "application.ini"):
+        if path.is_file():
+            section = path.read_text(encoding="utf-8").partition("[App]")[2].partition("\n[")[0]
+            return dict(re.findall(r"^(\w+)=(.*?)\s*$", section, re.MULTILINE))
+    return {}

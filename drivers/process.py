@@ -1,0 +1,155 @@
+"""A browser's or driver's process, run by the guard so that nothing outlives us."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+GUARD = Path(__file__).with_name("guard.py")
+
+END_SECONDS = 4.0
+"""How long the guard may take to end everything before we do it ourselves. Mostly it takes a tenth of one."""
+
+READ_REST_SECONDS = 0.5
+"""How long the output of processes that have all ended may keep coming."""
+
+TAIL_LINES = 40
+LINE_LENGTH = 500
+
+NOISE = re.compile(r"dbus/\w+\.cc|unexpected operator|running in headless mode")
+"""Said by healthy browsers: no system bus in a container, Debian's wrapper script, headless Firefox."""
+
+
+class EndedEarlyError(Exception):
+    """The process ended, or closed its output, before it printed what we waited for."""
+
+
+class GuardedProcess:
+    """A command run by `drivers/guard.py`; its output (stdout and stderr together) is read as long as it lives."""
+
+    def __init__(self, process: trio.Process, folders: Sequence[Path]) -> None:
+        """Use `start_guarded`."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._lifeline = process.stdin
+        self._output = process.stdout
+        self._folders = tuple(folders)
+        self._unfinished_line = b""
+        self._tail: deque[str] = deque(maxlen=TAIL_LINES)
+        self._all_read = trio.Event()
+        self._reading_on = False
+
+    @property
+    def pid(self) -> int:
+        """The guard's process id."""
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether the guard, and with it the command, still runs."""
+        return self._process.poll() is None
+
+    async def read_until(self, pattern: re.Pattern[str]) -> re.Match[str]:
+        """Return the first line of output that `pattern` is found in; later output only goes to the log tail.
+
+        Raises EndedEarlyError when there is no such line and there will be none.
+        """
+        while chunk := await self._output.receive_some(65536):
+            for match in filter(None, map(pattern.search, self._take(chunk))):
+                # Somebody has to read for as long as the browser lives: a full pipe would stop it.
+                self._reading_on = True
+                trio.lowlevel.spawn_system_task(self._read_on, name=f"output of browser {self.pid}")
+                return match
+        raise EndedEarlyError
+
+    async def _read_on(self) -> None:
+        try:
+            while chunk := await self._output.receive_some(65536):
+                self._take(chunk)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            pass
+        finally:
+            self._all_read.set()
+
+    def _take(self, chunk: bytes | bytearray) -> list[str]:
+        *complete, self._unfinished_line = (self._unfinished_line + chunk).split(b"\n")
+        self._unfinished_line = self._unfinished_line[-65536:]
+        lines = [line.decode(errors="replace").rstrip() for line in complete]
+        self._tail.extend(line[:LINE_LENGTH] for line in lines if line and not NOISE.search(line))
+        return lines
+
+    def log_tail(self) -> str:
+        """Return the last lines of output, without the noise that healthy browsers make."""
+        return "\n".join(self._tail)
+
+    async def wait_exited(self) -> int:
+        """Wait for the end and return the exit code of the command (128 + number when a signal ended it)."""
+        return await self._process.wait()
+
+    async def aclose(self) -> None:
+        """End the command with all its descendants and remove its folders; idempotent, shielded, bounded."""
+        with trio.CancelScope(shield=True):
+            await self._lifeline.aclose()
+            with trio.move_on_after(END_SECONDS):
+                await self._process.wait()
+            if self.running or any(folder.exists() for folder in self._folders):
+                await trio.to_thread.run_sync(self._sweep)
+                await self._process.wait()
+            with trio.move_on_after(READ_REST_SECONDS):
+                await (self._all_read.wait() if self._reading_on else self._read_on())
+            await self._output.aclose()
+
+    def _sweep(self) -> None:
+        """Do the guard's work for a guard that was killed or stopped."""
+        import psutil
+
+        family: list[psutil.Process] = []
+        with suppress(psutil.NoSuchProcess):
+            guard = psutil.Process(self.pid)
+            family = [*guard.children(recursive=True), guard] if self.running else []
+        for member in family:
+            with suppress(psutil.Error):
+                member.kill()
+        if sys.platform != "win32":
+            # The guard leads a process group, so its id is not given away for as long as one of the group is alive.
+            with suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL)
+        for folder in self._folders:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+async def start_guarded(
+    command: Sequence[str], *, folders: Sequence[Path] = (), environment: Mapping[str, str] | None = None
+) -> GuardedProcess:
+    """Start `command` under the guard, which removes `folders` when it has ended; `environment` is set beside ours."""
+    named = [part for folder in folders for part in ("--remove", str(folder))]
+    guarded = [sys.executable, "-I", "-S", str(GUARD), *named, "--", *command]
+    variables = {**os.environ, **(environment or {})}
+    pipe, merge = subprocess.PIPE, subprocess.STDOUT
+    start = trio.lowlevel.open_process
+    try:
+        if sys.platform == "win32":
+            window = subprocess.CREATE_NO_WINDOW
+            process = await start(guarded, stdin=pipe, stdout=pipe, stderr=merge, env=variables, creationflags=window)
+        else:
+            # A session of its own: Ctrl-C in a terminal is for the server, which then closes its browsers in order.
+            process = await start(guarded, stdin=pipe, stdout=pipe, stderr=merge, env=variables, start_new_session=True)
+    except BaseException:
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return GuardedProcess(process, folders)

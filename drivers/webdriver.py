@@ -1,0 +1,91 @@
+"""Sessions with a local driver (ChromeDriver, geckodriver), through selenium's remote connection.
+
+Only what a WebDriver session needs to begin and to end is imported: selenium's `webdriver.Remote` costs four times as
+much start-up time as its `RemoteConnection`, and everything after the start goes over BiDi.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from selenium.webdriver.remote.remote_connection import RemoteConnection
+
+QUIT_SECONDS = 2.5
+
+
+class SessionNotCreatedError(Exception):
+    """The driver could not start the browser; the message is the driver's, without its stack trace."""
+
+
+async def new_session(port: int, capabilities: Mapping[str, object], timeout: float) -> Mapping[str, object]:  # noqa: ASYNC109 - the driver's
+    """Create a session and return its capabilities, its id among them as "sessionId".
+
+    https://www.w3.org/TR/webdriver2/#new-session. When cancelled, the request stays with its thread until the driver
+    ends: end the driver. Raises SessionNotCreatedError with the driver's reason.
+    """
+
+    def request() -> Mapping[str, object]:
+        from selenium.common.exceptions import WebDriverException
+        from selenium.webdriver.remote.command import Command
+        from selenium.webdriver.remote.errorhandler import ErrorHandler
+        from urllib3.exceptions import HTTPError
+
+        connection = connect(port, timeout)
+        try:
+            reply = execute(connection, Command.NEW_SESSION, {"capabilities": {"alwaysMatch": dict(capabilities)}})
+            ErrorHandler().check_response(reply)
+        except WebDriverException as error:
+            raise SessionNotCreatedError(error.msg or "no reason given") from None
+        except HTTPError as error:
+            raise SessionNotCreatedError(f"the driver did not answer: {error}") from None
+        finally:
+            connection.close()
+        value = cast("dict[str, object]", reply["value"])
+        return {**cast("dict[str, object]", value["capabilities"]), "sessionId": value["sessionId"]}
+
+    return await trio.to_thread.run_sync(request, abandon_on_cancel=True)
+
+
+async def quit_session(port: int, session_id: str) -> None:
+    """Ask the driver to let its browser quit in order, within 2.5 seconds; says nothing when that fails.
+
+    https://www.w3.org/TR/webdriver2/#delete-session
+    """
+
+    def request() -> None:
+        from selenium.webdriver.remote.command import Command
+        from urllib3.exceptions import HTTPError
+
+        connection = connect(port, QUIT_SECONDS)
+        try:
+            execute(connection, Command.QUIT, {"sessionId": session_id})
+        except HTTPError:
+            pass
+        finally:
+            connection.close()
+
+    await trio.to_thread.run_sync(request, abandon_on_cancel=True)
+
+
+def execute(connection: RemoteConnection, command: str, parameters: dict[str, object]) -> dict[str, object]:
+    """Send a command; selenium types neither parameters nor reply."""
+    reply = connection.execute(command, parameters)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return cast("dict[str, object]", reply)
+
+
+def connect(port: int, timeout: float) -> RemoteConnection:
+    """Connect to the driver on this machine, past any proxy of the environment, and never try twice."""
+    from selenium.webdriver.remote.client_config import ClientConfig
+    from selenium.webdriver.remote.remote_connection import RemoteConnection
+
+    config = ClientConfig(
+        remote_server_addr=f"http://127.0.0.1:{port}",
+        timeout=int(timeout) + 1,
+        init_args_for_pool_manager={"init_args_for_pool_manager": {"retries": False}},
+    )
+    return RemoteConnection(client_config=config, ignore_proxy=True)
