@@ -9,20 +9,39 @@ import queue
 import threading
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 import pytest
 import trio
 
 from bidi_server.bidi import browsing_context, script, session
 from bidi_server.bidi.connection import Connection
-from bidi_server.bidi.values import from_remote, to_local
+from bidi_server.bidi.values import context_of, from_remote, to_local
 from bidi_server.bidi.wire import Command, Result
 from bidi_server.page import bundle
 from drivers import LaunchOptions, launch
 
-Row = tuple[int, str, str, str, dict[str, object]]
-"""Depth, role, name, ref ('' for none) and properties of one row of a walk."""
+
+class Row(NamedTuple):
+    """One row of a walk; `ref` is '' where there is none."""
+
+    depth: int
+    role: str
+    name: str
+    ref: str
+    props: dict[str, object]
+
+
+class Walk(NamedTuple):
+    """The answer of a walk; `windows` are context ids."""
+
+    url: str
+    title: str
+    rows: list[Row]
+    suspects: int
+    focused: int
+    windows: list[str | None]
+
 
 R = TypeVar("R", bound=Result)
 
@@ -117,25 +136,20 @@ class Page:
     def install(self, context: str | None = None) -> None:
         self.run(f"() => {{ {bundle()} }}", sandbox=SANDBOX, context=context)
 
-    def walk_raw(
-        self, options: str = "{prefix: 'p'}", context: str | None = None
-    ) -> tuple[dict[str, object], list[object]]:
-        """Return the answer of a walk, and the context ids of the windows it met."""
+    def walk_all(self, options: str = "{prefix: 'p'}", context: str | None = None) -> Walk:
+        """Return everything that a walk answers."""
         self.install(context)
-        answer = self._call(f"() => __bidi.walk({options})", (), SANDBOX, context)
-        parts = cast("list[dict[str, object]]", answer.value)
-        windows = [
-            cast("dict[str, object]", part["value"])["context"] if part["type"] == "window" else None
-            for part in parts[1:]
-        ]
-        return json.loads(cast("str", parts[0]["value"])), list(windows)
+        parts = cast("list[dict[str, object]]", self._call(f"() => __bidi.walk({options})", (), SANDBOX, context).value)
+        answer = json.loads(cast("str", parts[0]["value"]))
+        windows = [context_of(part) if part["type"] == "window" else None for part in parts[1:]]
+        rows = [Row(row[0], row[1], row[2], row[3] or "", row[4] or {}) for row in answer["rows"]]
+        return Walk(answer["url"], answer["title"], rows, answer["suspects"], answer["focused"], windows)
 
     def walk(self, options: str = "{prefix: 'p'}") -> list[Row]:
         """Return the rows below the document's own."""
-        answer, _ = self.walk_raw(options)
-        rows = cast("list[list[object]]", answer["rows"])
-        assert rows[0][:2] == [0, "document"]
-        return [cast("Row", (row[0], row[1], row[2], row[3] or "", row[4] or {})) for row in rows[1:]]
+        first, *rows = self.walk_all(options).rows
+        assert (first.depth, first.role) == (0, "document")
+        return rows
 
     def outline(self, html: str | None = None) -> list[str]:
         """Return the rows as indented lines of role, name, and `*` at those that have a ref."""
@@ -149,20 +163,19 @@ class Page:
     def row(self, html: str, role: str) -> Row:
         """Return the one row of that role."""
         self.load(html)
-        found = [row for row in self.walk() if row[1] == role]
+        found = [row for row in self.walk() if row.role == role]
         assert len(found) == 1, found
         return found[0]
 
     def props(self, html: str, role: str) -> dict[str, object]:
         """Return the properties of the one row of that role, without its tier."""
-        return {key: value for key, value in self.row(html, role)[4].items() if key != "tier"}
+        return {key: value for key, value in self.row(html, role).props.items() if key != "tier"}
 
     def adopt_closed_roots(self) -> int:
         """Do what the server does about suspects, until there are none; return how many roots were found."""
         found = 0
         for _ in range(5):
-            answer, _ = self.walk_raw()
-            if answer["suspects"] == 0:
+            if self.walk_all().suspects == 0:
                 return found
             options = script.SerializationOptions(include_shadow_tree="all", max_dom_depth=1)
             hosts = cast(

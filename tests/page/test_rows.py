@@ -192,12 +192,12 @@ def test_fragment(page: Page, html: str, outline: list[str]) -> None:
 
 def test_the_document_is_the_first_row(page: Page) -> None:
     page.load("<p>A</p>", title="A title")
-    answer, _ = page.walk_raw()
-    assert answer["title"] == "A title"
-    assert str(answer["url"]).startswith("data:text/html")
-    assert answer["rows"] == [[0, "document", "A title", 0, 0], [1, "paragraph", "", 0, 0], [2, "text", "A", 0, 0]]
-    assert answer["focused"] == -1
-    assert answer["suspects"] == 0
+    walk = page.walk_all()
+    assert walk.title == "A title"
+    assert walk.url.startswith("data:text/html")
+    assert [row[:3] for row in walk.rows] == [(0, "document", "A title"), (1, "paragraph", ""), (2, "text", "A")]
+    assert walk.focused == -1
+    assert walk.suspects == 0
 
 
 def test_a_scope_is_all_there_is(page: Page) -> None:
@@ -211,17 +211,12 @@ def test_frames_are_numbered_and_their_windows_come_along(page: Page) -> None:
         "<iframe title=One srcdoc='<button>In</button>'></iframe><p>A</p>"
         "<iframe name=Two src='data:text/html,B'></iframe>"
     )
-    answer, windows = page.walk_raw()
-    assert isinstance(answer["rows"], list)
-    assert [row[1:] for row in answer["rows"] if row[1] == "iframe"] == [  # pyright: ignore[reportUnknownVariableType]
-        ["iframe", "One", 0, {"frame": 0}],
-        ["iframe", "", 0, {"frame": 1}],
-    ]
-    assert len(windows) == 2
-    assert isinstance(windows[0], str)
-    inner, _ = page.walk_raw(context=windows[0])
-    assert isinstance(inner["rows"], list)
-    assert inner["rows"][1][1:3] == ["button", "In"]
+    walk = page.walk_all()
+    frames = [row for row in walk.rows if row.role == "iframe"]
+    assert [(row.name, row.ref, row.props) for row in frames] == [("One", "", {"frame": 0}), ("", "", {"frame": 1})]
+    assert len(walk.windows) == 2
+    inner = page.walk_all(context=walk.windows[0])
+    assert inner.rows[1][1:3] == ("button", "In")
 
 
 def test_frames_behind_a_modal_dialog_are_not_met(page: Page) -> None:
@@ -229,11 +224,10 @@ def test_frames_behind_a_modal_dialog_are_not_met(page: Page) -> None:
         "<iframe srcdoc=a></iframe><dialog id=d><iframe title=In srcdoc=b></iframe></dialog>"
         "<script>d.showModal()</script>"
     )
-    answer, windows = page.walk_raw()
-    assert isinstance(answer["rows"], list)
-    assert answer["rows"][-1][2] == "In"
-    assert answer["rows"][-1][4]["frame"] == 0
-    assert len(windows) == 1
+    walk = page.walk_all()
+    assert walk.rows[-1].name == "In"
+    assert walk.rows[-1].props["frame"] == 0
+    assert len(walk.windows) == 1
 
 
 def test_the_focused_row_is_named(page: Page) -> None:
@@ -242,12 +236,9 @@ def test_the_focused_row_is_named(page: Page) -> None:
         "() => { const root = document.getElementById('h').attachShadow({mode: 'open'});"
         " root.innerHTML = '<p>x</p><input aria-label=B>'; root.querySelector('input').focus(); }"
     )
-    answer, _ = page.walk_raw()
-    assert isinstance(answer["rows"], list)
-    assert isinstance(answer["focused"], int)
-    row = answer["rows"][answer["focused"]]
-    assert row[2] == "B"
-    assert row[4] == {"tier": 1, "active": True}
+    walk = page.walk_all()
+    assert walk.rows[walk.focused].name == "B"
+    assert walk.rows[walk.focused].props == {"tier": 1, "active": True}
 
 
 def test_a_document_that_is_nearly_nothing(page: Page) -> None:

@@ -1,7 +1,7 @@
 import {attr, has, integer} from './attributes.js';
-import {flatParent, htmlName, SVG} from './dom.js';
+import {flatParent, htmlName, isElement, SVG} from './dom.js';
 import {inherited} from './pass.js';
-import {isContentEditable, matchesSelector, namespaceURI, tabIndex} from './native.js';
+import {isContentEditable, matchesSelector, namespaceURI, parentNode, tabIndex} from './native.js';
 
 const controls = new Set(['button', 'input', 'select', 'textarea']);
 const maybeFocusable = new Set(['a', 'area', 'audio', 'button', 'details', 'iframe', 'input', 'select', 'summary', 'textarea', 'video']);
@@ -29,7 +29,9 @@ export function isTabStop(element) {
 /** Whether editing begins here: the element is editable, what contains it is not. @param {Element} element */
 export function isEditingHost(element) {
   const value = attr(element, 'contenteditable')?.toLowerCase();
-  return value !== undefined && value !== 'false' && htmlName(element) !== '' && isContentEditable(/** @type {HTMLElement} */ (element));
+  if (value === undefined || value === 'false' || htmlName(element) === '' || !isContentEditable(/** @type {HTMLElement} */ (element))) return false;
+  const parent = parentNode(element);
+  return !parent || !isElement(parent) || htmlName(parent) === '' || !isContentEditable(/** @type {HTMLElement} */ (parent));
 }
 
 /** https://html.spec.whatwg.org/multipage/semantics-other.html#concept-element-disabled @param {Element} element */

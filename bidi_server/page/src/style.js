@@ -12,7 +12,10 @@ const styleOf = oncePerPass((element) => computed(element));
 /** '' for an element that is not in the flat tree. @type {(element: Element) => string} */
 export const displayOf = oncePerPass((element) => styleOf(element).display);
 /** @type {(element: Element) => boolean} */
-export const isShown = oncePerPass((element) => styleOf(element).visibility !== 'hidden' && styleOf(element).visibility !== 'collapse');
+export const isShown = oncePerPass((element) => {
+  const {visibility} = styleOf(element);
+  return visibility !== 'hidden' && visibility !== 'collapse';
+});
 
 // Cursors by which a page says that something happens here; `text` and `default` say nothing.
 const promises = /pointer|grab|move|resize|all-scroll|zoom|copy|crosshair|cell|context-menu|help/;
