@@ -1,4 +1,4 @@
-"""What an agent does with elements: click, type, press, hover, select, fill. Each returns what it acted on."""
+"""What an agent does with elements: click, type, press, hover, select, fill. The receipt says on which."""
 
 from collections.abc import Sequence
 from typing import Literal, cast
@@ -30,17 +30,17 @@ async def click(
     button: Button = "left",
     count: int = 1,
     modifiers: Sequence[str] = (),
-) -> Found:
+) -> None:
     """Click an element with real pointer events, after it is in view, still, enabled and not covered."""
     found, point = await _point(tab, target, enabled=True)
-    receipt.frame = found.frame
+    receipt.found = found
     pressed: list[bidi_input.Pause | bidi_input.PointerDown | bidi_input.PointerUp | bidi_input.PointerMove] = [point]
     for _ in range(count):
         pressed += [bidi_input.PointerDown(button=_BUTTONS[button]), bidi_input.PointerUp(button=_BUTTONS[button])]
     codes = [code_of(name) for name in modifiers]
     if not codes:
         await _perform(found.frame, [_pointer(pressed)])
-        return found
+        return
     # Devices act tick by tick, together: the keys go down before the pointer's first tick and up after its last.
     held = len(codes)
     keys: list[bidi_input.Pause | bidi_input.KeyDown | bidi_input.KeyUp] = [
@@ -55,24 +55,22 @@ async def click(
             _pointer([*(bidi_input.Pause() for _ in range(held)), *pressed]),
         ],
     )
-    return found
 
 
-async def hover(tab: Tab, receipt: Receipt, target: Target) -> Found:
+async def hover(tab: Tab, receipt: Receipt, target: Target) -> None:
     """Move the pointer over an element."""
     found, point = await _point(tab, target, enabled=False)
-    receipt.frame = found.frame
+    receipt.found = found
     await _perform(found.frame, [_pointer([point])])
-    return found
 
 
 async def type_text(
     tab: Tab, receipt: Receipt, target: Target, text: str, *, clear: bool, submit: bool, slowly: bool
-) -> Found:
+) -> None:
     """Type into a field with real key events: at the end of what is there, or instead of it."""
     by_key = slowly or len(text) <= KEYS_LIMIT
     found = _unblocked(await on_element(tab, target, "focusForTyping", {"clear": clear}))
-    receipt.frame = found.frame
+    receipt.found = found
     if not found.result.get("typing") or not by_key:
         found = _unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
         actions: list[KeyAction] = []
@@ -82,12 +80,10 @@ async def type_text(
     if submit:
         actions += chord("Enter")
     await press_actions(found.frame, actions)
-    return found
 
 
-async def press(tab: Tab, receipt: Receipt, keys: str) -> None:
+async def press(tab: Tab, keys: str) -> None:
     """Press a key or a combination, wherever the focus is."""
-    receipt.frame = tab.main
     await press_actions(tab.main, chord(keys))
 
 
@@ -97,21 +93,20 @@ async def press_actions(frame: Frame, actions: Sequence[KeyAction]) -> None:
         await _perform(frame, [bidi_input.KeySourceActions(id="keyboard", actions=list(actions))])
 
 
-async def select(tab: Tab, receipt: Receipt, target: Target, values: Sequence[str]) -> tuple[Found, list[str]]:
+async def select(tab: Tab, receipt: Receipt, target: Target, values: Sequence[str]) -> list[str]:
     """Select options of a ``<select>`` by value or label; returns the labels that are selected now."""
     found = _unblocked(await on_element(tab, target, "choose", list(values)))
-    receipt.frame = found.frame
-    return found, cast("list[str]", found.result["selected"])
+    receipt.found = found
+    return cast("list[str]", found.result["selected"])
 
 
-async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | float) -> tuple[Found, str]:
+async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | float) -> str:
     """Bring any kind of control to a value; returns what it holds now."""
     found = await on_element(tab, target, "look")
-    receipt.frame = found.frame
+    receipt.found = found
     match found.result.get("kind"):
         case "select":
-            found, selected = await select(tab, receipt, target, [str(value)])
-            return found, ", ".join(selected)
+            return ", ".join(await select(tab, receipt, target, [str(value)]))
         case "checkbox" | "radio" as kind:
             wanted = _truth(value)
             if bool(found.result.get("checked")) != wanted:
@@ -119,12 +114,12 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
                     raise ElementNotActionableError(
                         f"{found} is a radio button; it can't be unchecked.", "Check another one of its group."
                     )
-                found = await click(tab, receipt, target)
-            return found, "checked" if wanted else "unchecked"
+                await click(tab, receipt, target)
+            return "checked" if wanted else "unchecked"
         case _:
             text = str(value).lower() if isinstance(value, bool) else str(value)
             found = _unblocked(await on_element(tab, target, "insert", text, {"clear": True}))
-            return found, str(found.result.get("value", ""))
+            return str(found.result.get("value", ""))
 
 
 def _truth(value: str | bool | float) -> bool:

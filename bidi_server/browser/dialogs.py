@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bidi_server.browser.ring import Ring
 from bidi_server.errors import DialogOpenError
 
 
@@ -27,13 +28,19 @@ class Answer:
     text: str | None = None
 
 
+def with_article(dialog: Dialog) -> str:
+    """Return a dialog at the beginning of a sentence."""
+    return f"{'An' if dialog.kind.startswith('a') else 'A'} {dialog}"
+
+
 class Dialogs:
-    """The open dialog, if there is one, the answer for the next, and those that were answered."""
+    """The open dialog, if there is one, and the answer for the next."""
 
     def __init__(self) -> None:
         self.open: Dialog | None = None
         self.prepared: Answer | None = None
-        self.answered: list[tuple[Dialog, Answer]] = []
+        self.answered: Ring[tuple[Dialog, Answer]] = Ring(20)
+        """Those that were answered as it had been asked for beforehand."""
 
     def set_open(self, dialog: Dialog | None) -> None:
         """Take what the browser says."""
@@ -42,4 +49,6 @@ class Dialogs:
     def check_none(self) -> None:
         """Raise `DialogOpenError` when one is open: nothing else in the tab answers then."""
         if self.open is not None:
-            raise DialogOpenError(f"A {self.open} is open and blocks the page.", "Call browser_handle_dialog first.")
+            raise DialogOpenError(
+                f"{with_article(self.open)} is open and blocks the page.", "Call browser_handle_dialog first."
+            )

@@ -9,50 +9,67 @@ MAX_COMPARED = 3000
 
 
 def diff(before: list[Line], after: list[Line]) -> list[str]:
-    """Return the changed lines: ``- `` gone, ``+ `` new, and two blanks for an ancestor. Empty when nothing changed."""
-    old, new = [_key(line) for line in before], [_key(line) for line in after]
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
-        end += 1
-    middle_old, middle_new = old[start : len(old) - end], new[start : len(new) - end]
-    if not middle_old and not middle_new:
-        return []
-    if max(len(middle_old), len(middle_new)) > MAX_COMPARED:
-        blocks = [("replace", 0, len(middle_old), 0, len(middle_new))]
-    else:
-        blocks = SequenceMatcher(None, middle_old, middle_new, autojunk=False).get_opcodes()
+    """Return the changed lines: ``- `` gone, ``+ `` new, ``~ `` new state of a line, two blanks for an ancestor.
+
+    Empty when nothing changed.
+    """
+    start, end = _common_ends(before, after)
+    old, new = before[start : len(before) - end], after[start : len(after) - end]
     lines: list[str] = []
     placed: set[int] = set()
-    for kind, a, b, c, d in blocks:
-        if kind == "equal":
-            continue
-        for index in _ancestors(
-            after,
-            start + c if c < d else start + c - 1,
-            after[start + c] if c < d else None,
-            before[start + a] if a < b else None,
-        ):
+    for a, b, c, d in _blocks(old, new):
+        depth = min(line.depth for line in [*old[a:b][:1], *new[c:d][:1]])
+        for index in _ancestors(after, start + c, depth):
             if index not in placed:
                 placed.add(index)
                 lines.append(f"  {after[index]}")
-        lines += [f"- {line}" for line in before[start + a : start + b]]
-        lines += [f"+ {line}" for line in after[start + c : start + d]]
+        lines += _replaced(old[a:b], new[c:d])
         placed.update(range(start + c, start + d))
     return lines
+
+
+def _common_ends(before: list[Line], after: list[Line]) -> tuple[int, int]:
+    """Return how many lines are the same at the beginning and at the end."""
+    shorter = min(len(before), len(after))
+    start = 0
+    while start < shorter and _key(before[start]) == _key(after[start]):
+        start += 1
+    end = 0
+    while end < shorter - start and _key(before[-1 - end]) == _key(after[-1 - end]):
+        end += 1
+    return start, end
+
+
+def _blocks(old: list[Line], new: list[Line]) -> list[tuple[int, int, int, int]]:
+    """Return the stretches that differ, as ranges of both sides."""
+    if not old and not new:
+        return []
+    if max(len(old), len(new)) > MAX_COMPARED:
+        return [(0, len(old), 0, len(new))]
+    matcher = SequenceMatcher(None, [_key(line) for line in old], [_key(line) for line in new], autojunk=False)
+    return [(a, b, c, d) for kind, a, b, c, d in matcher.get_opcodes() if kind != "equal"]
+
+
+def _replaced(gone: list[Line], come: list[Line]) -> list[str]:
+    """Return what took the place of what. A line that is recognisably the same is shown once, as it is now."""
+    refs = {line.ref for line in gone if line.ref} & {line.ref for line in come}
+    alike: set[int] = set()
+    if len(gone) == len(come):
+        for old, new in zip(gone, come, strict=True):
+            if old.depth == new.depth and old.role == new.role and not old.ref and not new.ref:
+                alike |= {id(old), id(new)}
+    lines = [f"- {line}" for line in gone if line.ref not in refs and id(line) not in alike]
+    return lines + [f"{'~' if line.ref in refs or id(line) in alike else '+'} {line}" for line in come]
 
 
 def _key(line: Line) -> tuple[int, str]:
     return line.depth, line.key
 
 
-def _ancestors(lines: list[Line], position: int, first_new: Line | None, first_old: Line | None) -> list[int]:
+def _ancestors(lines: list[Line], position: int, depth: int) -> list[int]:
     """Return the indexes of the lines that contain a change at a position, outermost first, without the root."""
-    depth = min(line.depth for line in (first_new, first_old) if line is not None)
     found: list[int] = []
-    index = position if first_new is None else position - 1
+    index = min(position, len(lines)) - 1
     while index >= 0 and depth > 1:
         if lines[index].depth < depth:
             depth = lines[index].depth

@@ -1,7 +1,9 @@
 """A snapshot as indented text: one line for each row, few tokens, nothing that only looks nice."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 from urllib.parse import urlsplit
 
 from bidi_server.browser.describe import clip
@@ -11,7 +13,10 @@ MAX_URL = 120
 """Characters of a URL that are shown."""
 
 COMPACT_ABOVE = 100
-"""Interactive elements above which only tier 1 shows refs (seed 002)."""
+"""Interactive elements above which tier 2 shows no refs (seed 002)."""
+
+TIER_2 = 2
+"""The walker's word for what can be acted on because of the list or grid it is in."""
 
 _FLAGS = (
     "active", "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid", "current",
@@ -22,9 +27,10 @@ _FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: how deep, what it says, and the same without what changes by merely being looked at (the focus)."""
+    """One line. ``key`` is its text without what changes by merely being looked at: the focus, the colon."""
 
     depth: int
+    role: str
     text: str
     ref: str
     key: str
@@ -35,68 +41,100 @@ class Line:
 
 def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None = None) -> list[Line]:
     """Return the lines of a snapshot. ``max_depth`` leaves out what is deeper."""
-    rows = snapshot.rows
-    compact = not all_refs and sum(1 for row in rows if row.ref) > COMPACT_ABOVE
+    interactive = sum(1 for row in snapshot.rows if row.ref)
+    hides_tier_2 = not all_refs and interactive > COMPACT_ABOVE
     origin = _origin(snapshot.url)
     lines: list[Line] = []
+    hidden = 0
+    rows = list(_without_wrappers(snapshot.rows))
     index = 0
-    hidden_refs = 0
     while index < len(rows):
-        row = rows[index]
+        depth, row = rows[index]
         index += 1
-        if max_depth is not None and row.depth > max_depth:
+        if max_depth is not None and depth > max_depth:
             continue
-        only_text = ""
-        if index < len(rows) and rows[index].role == "text" and rows[index].depth == row.depth + 1:
-            following = rows[index + 1] if index + 1 < len(rows) else None
-            if following is None or following.depth <= row.depth:
-                only_text = rows[index].name
+        text = ""
+        if index < len(rows) and rows[index][1].role == "text" and rows[index][0] == depth + 1:
+            alone = index + 1 == len(rows) or rows[index + 1][0] <= depth
+            if alone:
+                text = rows[index][1].name
                 index += 1
-        shows_ref = bool(row.ref) and not (compact and row.props.get("tier") == 2)
-        hidden_refs += bool(row.ref) and not shows_ref
-        has_children = index < len(rows) and rows[index].depth > row.depth
-        lines.append(_line(row, only_text, shows_ref=shows_ref, has_children=has_children, origin=origin))
-    if hidden_refs:
-        text = f"- note: {hidden_refs} more elements have refs; browser_snapshot with allRefs: true shows them"
-        lines.append(Line(0, text, "", "note"))
+        hides = hides_tier_2 and row.props.get("tier") == TIER_2
+        hidden += hides and bool(row.ref)
+        parent = index < len(rows) and rows[index][0] > depth
+        lines.append(_line(depth, row, text, ref="" if hides else row.ref, parent=parent, origin=origin))
+    if hidden:
+        note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
+        lines.append(Line(0, "note", note, "", "note"))
     return lines
 
 
-def _line(row: Row, only_text: str, *, shows_ref: bool, has_children: bool, origin: str) -> Line:
+def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
+    """Leave out paragraphs that only wrap one element, and pull up what is in them."""
+    wrappers: list[int] = []
+    for index, row in enumerate(rows):
+        while wrappers and wrappers[-1] >= row.depth:
+            wrappers.pop()
+        if row.role == "paragraph" and not row.name and not row.ref and _has_one_element(rows, index):
+            wrappers.append(row.depth)
+            continue
+        yield row.depth - len(wrappers), row
+
+
+def _has_one_element(rows: list[Row], index: int) -> bool:
+    depth = rows[index].depth
+    first = index + 1
+    if first == len(rows) or rows[first].depth <= depth or rows[first].role == "text":
+        return False
+    second = next((row for row in rows[first + 1 :] if row.depth <= depth + 1), None)
+    return second is None or second.depth <= depth
+
+
+def _line(depth: int, row: Row, only_text: str, *, ref: str, parent: bool, origin: str) -> Line:
     if row.role == "text":
         text = f"- text: {clip(row.name)}"
-        return Line(row.depth, text, "", text)
+        return Line(depth, row.role, text, "", text)
     props = row.props
     head = f"- {row.role}"
     if row.name:
         head += f" {quote(clip(row.name))}"
-    flags = [_flag(name, props[name]) for name in _FLAGS if name in props]
-    quiet = [flag for flag in flags if flag != "active"]
-    tail = f" [ref={row.ref}]" if shows_ref else ""
+    flags = [_flag(name, props[name]) for name in _FLAGS if name in props and _tells(name, props[name])]
+    lasting = [flag for flag in flags if flag != "active"]
+    tail = _tail(props, ref, origin)
+    value = _value(props, only_text)
+    if value:
+        tail += f": {clip(value)}"
+    colon = ":" if parent and not value else ""
+    return Line(depth, row.role, f"{head}{_bracket(flags)}{tail}{colon}", ref, f"{head}{_bracket(lasting)}{tail}")
+
+
+def _tail(props: dict[str, object], ref: str, origin: str) -> str:
+    tail = f" [ref={ref}]" if ref else ""
     url = props.get("url")
     if isinstance(url, str) and url:
         tail += f" → {short_url(url, origin)}"
-    value = _value(props, only_text)
-    for name in ("placeholder", "description", "note"):
+    for name in ("placeholder", "description"):
         if props.get(name):
-            tail += f" ({name}: {clip(str(props[name]))})" if name != "note" else f" ({props[name]})"
-    options = props.get("options")
-    if isinstance(options, list):
-        tail += f" (options: {' | '.join(clip(str(option)) for option in options)})"  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    if value:
-        tail += f": {clip(value)}"
-    elif has_children:
-        tail += ":"
-    shown = f" [{', '.join(flags)}]" if flags else ""
-    same = f" [{', '.join(quiet)}]" if quiet else ""
-    # A colon only says that lines follow; gaining the first child is not a change of the parent.
-    return Line(
-        row.depth, f"{head}{shown}{tail}", row.ref if shows_ref else "", f"{head}{same}{tail.removesuffix(':')}"
-    )
+            tail += f" ({name}: {clip(str(props[name]))})"
+    if props.get("note"):
+        tail += f" ({props['note']})"
+    options = cast("list[object]", props.get("options") or [])
+    if options:
+        tail += f" (options: {' | '.join(clip(str(option)) for option in options)})"
+    return tail
+
+
+def _bracket(flags: list[str]) -> str:
+    return f" [{', '.join(flags)}]" if flags else ""
 
 
 def _flag(name: str, value: object) -> str:
     return name if value is True else f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+
+
+def _tells(name: str, value: object) -> bool:
+    # A box that is not ticked is the usual case; that something can be expanded or pressed is news.
+    return value is not False or name not in {"checked", "selected"}
 
 
 def _value(props: dict[str, object], only_text: str) -> str:

@@ -199,6 +199,9 @@ def launch_options(config: Config) -> LaunchOptions:
 
 def default_browser() -> BrowserName:
     """Return chromium if it is there, else firefox."""
-    from drivers.find import find_browser
+    from drivers.find import candidates
 
-    return "firefox" if find_browser("chromium") is None and find_browser("firefox") is not None else "chromium"
+    def there(browser: BrowserName) -> bool:
+        return next(candidates(browser, "browser"), None) is not None
+
+    return "firefox" if not there("chromium") and there("firefox") else "chromium"

@@ -17,6 +17,7 @@ from bidi_server.browser.console import Message
 from bidi_server.browser.describe import describe
 from bidi_server.browser.dialogs import Answer, Dialog
 from bidi_server.browser.downloads import Download
+from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.snapshot import Snapshot, Walk, read_walk, take_snapshot, walk_options
@@ -51,8 +52,8 @@ class Receipt:
     closed: bool = False
     cut: list[str] = field(default_factory=list[str])
     missed: str = ""
-    frame: Frame | None = None
-    """Where the action takes place, if that isn't the main frame; the action says so."""
+    found: Found | None = None
+    """The element that was acted on; the action says so before it acts, since a dialog may end it at once."""
     snapshot: Snapshot | None = None
 
 
@@ -66,7 +67,7 @@ class _Marks:
         self.downloads = tab.downloads.all.mark()
         self.opened = tab.opened.mark()
         self.file_dialogs = tab.file_dialogs.mark()
-        self.answered = len(tab.dialogs.answered)
+        self.answered = tab.dialogs.answered.mark()
 
 
 @asynccontextmanager
@@ -92,14 +93,14 @@ async def settled(
     if deadline.cancelled_caught and tab.dialogs.open is None and not tab.closed:
         raise unresponsive(limit)
     if wait or tab.context in tab.loading:
-        await _Rest(tab, marks, receipt, tab.limits).wait(receipt.frame or tab.main)
+        await _Rest(tab, marks, receipt, tab.limits).wait(receipt.found.frame if receipt.found else tab.main)
     _fill(receipt, tab, marks)
 
 
 def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
     receipt.navigated = tab.navigations.since(marks.navigations)
     receipt.dialog = tab.dialogs.open
-    receipt.answered = tab.dialogs.answered[marks.answered :]
+    receipt.answered = tab.dialogs.answered.since(marks.answered)
     receipt.opened = [opened for opened in tab.opened.since(marks.opened) if not opened.closed]
     receipt.downloads = tab.downloads.all.since(marks.downloads)
     receipt.console = [message for message in tab.console.messages.since(marks.console) if message.level == "error"]

@@ -227,7 +227,6 @@ class Tab:
         with suppress(NoSuchAlertError):
             await self.connection.send(_handling(dialog, answer))
         self.dialogs.open = None
-        self.dialogs.answered.append((dialog, answer))
         return dialog
 
 

@@ -1,6 +1,7 @@
 """An outcome as the ``browser`` toolset answers it: text with the fewest tokens that say everything, then pictures."""
 
 from bidi_server.browser.describe import clip
+from bidi_server.browser.dialogs import with_article
 from bidi_server.browser.diff import diff
 from bidi_server.browser.render import Line, render
 from bidi_server.browser.settle import Receipt
@@ -33,10 +34,10 @@ def _caused(receipt: Receipt) -> list[str]:
     if receipt.missed:
         lines.append(f"But the pointer met {receipt.missed}: something moved or came in between. Check what happened.")
     for dialog, answer in receipt.answered:
-        lines.append(f"A {dialog} was {'accepted' if answer.accept else 'dismissed'}.")
+        lines.append(f"{with_article(dialog)} was {'accepted' if answer.accept else 'dismissed'}.")
     if receipt.dialog is not None:
         default = f", default {receipt.dialog.default!r}" if receipt.dialog.default else ""
-        lines.append(f"A {receipt.dialog}{default} is open. Call browser_handle_dialog.")
+        lines.append(f"{with_article(receipt.dialog)}{default} is open. Call browser_handle_dialog.")
     if receipt.file_dialog:
         lines.append("A file chooser was opened.")
     lines += [f"A new tab was opened: {tab.url}. See browser_tabs." for tab in receipt.opened]

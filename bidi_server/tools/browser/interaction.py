@@ -1,16 +1,20 @@
 """Acting on elements."""
 
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from bidi_server.browser import actions
-from bidi_server.browser.element import Found, Target
+from bidi_server.browser.element import Target
 from bidi_server.browser.render import clip, quote
+from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
+from bidi_server.errors import ToolError
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
+
+Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
 
 
 class ElementTool(TabTool):
@@ -33,22 +37,16 @@ class BrowserClick(ElementTool):
 
     button: Literal["left", "right", "middle"] = "left"
     double_click: bool = False
-    modifiers: list[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]] = Field(default_factory=list)
+    modifiers: list[Modifier] = Field(default_factory=list[Modifier])
     """Keys held down meanwhile."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = self.target()
         async with out.settled(tab) as receipt:
-            found = await actions.click(
-                tab,
-                receipt,
-                target,
-                button=self.button,
-                count=2 if self.double_click else 1,
-                modifiers=self.modifiers,
-            )
-            _say(out, "Double-clicked" if self.double_click else f"{_VERB[self.button]}", found)
+            count = 2 if self.double_click else 1
+            await actions.click(tab, receipt, target, button=self.button, count=count, modifiers=self.modifiers)
+        _say(out, "Double-clicked" if self.double_click else _VERB[self.button], receipt)
 
 
 class BrowserHover(ElementTool):
@@ -58,7 +56,8 @@ class BrowserHover(ElementTool):
         """See the class."""
         target = self.target()
         async with out.settled(tab) as receipt:
-            _say(out, "Hovered over", await actions.hover(tab, receipt, target))
+            await actions.hover(tab, receipt, target)
+        _say(out, "Hovered over", receipt)
 
 
 class BrowserType(ElementTool):
@@ -76,10 +75,10 @@ class BrowserType(ElementTool):
         """See the class."""
         target = self.target()
         async with out.settled(tab) as receipt:
-            found = await actions.type_text(
+            await actions.type_text(
                 tab, receipt, target, self.text, clear=self.clear, submit=self.submit, slowly=self.slowly
             )
-            _say(out, f"Typed {_shown(found, self.text)}{' and Enter' if self.submit else ''} into", found)
+        _say(out, f"Typed {_shown(receipt, self.text)}{' and Enter' if self.submit else ''} into", receipt)
 
 
 class BrowserPressKey(TabTool):
@@ -90,9 +89,9 @@ class BrowserPressKey(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        async with out.settled(tab) as receipt:
-            await actions.press(tab, receipt, self.key)
-            out.say(f"Pressed {self.key}.")
+        async with out.settled(tab):
+            await actions.press(tab, self.key)
+        out.say(f"Pressed {self.key}.")
 
 
 class BrowserSelectOption(ElementTool):
@@ -104,9 +103,11 @@ class BrowserSelectOption(ElementTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = self.target()
+        chosen = ""
         async with out.settled(tab) as receipt:
-            found, selected = await actions.select(tab, receipt, target, self.values)
-            _say(out, f"Selected {', '.join(quote(label) for label in selected) or 'nothing'} in", found)
+            selected = await actions.select(tab, receipt, target, self.values)
+            chosen = ", ".join(quote(label) for label in selected)
+        _say(out, f"Selected {chosen or 'nothing'} in", receipt)
 
 
 class FormField(BaseModel):
@@ -136,21 +137,26 @@ class BrowserFillForm(TabTool):
         targets = [Target.parse(field.ref, field.selector, field.name) for field in self.fields]
         async with out.settled(tab) as receipt:
             for field, target in zip(self.fields, targets, strict=True):
-                found, value = await actions.fill(tab, receipt, target, field.value)
-                out.say(f"{found}: {_shown(found, value)}")
-                out.say(found.note)
+                try:
+                    value = await actions.fill(tab, receipt, target, field.value)
+                except ToolError as error:
+                    # What is done is done: the agent must know where to go on.
+                    error.message = "\n".join([*out.lines, error.message])
+                    raise
+                _say(out, f"Filled {_shown(receipt, value)} into", receipt)
 
 
 _VERB = {"left": "Clicked", "right": "Right-clicked", "middle": "Middle-clicked"}
 
 
-def _say(out: Outcome, what: str, found: Found) -> None:
-    out.say(f"{what} {found}.")
-    out.say(found.note)
+def _say(out: Outcome, what: str, receipt: Receipt) -> None:
+    if receipt.found is not None:
+        out.say(f"{what} {receipt.found}.")
+        out.say(receipt.found.note)
 
 
-def _shown(found: Found, text: str) -> str:
+def _shown(receipt: Receipt, text: str) -> str:
     # A secret that the agent typed need not come back to it, nor stand in logs of answers.
-    props = found.info.get("props")
-    secret = isinstance(props, dict) and props.get("type") == "password"  # pyright: ignore[reportUnknownMemberType]
+    props = cast("dict[str, object]", receipt.found.info.get("props") or {}) if receipt.found else {}
+    secret = props.get("type") == "password"
     return "a password" if secret else quote(clip(text))

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.browser.dialogs import Answer
+from bidi_server.browser.dialogs import Answer, with_article
 from bidi_server.browser.navigate import navigate
 from bidi_server.browser.sessions import Session
 from bidi_server.browser.tab import Tab
@@ -99,7 +99,8 @@ class BrowserHandleDialog(TabTool):
             return
         async with out.settled(tab, through_dialog=True):
             dialog = await tab.handle_dialog(answer)
-            out.say(f"The {dialog} was {verb}.")
+            if dialog is not None:
+                out.say(f"{with_article(dialog)} was {verb}.")
 
 
 async def tab_list(session: Session) -> str:
