@@ -2,14 +2,18 @@
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PositiveFloat, PositiveInt, ValidationError
+from pydantic_core import ErrorDetails
 
 ENVIRONMENT_PREFIX = "BIDI_SERVER_"
+"""What the variables of the environment begin with; ``BIDI_SERVER_CONFIG`` names the file."""
 
 Capability = Literal["vision", "pdf", "dev"]
 Toolset = Literal["browser"]
@@ -21,18 +25,21 @@ class ConfigError(Exception):
 
 
 def _size(value: object) -> object:
-    if isinstance(value, str):
-        width, separator, height = value.lower().partition("x")
-        if not (separator and width.strip().isdigit() and height.strip().isdigit()):
-            raise ValueError("a size is WIDTHxHEIGHT in pixels, such as 1280x720")
-        return int(width), int(height)
-    return value
+    text = "x".join(map(str, cast("list[object]", value))) if isinstance(value, list | tuple) else str(value)
+    found = re.fullmatch(r"\s*(\d+)\s*x\s*(\d+)\s*", text, re.IGNORECASE)
+    if not found:
+        raise ValueError("WIDTHxHEIGHT in pixels, such as 1280x720")
+    return found[1], found[2]
 
 
 def _names(value: object) -> object:
     if isinstance(value, str):
         return tuple(name.strip() for name in value.split(",") if name.strip())
     return value
+
+
+# Neither a file of options nor a client's JSON is read by a shell, which would know what ~ means.
+File = Annotated[Path, AfterValidator(Path.expanduser)]
 
 
 class Config(BaseModel):
@@ -44,30 +51,32 @@ class Config(BaseModel):
     """Browser to drive: chromium or firefox. Default: chromium if it is there, else firefox."""
     headed: bool = False
     """Show the browser's window. Default: headless."""
-    executable: Path | None = None
+    executable: File | None = None
     """The browser to start instead of the one that is found."""
-    driver: Path | None = None
+    driver: File | None = None
     """The driver to start (chromedriver; geckodriver, which Firefox doesn't need)."""
-    viewport: Annotated[tuple[int, int], BeforeValidator(_size)] = (1280, 720)
+    viewport: Annotated[tuple[PositiveInt, PositiveInt], BeforeValidator(_size)] = (1280, 720)
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()
     """Additional tools, separated by commas: vision, pdf, dev."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser."""
-    screenshot_dir: Path = Path(".bidi-server-screenshots")
+    screenshot_dir: File = Path(".bidi-server-screenshots")
     """Folder for screenshots and downloads."""
     image_responses: Literal["file", "inline", "omit"] = "file"
     """What a screenshot answers: its path, its path and the picture, or only that it was taken."""
-    user_data_dir: Path | None = None
+    user_data_dir: File | None = None
     """Profile that outlives the browser: logins, cookies, storage. Default: a fresh one each time."""
-    idle_timeout: Annotated[float, Field(gt=0)] = 1800
+    idle_timeout: PositiveFloat = 1800
     """Seconds after which an unused session is closed."""
-    max_sessions: Annotated[int, Field(gt=0)] = 10
+    max_sessions: PositiveInt = 10
     """Sessions at a time."""
-    action_timeout: Annotated[float, Field(gt=0)] = 10
+    action_timeout: PositiveFloat = 10
     """Seconds that an action may take, without a navigation it starts."""
-    navigation_timeout: Annotated[float, Field(gt=0)] = 30
+    navigation_timeout: PositiveFloat = 30
     """Seconds that a navigation may take."""
+    log_level: Literal["debug", "info", "warning", "error"] = "warning"
+    """What is logged to stderr: messages of this level and the graver ones."""
 
 
 def load_config(
@@ -79,43 +88,80 @@ def load_config(
         file = Path(named)
     values: dict[str, object] = {}
     origin: dict[str, str] = {}
-
-    def add(source: Mapping[str, object], describe: str) -> None:
-        for name, value in source.items():
-            values[name] = value
-            origin[name] = describe.format(name=name, upper=name.upper(), dashed=name.replace("_", "-"))
-
-    if file is not None:
-        add(_read(file), f"{{name}} in {file}")
-    from_environment = {
-        name: environment[f"{ENVIRONMENT_PREFIX}{name.upper()}"]
-        for name in Config.model_fields
-        if f"{ENVIRONMENT_PREFIX}{name.upper()}" in environment
-    }
-    add(from_environment, f"{ENVIRONMENT_PREFIX}{{upper}}")
-    add(arguments, "--{dashed}")
+    sources = [
+        *([(_read(file.expanduser()), f"{{name}} in {file}")] if file is not None else []),
+        (_of_environment(environment), f"{ENVIRONMENT_PREFIX}{{upper}}"),
+        (arguments, "--{dashed}"),
+    ]
+    for source, place in sources:
+        values.update(source)
+        for name in source:
+            origin[name] = place.format(name=name, upper=name.upper(), dashed=name.replace("_", "-"))
     try:
         return Config.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
-        what = first["msg"].removeprefix("Value error, ")
-        if first["type"] == "extra_forbidden":
-            what = f"there is no such option. Options: {', '.join(Config.model_fields)}"
-        raise ConfigError(f"{origin.get(name, name)}: {what}") from error
+        raise ConfigError(f"{origin[name]}: {_explain(name, first)}") from None
+
+
+_FITTING = {
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "path": "a path",
+    "tuple": "names, separated by commas",
+}
+"""What to say instead of pydantic's words, by the type that was wanted."""
+
+
+def _explain(name: str, error: ErrorDetails) -> str:
+    kind, value = error["type"], error["input"]
+    if kind == "extra_forbidden":
+        return no_such_option(name, Config.model_fields)
+    if kind == "literal_error":
+        fitting = f"one of {error.get('ctx', {}).get('expected', '')}"
+    else:
+        said = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+        fitting = _FITTING.get(kind.partition("_")[0], said)
+    return f"it must be {fitting}, not {value!r}."
+
+
+def no_such_option(name: str, names: Mapping[str, object]) -> str:
+    """Return what to say of a name that is none: the closest that is one, else all of them."""
+    close = get_close_matches(name, names, 1)
+    return "there is no such option. " + (f"Did you mean {close[0]}?" if close else f"Options: {', '.join(names)}.")
+
+
+def _of_environment(environment: Mapping[str, str]) -> dict[str, object]:
+    """Return what the environment sets.
+
+    A name that nearly is an option's is a mistake. Others may be anybody's: Kubernetes sets ``BIDI_SERVER_PORT`` where
+    a service of that name runs.
+    """
+    found: dict[str, object] = {}
+    for variable, value in environment.items():
+        name = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
+        if name == variable.lower() or name == "config":
+            continue
+        if name in Config.model_fields:
+            found[name] = value
+        elif close := get_close_matches(name, Config.model_fields, 1, 0.8):
+            raise ConfigError(
+                f"{variable}: there is no such option. Did you mean {ENVIRONMENT_PREFIX}{close[0].upper()}?"
+            )
+    return found
 
 
 def _read(file: Path) -> dict[str, object]:
+    kind = "JSON" if file.suffix == ".json" else "TOML"
     try:
         text = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"--config {file}: it can't be read: {error}") from error
-    try:
-        content: object = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
+        content: object = json.loads(text) if kind == "JSON" else tomllib.loads(text)
+    except OSError as error:
+        raise ConfigError(f"--config {file}: it can't be read: {error.strerror}") from None
     except ValueError as error:
-        raise ConfigError(
-            f"--config {file}: it is not {'JSON' if file.suffix == '.json' else 'TOML'}: {error}"
-        ) from error
+        raise ConfigError(f"--config {file}: it is not {kind}: {error}") from None
     if not isinstance(content, dict):
-        raise ConfigError(f'--config {file}: it must be a table of options, such as browser = "firefox"')
-    return {str(name).replace("-", "_"): value for name, value in content.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        raise ConfigError(f'--config {file}: it must be an object of options, such as {{"browser": "firefox"}}')
+    return {name.replace("-", "_"): value for name, value in cast("dict[str, object]", content).items()}
