@@ -1,25 +1,36 @@
-"""The MCP server: lists the tools, runs them, and turns every failure into an answer."""
+"""The MCP server: lists the tools, runs them, and turns every failure into an answer.
+
+Tools, the protocol and the browser's part are imported when a client first asks for them: ``initialize`` is answered
+before.
+"""
+
+from __future__ import annotations
 
 import base64
 import logging
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from bidi_server import __version__
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
-from bidi_server.browser.sessions import Session, Sessions, open_sessions
-from bidi_server.config import Config
+from bidi_server.browser.sessions import open_sessions
 from bidi_server.errors import BrowserUnavailableError, ToolError
-from bidi_server.tools.base import SessionTool, TabTool, Tool, offered
-from bidi_server.tools.outcome import Outcome
-from bidi_server.tools.report import report
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+    from contextlib import AbstractAsyncContextManager
+
+    from mcp.server.context import ServerRequestContext
+
+    from bidi_server.browser.sessions import Session, Sessions
+    from bidi_server.config import Config
+    from bidi_server.tools.base import Tool
+    from bidi_server.tools.outcome import Outcome
 
 logger = logging.getLogger(__name__)
 
@@ -37,24 +48,25 @@ class State:
     key: object
 
 
-Lifespan = Callable[[Server[State]], AbstractAsyncContextManager[State]]
-
-
 def make_server(config: Config, sessions: Sessions | None = None) -> Server[State]:
     """Return a server; ``sessions`` may be shared with others, by default they are its own."""
-    tools = offered(config.toolset, config.caps)
+
+    def tools() -> dict[str, type[Tool]]:
+        from bidi_server.tools.base import offered
+
+        return offered(config.toolset, config.caps)
 
     async def list_tools(
         _: ServerRequestContext[State], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[describe(tool) for tool in tools.values()])
+        return types.ListToolsResult(tools=[describe(tool) for tool in tools().values()])
 
     async def call_tool(
         context: ServerRequestContext[State], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        tool = tools.get(params.name)
+        tool = tools().get(params.name)
         if tool is None:
-            raise MCPError(types.METHOD_NOT_FOUND, _unknown(params.name, list(tools)))
+            raise MCPError(types.METHOD_NOT_FOUND, _unknown(params.name, list(tools())))
         state = context.lifespan_context
         return await call(tool, params.arguments or {}, lambda: state.sessions.get(state.key))
 
@@ -68,7 +80,7 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
     )
 
 
-def _lifespan(config: Config, shared: Sessions | None) -> Lifespan:
+def _lifespan(config: Config, shared: Sessions | None) -> Callable[[Server[State]], AbstractAsyncContextManager[State]]:
     @asynccontextmanager
     async def lifespan(_: Server[State]) -> AsyncGenerator[State]:
         if shared is None:
@@ -96,6 +108,9 @@ def describe(tool: type[Tool]) -> types.Tool:
 
 async def call(tool: type[Tool], arguments: dict[str, Any], find: Callable[[], Session]) -> types.CallToolResult:
     """Run one call and return its answer; a failure is an answer too."""
+    from bidi_server.tools.outcome import Outcome
+    from bidi_server.tools.report import report
+
     out = Outcome()
     try:
         parsed = tool.parse(arguments)
@@ -130,6 +145,8 @@ async def call(tool: type[Tool], arguments: dict[str, Any], find: Callable[[], S
 
 
 async def _run(tool: Tool, session: Session, out: Outcome) -> None:
+    from bidi_server.tools.base import SessionTool, TabTool
+
     match tool:
         case SessionTool():
             await tool.run(session, out)

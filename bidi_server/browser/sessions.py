@@ -1,20 +1,26 @@
 """Sessions: one agent's browser state each, and the browsers that they share."""
 
+from __future__ import annotations
+
 import logging
 import secrets
-from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import trio
 
-from bidi_server.browser.browser import Browser, open_browser
-from bidi_server.browser.context import Context
 from bidi_server.browser.limits import Limits
-from bidi_server.browser.tab import Tab
-from bidi_server.config import BrowserName, Config
 from bidi_server.errors import LimitError
 from drivers import LaunchOptions
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from bidi_server.browser.browser import Browser
+    from bidi_server.browser.context import Context
+    from bidi_server.browser.tab import Tab
+    from bidi_server.config import BrowserName, Config
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +45,9 @@ class Browsers:
                 await browser.aclose()
                 browser = None
             if browser is None:
+                # Imports the protocol, which a server that has no browser yet doesn't need.
+                from bidi_server.browser.browser import open_browser
+
                 browser = self._running[options] = await open_browser(options, self._nursery)
             return browser
 
