@@ -14,7 +14,7 @@ class Info(Result):
 
     context: str
     url: str
-    user_context: str
+    user_context: str | None = None
     children: "list[Info] | None" = None
     client_window: str | None = None
     original_opener: str | None = None

@@ -139,13 +139,14 @@ class Browser:
                 tab.add_frame(event)
                 self._tabs[event.context] = tab
             return
-        context = self._contexts.get(event.user_context)
+        context = self._contexts.get(event.user_context or "default")
         if context is None or event.context in self._tabs:
             return
         tab = self._tabs[event.context] = Tab(self.connection, event, context.limits)
         context.adopt(tab)
-        opener = self._tabs.get(event.original_opener or "")
-        if opener is not None:
+        # A tab opened without an opener (Ctrl+click, rel=noopener) still comes from what the agent does in its own.
+        opener = self._tabs.get(event.original_opener or "") or context.active
+        if opener is not None and opener is not tab:
             opener.opened.append(tab)
             opener.activity.unpark_all()
 

@@ -61,6 +61,15 @@ class Context:
         await self.browser.connection.send(bc.Close(context=tab.context))
         self.forget(tab)
 
+    async def responsive_tab(self) -> Tab:
+        """Return the active tab, or a new one in its place when its page hangs."""
+        tab = await self.tab()
+        if not tab.hangs:
+            return tab
+        fresh = await self.new_tab()
+        await self.close_tab(tab)
+        return fresh
+
     def adopt(self, tab: Tab) -> None:
         """Take a tab that the browser has created."""
         self.tabs.append(tab)

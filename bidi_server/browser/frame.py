@@ -81,7 +81,7 @@ class Frame:
     async def shadow_roots(self, function: str) -> list[tuple[SharedReference, SharedReference | None]]:
         """Return the elements that one of our functions answers, each with its shadow root, a closed one included."""
         declaration = f"() => __bidi.{function}()"
-        options = SerializationOptions(max_object_depth=1, max_dom_depth=0, include_shadow_tree="all")
+        options = SerializationOptions(max_dom_depth=1, include_shadow_tree="all")
         result = await self._call(declaration, [], options)
         nodes = cast("list[dict[str, object]]", result.result.value if result.result else [])
         return [(SharedReference(shared_id=str(node["sharedId"])), _root_of(node)) for node in nodes]

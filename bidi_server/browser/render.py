@@ -18,6 +18,8 @@ COMPACT_ABOVE = 100
 TIER_2 = 2
 """The walker's word for what can be acted on because of the list or grid it is in."""
 
+_WRAPPERS = frozenset({"paragraph", "listitem"})
+
 _FLAGS = (
     "active", "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid", "current",
     "modal", "busy", "multiselectable", "level", "sort", "haspopup", "type", "orientation",
@@ -70,13 +72,17 @@ def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None 
 
 
 def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
-    """Leave out paragraphs that only wrap one element, and pull up what is in them."""
+    """Leave out paragraphs and list items that only wrap one element, and pictures that say what is said already."""
     wrappers: list[int] = []
     for index, row in enumerate(rows):
         while wrappers and wrappers[-1] >= row.depth:
             wrappers.pop()
-        if row.role == "paragraph" and not row.name and not row.ref and _has_one_element(rows, index):
+        plain = not row.ref and not row.props
+        if plain and not row.name and row.role in _WRAPPERS and _has_one_element(rows, index):
             wrappers.append(row.depth)
+            continue
+        above = rows[index - 1] if index else row
+        if plain and row.role == "img" and row.depth == above.depth + 1 and row.name == above.name:
             continue
         yield row.depth - len(wrappers), row
 

@@ -6,12 +6,13 @@ No fixed sleeps: the events that the browser sends and a watch in the page say w
 import json
 import logging
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 import trio
 
+from bidi_server.bidi.browsing_context import Activate
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.console import Message
 from bidi_server.browser.describe import describe
@@ -21,7 +22,7 @@ from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.snapshot import Snapshot, Walk, read_walk, take_snapshot, walk_options
-from bidi_server.browser.tab import Tab, unresponsive
+from bidi_server.browser.tab import Tab
 
 if TYPE_CHECKING:
     from bidi_server.bidi.script import RemoteValue
@@ -33,6 +34,9 @@ QUIET = 0.03
 
 CEILING = 5.0
 """Seconds after an action at which we stop waiting for its requests, changes and animations, and say so."""
+
+BUSY_TIMEOUT = 2.0
+"""Seconds that a page may take for its snapshot when it has not come to rest in time."""
 
 LEAVE_TIMEOUT = 1.0
 """Seconds between the page's word that it leaves and the browser's word that it does."""
@@ -91,10 +95,21 @@ async def settled(
         except FrameGoneError:
             logger.debug("the page left in the middle of an action")
     if deadline.cancelled_caught and tab.dialogs.open is None and not tab.closed:
-        raise unresponsive(limit)
-    if wait or tab.context in tab.loading:
-        await _Rest(tab, marks, receipt, tab.limits).wait(receipt.found.frame if receipt.found else tab.main)
+        raise tab.unresponsive(limit)
+    await _stay_in_front(tab, marks)
+    rest = _Rest(tab, marks, receipt, tab.limits)
+    if receipt.cut:
+        await rest.snapshot_as_it_is()
+    elif wait or tab.context in tab.loading:
+        await rest.wait(receipt.found.frame if receipt.found else tab.main)
     _fill(receipt, tab, marks)
+
+
+async def _stay_in_front(tab: Tab, marks: _Marks) -> None:
+    """Bring the tab back to the front when the action opened another: a page in the background all but stands still."""
+    if tab.opened.mark() > marks.opened and not tab.closed and tab.dialogs.open is None:
+        with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(BidiError):
+            await tab.connection.send(Activate(context=tab.context))
 
 
 def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
@@ -152,20 +167,19 @@ class _Rest:
             return True
         self.receipt.cut.append("the page was still loading")
         self.tab.loading.pop(self.tab.context, None)
-        return await self._snapshot_as_it_is()
-
-    async def _snapshot_as_it_is(self) -> bool:
-        with trio.move_on_after(CEILING):
-            try:
-                self.receipt.snapshot = await take_snapshot(self.tab)
-            except (FrameGoneError, BidiError):
-                return False
+        await self.snapshot_as_it_is()
         return False
+
+    async def snapshot_as_it_is(self) -> None:
+        """Take the snapshot of a page that is not at rest, if it lets us."""
+        with trio.move_on_after(BUSY_TIMEOUT), self.tab.interruptible(), suppress(FrameGoneError, BidiError):
+            self.receipt.snapshot = await take_snapshot(self.tab)
 
     def _pending(self) -> list[str]:
         tab, marks = self.tab, self.marks
         names = [f"{request.method} {request.url}" for request in tab.requests.pending_since(marks.requests)]
         names += [f"frame {tab.frames[context].url}" for context in tab.loading if context in tab.frames]
+        names += [f"tab {opened.url}" for opened in tab.opened.since(marks.opened) if opened.context in opened.loading]
         return names + [f"download {download.name}" for download in tab.downloads.running_since(marks.downloads)]
 
     async def _still_pending(self) -> bool:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 FRAME_TIMEOUT = 2.0
 """Seconds that a child frame may take; the snapshot says so where one is left out."""
 
+MAX_ROOT_DEPTH = 5
+"""Closed shadow roots within closed shadow roots that are looked for."""
+
 MAX_FRAME_DEPTH = 8
 """Frames within frames that are walked."""
 
@@ -79,10 +82,7 @@ async def take_snapshot(tab: "Tab", *, first: Walk | None = None, target: dict[s
     ``target`` limits the snapshot to one element of the main frame.
     Raises `FrameGoneError` when the page goes away meanwhile.
     """
-    walk = first or await walk_frame(tab.main, "", target)
-    if walk.suspects:
-        await adopt_closed_roots(tab.main)
-        walk = await walk_frame(tab.main, "", target)
+    walk = await _with_closed_roots(tab.main, first or await walk_frame(tab.main, "", target), "", target)
     snapshot = Snapshot(walk.url, walk.title, [])
     await _append(tab, snapshot, tab.main, walk, prefix="", depth=0, level=0)
     return snapshot
@@ -102,7 +102,17 @@ def walk_options(prefix: str, taken: list[str] | None = None) -> dict[str, objec
     return {"prefix": prefix, "taken": taken} if taken else {"prefix": prefix}
 
 
-async def adopt_closed_roots(frame: Frame) -> None:
+async def _with_closed_roots(frame: Frame, walk: Walk, prefix: str, target: dict[str, object] | None = None) -> Walk:
+    """Return a walk that includes closed shadow roots, and those within them."""
+    for _ in range(MAX_ROOT_DEPTH):
+        if not walk.suspects:
+            break
+        await _adopt_closed_roots(frame)
+        walk = await walk_frame(frame, prefix, target)
+    return walk
+
+
+async def _adopt_closed_roots(frame: Frame) -> None:
     """Hand the walker the closed shadow roots, which script can't see but the protocol's serialisation can."""
     pairs: list[LocalValue] = []
     for host, root in await frame.shadow_roots("suspects"):
@@ -138,10 +148,7 @@ async def _append_child(
     problem = "does not answer"
     with trio.move_on_after(FRAME_TIMEOUT):
         try:
-            walk = await walk_frame(frame, prefix)
-            if walk.suspects:
-                await adopt_closed_roots(frame)
-                walk = await walk_frame(frame, prefix)
+            walk = await _with_closed_roots(frame, await walk_frame(frame, prefix), prefix)
         except (FrameGoneError, BidiError, ScriptError):
             problem = "went away"
         else:

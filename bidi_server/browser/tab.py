@@ -56,6 +56,8 @@ class Tab:
         self.loading: dict[str, str | None] = {}
         """Frames that are on their way to another document, each with its navigation."""
         self.closed = False
+        self.hangs = False
+        """Whether the page did not answer the last time it was asked."""
         self.title = ""
         self.seen: Snapshot | None = None
         """What the agent saw last."""
@@ -104,14 +106,17 @@ class Tab:
         with trio.move_on_after(limit), self.interruptible():
             while True:
                 try:
-                    return await question()
+                    answer = await question()
                 except FrameGoneError:
                     with trio.move_on_after(0.1):
                         await self.activity.park()
+                else:
+                    self.hangs = False
+                    return answer
         self.dialogs.check_none()
         if self.closed:
             raise BrowserUnavailableError("The tab was closed.", "Open another: browser_navigate.")
-        raise unresponsive(limit)
+        raise self.unresponsive(limit)
 
     def on_event(self, event: Event) -> None:
         """Take an event of this tab or of one of its frames."""
@@ -212,10 +217,18 @@ class Tab:
             if by_navigation or not navigation:
                 scope.cancel()
 
+    def unresponsive(self, limit: float) -> DeadlineError:
+        """Return the error for a page that did not answer within so many seconds, and remember that."""
+        self.hangs = True
+        return DeadlineError(
+            f"The page did not react within {limit:g} s; one of its scripts may be running without end.",
+            "Wait and try again, or leave it: browser_navigate goes on in a fresh tab.",
+        )
+
     async def read_title(self) -> str:
         """Return the page's title as it is now, or as it was when the page does not answer at once."""
         with trio.move_on_after(1), suppress(FrameGoneError, BidiError):
-            if self.dialogs.open is None:
+            if self.dialogs.open is None and not self.hangs:
                 self.title = str((await self.main.call("title")).value)
         return self.title
 
@@ -234,11 +247,3 @@ def _handling(dialog: Dialog, answer: Answer) -> bc.HandleUserPrompt:
     if answer.text is None or not answer.accept:
         return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept)
     return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept, user_text=answer.text)
-
-
-def unresponsive(limit: float) -> DeadlineError:
-    """Return the error for a page that does not answer within so many seconds."""
-    return DeadlineError(
-        f"The page did not react within {limit:g} s; one of its scripts may be running without end.",
-        "Wait and try again, or leave it: browser_navigate, or browser_close.",
-    )

@@ -1,19 +1,21 @@
 """Going to pages."""
 
 from bidi_server.browser.navigate import back, navigate
+from bidi_server.browser.sessions import Session
 from bidi_server.browser.tab import Tab
-from bidi_server.tools.base import TabTool
+from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import Outcome
 
 
-class BrowserNavigate(TabTool):
+class BrowserNavigate(SessionTool):
     """Go to a URL and wait until the page has loaded. Answers with a snapshot of the page."""
 
     url: str
     """Without a scheme, https is meant, and http for localhost."""
 
-    async def run(self, tab: Tab, out: Outcome) -> None:
+    async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
+        tab = await (await session.context()).responsive_tab()
         async with out.settled(tab, tab.limits.navigation + 1) as receipt:
             await navigate(tab, receipt, self.url, out.say)
 

@@ -1,0 +1,307 @@
+"""Acting on elements: what happens, what the answer says, and what it says when it can't be done."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.world import Agent
+
+
+def test_click_says_what_it_hit_and_what_changed(agent: Agent) -> None:
+    page = agent.show("<button onclick=\"out.textContent='saved'\">Save</button><p id=out>nothing</p>")
+    answer = agent("browser_click", ref=page.ref("button", "Save"), element="Save button")
+    assert answer.text.startswith('Clicked button "Save" [ref=')
+    assert "~   - paragraph: saved" in answer
+    assert "nothing" not in answer
+
+
+def test_click_without_effect_says_so(agent: Agent) -> None:
+    page = agent.show("<button>Idle</button>")
+    assert "Nothing changed on the page." in agent("browser_click", ref=page.ref("button", "Idle"))
+
+
+def test_click_by_selector(agent: Agent) -> None:
+    agent.show("<button id=b onclick='this.textContent=1'>Go</button>")
+    assert "Clicked button" in agent("browser_click", selector="#b")
+    assert agent.evaluate("b.textContent") == "1"
+
+
+def test_click_that_navigates_answers_with_the_loaded_page(agent: Agent) -> None:
+    page = agent.open("/links")
+    answer = agent("browser_click", ref=page.ref("link", "Result page"))
+    assert "/result?from=links" in answer
+    assert 'heading "Result"' in answer
+
+
+def test_click_waits_for_a_slow_navigation(agent: Agent) -> None:
+    page = agent.open("/links")
+    answer = agent("browser_click", ref=page.ref("link", "Slow link"))
+    assert "/slow?ms=200" in answer
+    assert "Stopped waiting" not in answer
+
+
+def test_click_waits_for_the_requests_it_started(agent: Agent) -> None:
+    page = agent.show(
+        "<button onclick=\"fetch('/slow?ms=150').then(r => r.text()).then(t => { out.textContent = 'fetched' })\">"
+        "Load</button><p id=out></p>"
+    )
+    assert "fetched" in agent("browser_click", ref=page.ref("button", "Load"))
+
+
+def test_click_waits_for_a_chain_of_changes(agent: Agent) -> None:
+    page = agent.show(
+        "<button onclick='step(1)'>Start</button><p id=out></p>"
+        "<script>function step(n) { out.textContent = 'step ' + n; if (n < 12) setTimeout(step, 10, n + 1) }</script>"
+    )
+    assert "step 12" in agent("browser_click", ref=page.ref("button", "Start"))
+
+
+def test_answer_says_what_was_still_going_on(agent: Agent) -> None:
+    page = agent.show("<button onclick=\"fetch('/hold/never')\">Ask</button>")
+    answer = agent("browser_click", ref=page.ref("button", "Ask"))
+    assert "Stopped waiting for: GET" in answer
+    assert "/hold/never" in answer
+    agent.run(lambda: agent.site.release("never"))
+
+
+@pytest.mark.parametrize(("button", "event"), [("right", "contextmenu"), ("middle", "auxclick")])
+def test_other_buttons(agent: Agent, button: str, event: str) -> None:
+    agent.show(f"<button id=b>B</button><script>b.addEventListener('{event}', e => b.textContent = e.type)</script>")
+    agent("browser_click", selector="#b", button=button)
+    assert agent.evaluate("b.textContent") == event
+
+
+def test_double_click(agent: Agent) -> None:
+    agent.show("<button id=b ondblclick='this.textContent=\"twice\"'>B</button>")
+    assert "Double-clicked" in agent("browser_click", selector="#b", doubleClick=True)
+    assert agent.evaluate("b.textContent") == "twice"
+
+
+def test_modifiers_are_held(agent: Agent) -> None:
+    agent.show("<button id=b onclick='this.textContent=[event.shiftKey,event.altKey,event.ctrlKey].join()'>B</button>")
+    agent("browser_click", selector="#b", modifiers=["Shift", "Alt"])
+    assert agent.evaluate("b.textContent") == "true,true,false"
+
+
+def test_control_click_opens_a_tab_and_stays(agent: Agent) -> None:
+    page = agent.open("/links")
+    answer = agent("browser_click", ref=page.ref("link", "Result page"), modifiers=["Control"])
+    assert "A new tab was opened" in answer
+    assert "(active) Links" in agent("browser_tabs", action="list")
+
+
+def test_element_out_of_view_is_scrolled_to(agent: Agent) -> None:
+    page = agent.show("<div style='height:5000px'></div><button onclick='this.textContent=\"hit\"'>Far</button>")
+    assert "hit" in agent("browser_click", ref=page.ref("button", "Far"))
+
+
+def test_covered_element_names_the_cover(agent: Agent) -> None:
+    page = agent.show(
+        "<button>Below</button><div role=dialog aria-label=Banner style='position:fixed;inset:0;background:#fff'>x</div>"
+    )
+    answer = agent("browser_click", ref=page.ref("button", "Below"))
+    assert answer.is_error
+    assert 'is covered by dialog "Banner"' in answer
+
+
+def test_disabled_and_hidden_elements_say_so(agent: Agent) -> None:
+    agent.show("<button id=d disabled>Off</button><button id=h style='visibility:hidden'>Away</button>")
+    assert "is disabled" in agent("browser_click", selector="#d")
+    assert "is not visible" in agent("browser_click", selector="#h")
+
+
+def test_element_that_becomes_enabled_soon_is_waited_for(agent: Agent) -> None:
+    agent.show(
+        "<button id=b disabled onclick='this.textContent=\"done\"'>Soon</button>"
+        "<script>addEventListener('mousemove', () => 0); setTimeout(() => b.disabled = false, 200)</script>"
+    )
+    assert not agent("browser_click", selector="#b").is_error
+    assert agent.evaluate("b.textContent") == "done"
+
+
+def test_label_stands_in_for_a_hidden_checkbox(agent: Agent) -> None:
+    agent.show("<label><input type=checkbox id=c style='display:none'>Agree</label>")
+    assert not agent("browser_click", selector="#c").is_error
+    assert agent.evaluate("c.checked") == "true"
+
+
+def test_click_in_frames(agent: Agent) -> None:
+    page = agent.open("/frames")
+    for name in ("same", "cross", "inner", "sandboxed"):
+        answer = agent("browser_click", ref=page.ref("button", f"Press {name}"))
+        assert not answer.is_error, answer.text
+        assert "Changes:" in answer, name
+
+
+def test_click_in_shadow_roots(agent: Agent) -> None:
+    page = agent.show(
+        "<x-open></x-open><x-shut></x-shut><script>"
+        "for (const mode of ['open', 'closed']) customElements.define(mode === 'open' ? 'x-open' : 'x-shut', class extends HTMLElement {"
+        "  constructor() { super(); this.attachShadow({mode}).innerHTML = `<button>In ${mode}</button>`;"
+        "  } }); addEventListener('click', e => document.title = 'clicked')</script>"
+    )
+    for mode in ("open", "closed"):
+        assert "Clicked button" in agent("browser_click", ref=page.ref("button", f"In {mode}"))
+
+
+def test_typing_sends_real_key_events_to_frameworks(agent: Agent) -> None:
+    page = agent.open("/controlled")
+    ref = page.ref("textbox")
+    answer = agent("browser_type", ref=ref, text="tea & ümläut 😀")
+    assert "tea & ümläut 😀" in answer.text.splitlines()[-1] or "tea & ümläut 😀" in answer
+
+
+def test_typing_appends_and_clear_replaces(agent: Agent) -> None:
+    agent.show("<input id=i value=one aria-label=Field>")
+    agent("browser_type", selector="#i", text=" two")
+    assert agent.evaluate("i.value") == "one two"
+    agent("browser_type", selector="#i", text="three", clear=True)
+    assert agent.evaluate("i.value") == "three"
+    agent("browser_type", selector="#i", text="", clear=True)
+    assert agent.evaluate("i.value") == ""
+
+
+def test_typing_in_order_and_key_by_key(agent: Agent) -> None:
+    agent.show("<input id=i><script>i.addEventListener('keydown', e => (window.k ??= []).push(e.key))</script>")
+    agent("browser_type", selector="#i", text="abcdefghij", slowly=True)
+    assert agent.evaluate("k.join('')") == "abcdefghij"
+
+
+def test_long_text_arrives_whole(agent: Agent) -> None:
+    agent.show("<textarea id=i></textarea>")
+    text = "line one\nline two " * 200
+    agent("browser_type", selector="#i", text=text)
+    assert agent.evaluate("i.value.length") == str(len(text))
+
+
+def test_typing_with_submit_waits_for_the_page(agent: Agent) -> None:
+    page = agent.show("<form action=/slow><input name=ms aria-label=Search></form>")
+    answer = agent("browser_type", ref=page.ref("textbox", "Search"), text="150", submit=True)
+    assert "/slow?ms=150" in answer
+
+
+def test_contenteditable_takes_text(agent: Agent) -> None:
+    agent.show("<div id=e contenteditable aria-label=Notes>a</div>")
+    agent("browser_type", selector="#e", text="bc")
+    assert agent.evaluate("e.textContent") == "abc"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [("date", "2026-12-24"), ("time", "13:37"), ("color", "#aabbcc"), ("range", "70"), ("month", "2026-11")],
+)
+def test_controls_that_are_set_as_a_whole(agent: Agent, kind: str, value: str) -> None:
+    agent.show(f"<input id=i type={kind} onchange='window.changed = true'>")
+    answer = agent("browser_type", selector="#i", text=value)
+    assert not answer.is_error, answer.text
+    assert agent.evaluate("i.value + window.changed") == f"{value}true"
+
+
+def test_a_value_in_the_wrong_form_names_the_right_one(agent: Agent) -> None:
+    agent.show("<input id=i type=date>")
+    answer = agent("browser_type", selector="#i", text="tomorrow")
+    assert answer.is_error
+    assert "YYYY-MM-DD" in answer
+
+
+def test_typing_where_no_text_goes(agent: Agent) -> None:
+    agent.show("<select id=s><option>a</select><input id=r readonly><button id=b>B</button>")
+    assert "Use browser_select_option" in agent("browser_type", selector="#s", text="x")
+    assert "read-only" in agent("browser_type", selector="#r", text="x")
+    assert "takes no text" in agent("browser_type", selector="#b", text="x")
+
+
+def test_password_is_not_echoed(agent: Agent) -> None:
+    page = agent.show("<input type=password aria-label=Secret>")
+    answer = agent("browser_type", ref=page.ref("textbox", "Secret"), text="hunter2")
+    assert "hunter2" not in answer
+
+
+def test_press_key_submits_a_form(agent: Agent) -> None:
+    agent.show("<form action=/result><input name=q value=1 autofocus></form>")
+    assert "/result?q=1" in agent("browser_press_key", key="Enter")
+
+
+def test_press_key_combination(agent: Agent) -> None:
+    agent.show("<input id=i value=abc autofocus>")
+    agent("browser_press_key", key="Control+a")
+    agent("browser_press_key", key="x")
+    assert agent.evaluate("i.value") == "x"
+
+
+def test_unknown_key_is_explained(agent: Agent) -> None:
+    agent.show("<input>")
+    answer = agent("browser_press_key", key="Entr")
+    assert answer.is_error
+    assert "There is no key 'Entr'" in answer
+
+
+def test_hover_shows_a_menu(agent: Agent) -> None:
+    agent.show("<style>ul { display: none } nav:hover ul { display: block }</style><nav id=n>Menu<ul><li>Tea</ul></nav>")
+    answer = agent("browser_hover", selector="#n")
+    assert answer.text.startswith("Hovered over")
+    assert "Tea" in answer
+
+
+def test_select_by_value_and_label(agent: Agent) -> None:
+    agent.show(
+        "<select id=s onchange='window.n = (window.n ?? 0) + 1'><option value=1>One<option value=2>Two</select>"
+        "<select id=m multiple><option>A<option>B<option>C</select>"
+    )
+    assert 'Selected "Two" in' in agent("browser_select_option", selector="#s", values=["2"])
+    assert 'Selected "One" in' in agent("browser_select_option", selector="#s", values=["one"])
+    agent("browser_select_option", selector="#m", values=["A", "C"])
+    assert agent.evaluate("s.value + n + [...m.selectedOptions].map(o => o.text)") == "12A,C"
+
+
+def test_unknown_option_names_the_others(agent: Agent) -> None:
+    agent.show("<select id=s><option>One<option>Two</select>")
+    answer = agent("browser_select_option", selector="#s", values=["Three"])
+    assert answer.is_error
+    assert "One | Two" in answer
+
+
+def test_fill_form(agent: Agent) -> None:
+    page = agent.open("/form")
+    answer = agent(
+        "browser_fill_form",
+        fields=[
+            {"ref": page.ref("textbox", "Full name"), "name": "name", "type": "textbox", "value": "Ann"},
+            {"ref": page.ref("checkbox", "Newsletter"), "value": True},
+            {"ref": page.ref("radio", "Large"), "value": "true"},
+            {"ref": page.ref("combobox", "Country"), "value": "Japan"},
+            {"ref": page.ref("slider", "Volume"), "value": 80},
+            {"ref": page.ref("textbox", "Birthday"), "value": "2000-02-29"},
+        ],
+    )
+    assert not answer.is_error, answer.text
+    assert answer.text.count("Filled") == 6
+    assert 'radio "Large" [checked' in answer
+
+
+def test_fill_form_says_how_far_it_came(agent: Agent) -> None:
+    agent.show("<input id=a><input id=b disabled>")
+    answer = agent("browser_fill_form", fields=[{"selector": "#a", "value": "1"}, {"selector": "#b", "value": "2"}])
+    assert answer.is_error
+    assert 'Filled "1" into' in answer
+    assert "is disabled" in answer
+
+
+def test_element_that_moves_under_the_pointer_is_reported(agent: Agent) -> None:
+    agent.show(
+        "<style>#b { position: absolute; left: 0 } #b:hover { left: 600px }</style><button id=b>Shy</button>"
+        "<p style='position:absolute;left:0;top:0;width:80px;height:40px;z-index:-1'>Floor</p>"
+    )
+    assert "But the pointer met" in agent("browser_click", selector="#b")
+
+
+def test_parallel_agents_do_not_meet(make_agent: Callable[..., Agent]) -> None:
+    one, two = make_agent(), make_agent()
+    one.show("<input id=i>", title="One")
+    two.show("<input id=i>", title="Two")
+    one("browser_type", selector="#i", text="first")
+    two("browser_type", selector="#i", text="second")
+    assert one.evaluate("document.title + i.value") == "Onefirst"
+    assert two.evaluate("document.title + i.value") == "Twosecond"
+    one.evaluate("document.cookie = 'who=one'")
+    assert two.evaluate("document.cookie") == ""
