@@ -75,7 +75,9 @@ const isInDrawing = inherited(flatParent, (element, above) => {
   if (namespaceURI(element) !== SVG || localName(element) !== 'svg') return above === true;
   if (above !== null && above) return true;
   const {width, height} = clientRect(element);
-  return width >= smallestDrawing && height >= smallestDrawing && selectAll(element, [...shapes].join()).length <= mostShapes;
+  if (width < smallestDrawing || height < smallestDrawing) return false;
+  const {length} = selectAll(element, [...shapes].join());
+  return length > 0 && length <= mostShapes;
 });
 
 /** @param {Element} element */

@@ -1,7 +1,7 @@
 import {attr, has, integer} from './attributes.js';
 import {flatParent, htmlName, isElement, SVG} from './dom.js';
 import {inherited} from './pass.js';
-import {isContentEditable, matchesSelector, namespaceURI, parentNode, tabIndex} from './native.js';
+import {isContentEditable, localName, matchesSelector, namespaceURI, parentNode, tabIndex} from './native.js';
 
 const controls = new Set(['button', 'input', 'select', 'textarea']);
 const maybeFocusable = new Set(['a', 'area', 'audio', 'button', 'details', 'iframe', 'input', 'select', 'summary', 'textarea', 'video']);
@@ -18,7 +18,7 @@ export function isTabStop(element) {
   const index = integer(element, 'tabindex');
   if (index !== undefined) return index >= 0;
   const name = htmlName(element);
-  if (!name) return namespaceURI(element) === SVG && (has(element, 'href') || has(element, 'xlink:href'));
+  if (!name) return namespaceURI(element) === SVG && localName(element) === 'a' && (has(element, 'href') || has(element, 'xlink:href'));
   if (has(element, 'contenteditable')) return isEditingHost(element);
   if (!maybeFocusable.has(name)) return false;
   if ((name === 'audio' || name === 'video') && !has(element, 'controls')) return false;

@@ -3,7 +3,8 @@
 import {attr, has} from './attributes.js';
 import {flatChildren, htmlName, isElement, scopeOf, SVG} from './dom.js';
 import {inputType} from './html-role.js';
-import {firstChild, localName, namespaceURI, nextSibling, nodeType, selectAll, textContent} from './native.js';
+import {controlOf, firstChild, localName, namespaceURI, nextSibling, nodeType, selectAll, textContent} from './native.js';
+import {oncePerPass} from './pass.js';
 
 /**
  * @typedef {object} Native
@@ -18,17 +19,20 @@ const text = (text) => ({from: 'native', text, labels: []});
 const labels = (elements) => ({from: 'native', labels: elements.filter((element) => element != null)});
 
 const labelable = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
-const labelsOf = /** @type {(element: Element) => NodeListOf<HTMLLabelElement> | null} */ (labelReader());
 
-function labelReader() {
-  /** @type {Map<string, (() => NodeList) | undefined>} */
-  const readers = new Map();
-  for (const [name, type] of /** @type {[string, {prototype: object}][]} */ ([
-    ['button', HTMLButtonElement], ['input', HTMLInputElement], ['meter', HTMLMeterElement], ['output', HTMLOutputElement],
-    ['progress', HTMLProgressElement], ['select', HTMLSelectElement], ['textarea', HTMLTextAreaElement],
-  ])) readers.set(name, Object.getOwnPropertyDescriptor(type.prototype, 'labels')?.get);
-  return (/** @type {Element} */ element) => readers.get(htmlName(element))?.call(element) ?? null;
-}
+/** Labels of all controls of a tree scope: `labels` would search the whole scope for each control. */
+const labelsIn = oncePerPass((/** @type {Node} */ root) => {
+  /** @type {Map<Element, Element[]>} */
+  const found = new Map();
+  for (const label of selectAll(root, 'label')) {
+    const control = htmlName(label) === 'label' ? controlOf(label) : null;
+    if (!control) continue;
+    const labels = found.get(control);
+    if (labels) labels.push(label);
+    else found.set(control, [label]);
+  }
+  return found;
+});
 
 /**
  * What the host language says is the element's name; null when it says nothing.
@@ -51,13 +55,14 @@ export function nativeAlternative(element, role) {
   }
 }
 
+/** Whether a label says anything at all. @param {Element} label */
+const says = (label) =>
+  /\S/.test(textContent(label) ?? '') || has(label, 'aria-label') || selectAll(label, '[alt],[aria-label],[title]').length > 0;
+
 /** @param {Element} control @param {string} name */
 function controlAlternative(control, name) {
-  const found = labelsOf(control);
-  if (found && found.length) {
-    const named = labels([...found]);
-    if (named.labels.some((label) => /\S/.test(textContent(label) ?? '') || has(label, 'aria-label') || selectAll(label, '[alt],[aria-label],[title]').length)) return named;
-  }
+  const found = labelsIn(scopeOf(control)).get(control);
+  if (found?.some(says)) return labels(found);
   if (name !== 'input') return null;
   switch (inputType(control)) {
     case 'button': return fromAttribute(control, 'value');

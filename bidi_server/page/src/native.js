@@ -31,6 +31,8 @@ export const clientWidth = getter(Element, 'clientWidth');
 export const clientHeight = getter(Element, 'clientHeight');
 export const tabIndex = getter(HTMLElement, 'tabIndex');
 export const isContentEditable = getter(HTMLElement, 'isContentEditable');
+/** The control of a label. */
+export const controlOf = /** @type {(label: Element) => Element | null} */ (getter(HTMLLabelElement, 'control'));
 export const documentElement = getter(Document, 'documentElement');
 export const bodyOf = getter(Document, 'body');
 export const documentURL = getter(Document, 'URL');

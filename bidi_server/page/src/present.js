@@ -6,7 +6,7 @@ import {has} from './attributes.js';
 import {htmlName} from './dom.js';
 import {hintOf} from './hint.js';
 import {nameOf} from './name.js';
-import {matchesSelector} from './native.js';
+import {controlOf, matchesSelector} from './native.js';
 import {roleOf} from './role.js';
 import {flush, newItem} from './rows.js';
 import {checkedState, propsOf} from './state.js';
@@ -51,7 +51,7 @@ export function present(element, tag, frame, outer) {
   if (tier) frame.pointer ||= hasPointer(element);
   if (tag === 'label' && tier !== 3) speakForControl(element, frame, outer);
   const plain = role === '' || textRoles.has(role);
-  const labelled = plain && (has(element, 'aria-label') || has(element, 'aria-labelledby'));
+  const labelled = plain && tag !== 'label' && (has(element, 'aria-label') || has(element, 'aria-labelledby'));
   if ((plain && !tier && !labelled) || (outer.leaf && !tier) || !isShown(element)) return;
   const name = plain && !labelled && !namedFromContent.has(role) ? noName : nameOf(element);
   // A link that fills a tab, a button that fills an option: the same thing said twice.
@@ -89,9 +89,6 @@ function clickTier(element, tag, role, frame, outer) {
   }
   return 0;
 }
-
-/** @param {Element} label @returns {Element | null} */
-const controlOf = (label) => /** @type {HTMLLabelElement} */ (label).control;
 
 /** A label that is the only visible way to its control. @param {Element} label */
 function isLoneLabel(label) {
