@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, cast
 import trio
 
 from drivers.diagnosis import starting
-from drivers.errors import LaunchError, VersionMismatchError
-from drivers.find import first_pair, matching_pair
+from drivers.errors import VersionMismatchError
+from drivers.find import candidates, first_pair, matching_pair
 from drivers.folders import make_run_folder, temporary_files_in
 from drivers.options import Launched
 from drivers.process import start_guarded
@@ -91,11 +91,13 @@ async def launch_chromium(options: LaunchOptions) -> Launched:
     pair = first_pair(options.executable, options.driver)
     try:
         return await start(options, *pair)
-    except VersionMismatchError as error:
+    except VersionMismatchError:
         # Asking both for their versions first would cost every start a tenth of a second.
-        fitting = await matching_pair(options.executable, options.driver)
+        fitting = await matching_pair(
+            candidates("chromium", "browser", options.executable), candidates("chromium", "driver", options.driver)
+        )
         if fitting is None or fitting == pair:
-            raise LaunchError(f"{pair[1].path} does not fit {pair[0].path}. {error.message}", error.advice) from None
+            raise
     return await start(options, *fitting)
 
 
@@ -108,7 +110,7 @@ async def start(options: LaunchOptions, browser: Installation, driver: Installat
         folders=[folder],
         environment=temporary_files_in(folder),
     )
-    async with starting(process, driver.path, options.start_timeout):
+    async with starting(process, f"{browser.path}, driven by {driver.path},", options.start_timeout):
         # Importing selenium takes as long as the driver takes to start: do both at once.
         wanted = await trio.to_thread.run_sync(requested_capabilities, options, browser, profile)
         port = int((await process.read_until(LISTENING))[1])

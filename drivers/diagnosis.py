@@ -14,7 +14,6 @@ from drivers.webdriver import SessionNotCreatedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
-    from pathlib import Path
 
     from drivers.process import GuardedProcess
 
@@ -32,8 +31,8 @@ class Cause(NamedTuple):
 
 CAUSES = (
     Cause(
-        r"only supports .*version|Unable to find .*version|browser version .* not supported",
-        "The driver is for another version of the browser: {found}",
+        r"only supports .*version",
+        "{what}",
         "Run `bidi-server install`, which gets a driver that fits, or give the path of one.",
     ),
     Cause(
@@ -74,7 +73,7 @@ OTHERWISE = "Run `bidi-server doctor`, and try the program by hand with --versio
 
 
 @asynccontextmanager
-async def starting(process: GuardedProcess, program: Path, seconds: float) -> AsyncGenerator[None]:
+async def starting(process: GuardedProcess, what: str, seconds: float) -> AsyncGenerator[None]:
     """End the process unless the block makes the browser usable in time, and say why it did not in a LaunchError."""
     try:
         with trio.fail_after(seconds):
@@ -84,11 +83,11 @@ async def starting(process: GuardedProcess, program: Path, seconds: float) -> As
         log = process.log_tail()
         match error:
             case trio.TooSlowError():
-                raise explain(f"{program} was not usable after {seconds:g} seconds.", log) from None
+                raise explain(f"{what} was not usable after {seconds:g} seconds.", log) from None
             case EndedEarlyError():
-                raise explain(f"{program} ended before it was usable.", log) from None
+                raise explain(f"{what} ended before it was usable.", log) from None
             case SessionNotCreatedError():
-                raise explain(f"{program} could not start the browser: {error}", log) from None
+                raise explain(f"{what} did not start: {error}", log) from None
             case _:
                 raise
 
@@ -98,8 +97,7 @@ def explain(what: str, log: str) -> LaunchError:
     said = f"{what}\n{log}"
     for cause in CAUSES:
         if found := re.search(cause.pattern, said):
-            line = said[said.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0]
             kind = VersionMismatchError if cause is CAUSES[0] else LaunchError
-            return kind(cause.message.format(found=line.strip()), cause.advice)
+            return kind(cause.message.format(what=what, found=found[0]), cause.advice)
     last = "\n".join(log.splitlines()[-LAST_LINES:])
     return LaunchError(f"{what}\n{last}".rstrip(), OTHERWISE)

@@ -21,7 +21,7 @@ import trio
 from drivers.errors import BrowserNotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from drivers.options import BrowserName
 
@@ -80,7 +80,7 @@ PLACES: dict[tuple[str, str, Kind], tuple[str, ...]] = {
 }
 
 CACHED: dict[tuple[str, Kind], tuple[str, ...]] = {
-    # Selenium Manager's layout is NAME/PLATFORM/VERSION/…, webdriver-manager's .wdm/drivers/NAME/PLATFORM/VERSION/…
+    # NAME/PLATFORM/VERSION, and then as Selenium Manager or webdriver-manager unpack it
     ("chromium", "browser"): (
         "chrome/*/*/chrome",
         "chrome/*/*/chrome.exe",
@@ -89,8 +89,8 @@ CACHED: dict[tuple[str, Kind], tuple[str, ...]] = {
     ("chromium", "driver"): (
         "chromedriver/*/*/chromedriver",
         "chromedriver/*/*/chromedriver.exe",
-        ".wdm/drivers/chromedriver/*/*/*/chromedriver",
-        ".wdm/drivers/chromedriver/*/*/*/chromedriver.exe",
+        "chromedriver/*/*/*/chromedriver",
+        "chromedriver/*/*/*/chromedriver.exe",
     ),
     ("firefox", "browser"): (
         "firefox/*/*/firefox",
@@ -159,9 +159,9 @@ def candidates(browser: BrowserName, kind: Kind, explicit: Path | None = None) -
 
 def system_paths(browser: BrowserName, kind: Kind) -> Iterator[tuple[Source, Path]]:
     """Yield programs on the PATH, then those in the places where installers put them."""
-    search_path = os.pathsep.join([os.environ.get("PATH", os.defpath), *ALSO_ON_PATH])
-    for command in COMMANDS[browser, kind]:
-        if (found := shutil.which(command, path=search_path)) and (path := behind_stub(Path(found))):
+    folders = dict.fromkeys([*os.environ.get("PATH", os.defpath).split(os.pathsep), *ALSO_ON_PATH])
+    for command, folder in product(COMMANDS[browser, kind], folders):
+        if (found := shutil.which(command, path=folder)) and (path := behind_stub(Path(found))):
             yield "system", path
     for place in PLACES.get((sys.platform, browser, kind), ()):
         path = Path(os.path.expandvars(place)).expanduser()
@@ -268,15 +268,31 @@ def may_fit(browser: Installation, driver: Installation) -> bool:
     return browser.is_edge == driver.is_edge and (not known or browser.major == driver.major)
 
 
-async def matching_pair(explicit_browser: Path | None = None, explicit_driver: Path | None = None) -> Pair | None:
+async def matching_pair(browsers: Iterable[Installation], drivers: Iterable[Installation]) -> Pair | None:
     """Return the first Chromium for which there is a driver of the same major version, and that driver.
 
     Runs `--version` of what it looks at.
     """
-    drivers = [await with_version(item) for item in candidates("chromium", "driver", explicit_driver)]
-    for candidate in candidates("chromium", "browser", explicit_browser):
+    known = [await with_version(item) for item in drivers]
+    for candidate in browsers:
         browser = await with_version(candidate)
-        for driver in drivers:
+        for driver in known:
             if browser.version and driver.version and may_fit(browser, driver):
                 return browser, driver
     return None
+
+
+async def installed(browser: BrowserName, version: str | None = None) -> list[Installation]:
+    """Return a browser that starts, with its driver if it needs one; empty when something is missing.
+
+    `version` asks for one, such as "140" or "140.0".
+    """
+    for candidate in candidates(browser, "browser"):
+        found = await with_version(candidate)
+        if not found.version or (version is not None and not f"{found.version}.".startswith(f"{version}.")):
+            continue
+        if browser == "firefox":
+            return [found]
+        if pair := await matching_pair([found], candidates("chromium", "driver")):
+            return list(pair)
+    return []

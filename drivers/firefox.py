@@ -53,7 +53,7 @@ async def start_alone(options: LaunchOptions, browser: Installation) -> Launched
         folders=[folder],
         environment={**ENVIRONMENT, **temporary_files_in(folder)},
     )
-    async with starting(process, browser.path, options.start_timeout):
+    async with starting(process, str(browser.path), options.start_timeout):
         address = (await process.read_until(BIDI_LISTENING))[1]
 
     async def farewell() -> None:
@@ -83,7 +83,7 @@ async def start_with_driver(options: LaunchOptions, browser: Installation, drive
         folders=[folder],
         environment={**ENVIRONMENT, **temporary_files_in(folder)},
     )
-    async with starting(process, driver.path, options.start_timeout):
+    async with starting(process, f"{browser.path}, driven by {driver.path},", options.start_timeout):
         wanted = await trio.to_thread.run_sync(requested_capabilities, options, browser, profile)
         port = int((await process.read_until(DRIVER_LISTENING))[1])
         capabilities = await new_session(port, wanted, options.start_timeout)

@@ -29,8 +29,11 @@ READ_REST_SECONDS = 0.5
 TAIL_LINES = 40
 LINE_LENGTH = 500
 
-NOISE = re.compile(r"dbus/\w+\.cc|unexpected operator|running in headless mode")
-"""Said by healthy browsers: no system bus in a container, Debian's wrapper script, headless Firefox."""
+NOISE = re.compile(
+    r"dbus/\w+\.cc|unexpected operator|running in headless mode|^Starting ChromeDriver|^Only local connections"
+    r"|^Please see https://chromedriver|was started successfully|^DevTools listening"
+)
+"""Said by healthy browsers and drivers: no system bus in a container, Debian's wrapper script, greetings."""
 
 
 class EndedEarlyError(Exception):

@@ -40,7 +40,8 @@ async def new_session(port: int, capabilities: Mapping[str, object], timeout: fl
             reply = execute(connection, Command.NEW_SESSION, {"capabilities": {"alwaysMatch": dict(capabilities)}})
             ErrorHandler().check_response(reply)
         except WebDriverException as error:
-            raise SessionNotCreatedError(error.msg or "no reason given") from None
+            # selenium adds the address of its own help
+            raise SessionNotCreatedError((error.msg or "no reason given").partition("; For documentation")[0]) from None
         except HTTPError as error:
             raise SessionNotCreatedError(f"the driver did not answer: {error}") from None
         finally:

@@ -1,0 +1,84 @@
+"""Browsers from Debian's packages."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING
+
+import trio
+
+from drivers.ways import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from drivers.options import BrowserName
+    from drivers.ways import Consent, Progress
+
+PACKAGES: Mapping[BrowserName, tuple[str, ...]] = {
+    "chromium": ("chromium", "chromium-driver"),
+    "firefox": ("firefox-esr",),
+}
+ENVIRONMENT = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
+STATUS = re.compile(rb"(?:pm|dl)status:[^:]*:([\d.]+):(.*)")
+
+
+async def apt_install(browser: BrowserName, progress: Progress, consent: Consent) -> None:
+    """Install the browser's packages; raises Unavailable on other systems and without the user's consent."""
+    if os.name != "posix" or not shutil.which("apt-get"):
+        raise Unavailable("apt-get: not on this system")
+    if os.geteuid() != 0:
+        raise Unavailable(f"apt-get: needs root; by hand: sudo apt-get install {' '.join(PACKAGES[browser])}")
+    versions = await offered_versions(PACKAGES[browser])
+    refuse_snaps(versions)
+    commands = [["apt-get", "install", "-y", *PACKAGES[browser]]]
+    if len(versions) < len(PACKAGES[browser]):  # as in container images, which come without package lists
+        commands.insert(0, ["apt-get", "update"])
+    if not consent(" && ".join(" ".join(command) for command in commands)):
+        raise Unavailable("apt-get: not agreed to")
+    for command in commands:
+        await run(command, progress)
+        refuse_snaps(await offered_versions(PACKAGES[browser]))
+
+
+async def offered_versions(packages: Sequence[str]) -> dict[str, str]:
+    """Return the version of each package that apt would install; packages it does not know are left out."""
+    listing = await trio.run_process(
+        ["apt-cache", "policy", *packages], capture_stdout=True, env={**os.environ, **ENVIRONMENT}, check=False
+    )
+    found = re.findall(r"^(\S+):\n(?:.*\n)*?\s+Candidate: (\S+)", listing.stdout.decode(), re.MULTILINE)
+    return {package: version for package, version in found if version != "(none)"}
+
+
+def refuse_snaps(versions: Mapping[str, str]) -> None:
+    """Raise Unavailable for Ubuntu's packages that hold no browser but an order to install a snap."""
+    for package, version in versions.items():
+        if "snap" in version:
+            raise Unavailable(f"apt-get: {package} {version} is only a stand-in for a snap")
+
+
+async def run(command: Sequence[str], progress: Progress) -> None:
+    """Run one apt-get command and report how far it is; raises Unavailable with its last words when it fails."""
+    what = " ".join(command)
+    progress(what, None)
+    start = partial(trio.run_process, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    last: deque[str] = deque(maxlen=3)
+    async with trio.open_nursery() as nursery:
+        process = await nursery.start(
+            partial(start, [*command, "-o", "APT::Status-Fd=1"], env={**os.environ, **ENVIRONMENT})
+        )
+        unfinished = b""
+        async for chunk in process.stdout:
+            *lines, unfinished = (unfinished + chunk).split(b"\n")
+            for line in lines:
+                if status := STATUS.match(line):
+                    progress(f"{what}: {status[2].decode(errors='replace')}", float(status[1]) / 100)
+                elif line.strip():
+                    last.append(line.decode(errors="replace").strip())
+    if process.returncode != 0:
+        raise Unavailable(f"{what}: {' '.join(last)}")

@@ -1,0 +1,133 @@
+"""Downloads into our cache: browsers by Selenium Manager, a driver for a browser that is there by webdriver-manager.
+
+Both work in a folder of their own, and what they got moves into the cache when it is complete: NAME/PLATFORM/VERSION/….
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import trio
+
+from drivers.find import Installation, cache_folder, candidates, installed, with_version
+from drivers.ways import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from drivers.options import BrowserName
+    from drivers.ways import Progress
+
+DOWNLOAD_SECONDS = 900
+"""How long all of a download may take: a browser is 100 to 200 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrors:
+    """Where to download from instead of the makers' own servers."""
+
+    browser: str | None = None
+    """For Chrome: in place of https://googlechromelabs.github.io/chrome-for-testing, with its JSON files; the addresses
+    of the archives are those in the files. For Firefox: in place of https://ftp.mozilla.org/pub/firefox/releases."""
+    driver: str | None = None
+    """For ChromeDriver: in place of the same address and of https://storage.googleapis.com/chrome-for-testing-public;
+    for geckodriver: in place of https://github.com/mozilla/geckodriver/releases."""
+
+
+async def download(browser: BrowserName, progress: Progress, mirrors: Mirrors, version: str | None) -> None:
+    """Download what is missing: only the driver where that is all; raises Unavailable when it is not to be had."""
+    failures: list[str] = []
+    if browser == "chromium" and version is None and (undriven := await browser_without_driver()):
+        try:
+            await download_chromedriver(undriven.version, progress, mirrors)
+        except Unavailable as error:
+            failures.append(str(error))
+        if await installed(browser):
+            return
+    complaint = await download_browser(browser, progress, mirrors, version)
+    if complaint:
+        raise Unavailable("; ".join([*failures, f"Selenium Manager: {complaint}"]))
+
+
+async def browser_without_driver() -> Installation | None:
+    """Return the first Chromium that starts; Edge has drivers of its own, which nobody here downloads."""
+    for candidate in candidates("chromium", "browser"):
+        found = await with_version(candidate)
+        if found.version and not found.is_edge:
+            return found
+    return None
+
+
+@contextmanager
+def staging() -> Generator[Path]:
+    """Lend a folder to download into; what is in it afterwards as NAME/PLATFORM/VERSION moves into the cache."""
+    cache = cache_folder()
+    cache.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=".half-", dir=cache))
+    try:
+        yield folder
+        for version in folder.glob("[!.]*/*/*/"):
+            place = cache / version.relative_to(folder)
+            if not place.exists():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                version.rename(place)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+async def download_browser(browser: BrowserName, progress: Progress, mirrors: Mirrors, version: str | None) -> str:
+    """Download a browser, and the driver that Selenium Manager thinks it needs; return its complaint, "" for none.
+
+    https://www.selenium.dev/documentation/selenium_manager. A complaint does not mean that there is no browser: where
+    GitHub cannot be reached it fails at geckodriver, which we can do without.
+    """
+    from selenium.webdriver.common.selenium_manager import SeleniumManager
+
+    name = {"chromium": "chrome", "firefox": "firefox"}[browser]
+    options = {
+        "--browser-version": version,
+        "--browser-mirror-url": mirrors.browser,
+        "--driver-mirror-url": mirrors.driver,
+    }
+    progress(" ".join(filter(None, ["Downloading", name, version, "with Selenium Manager"])), None)
+    with staging() as folder, trio.move_on_after(DOWNLOAD_SECONDS):
+        command = [
+            str(SeleniumManager._get_binary()),  # noqa: SLF001 - its public method cannot be cancelled
+            *("--browser", name, "--force-browser-download", "--skip-browser-in-path", "--skip-driver-in-path"),
+            *("--cache-path", str(folder), "--avoid-stats", "--output", "json", "--language-binding", "python"),
+            *(part for option, value in options.items() if value for part in (option, value)),
+        ]
+        done = await trio.run_process(command, capture_stdout=True, stderr=subprocess.DEVNULL, check=False)
+        try:
+            result = cast("dict[str, dict[str, object]]", json.loads(done.stdout))["result"]
+        except (ValueError, KeyError):
+            return f"exit code {done.returncode}"
+        return str(result["message"]).partition("\n")[0] if done.returncode else ""
+    return f"not done after {DOWNLOAD_SECONDS} seconds"
+
+
+async def download_chromedriver(version: str, progress: Progress, mirrors: Mirrors) -> None:
+    """Download the ChromeDriver for a browser's version; raises Unavailable when there is none or it stays away."""
+    progress(f"Downloading the ChromeDriver for version {version} with webdriver-manager", None)
+
+    def report(fraction: float) -> None:
+        trio.from_thread.check_cancelled()
+        trio.from_thread.run_sync(progress, f"Downloading the ChromeDriver for version {version}", fraction)
+
+    def fetch() -> None:
+        from drivers.chromedriver import fetch_chromedriver
+
+        with staging() as folder:
+            try:
+                fetch_chromedriver(version, folder, report, mirrors.driver)
+            except Exception as error:  # webdriver-manager raises nothing more precise
+                raise Unavailable(f"webdriver-manager: {error}") from error
+
+    await trio.to_thread.run_sync(fetch)
