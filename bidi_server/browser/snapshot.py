@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 import trio
 
 from bidi_server.bidi.errors import BidiError
-from bidi_server.bidi.script import LocalValue, RemoteValue
-from bidi_server.bidi.values import context_of, to_local
+from bidi_server.bidi.script import RemoteValue
+from bidi_server.bidi.values import context_of
 from bidi_server.errors import ScriptError
 
 from .frame import Frame, FrameGoneError
@@ -114,9 +114,7 @@ async def _with_closed_roots(frame: Frame, walk: Walk, prefix: str, target: dict
 
 async def _adopt_closed_roots(frame: Frame) -> None:
     """Hand the walker the closed shadow roots, which script can't see but the protocol's serialisation can."""
-    pairs: list[LocalValue] = []
-    for host, root in await frame.shadow_roots("suspects"):
-        pairs += [to_local(host), to_local(root)]
+    pairs = [part for pair in await frame.shadow_roots("suspects") for part in pair]
     await frame.call("adopt", *pairs)
 
 

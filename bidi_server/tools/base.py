@@ -87,7 +87,8 @@ def tools_of(package: str) -> dict[str, type[Tool]]:
     found: dict[str, type[Tool]] = {}
     for module in modules:
         for value in vars(module).values():
-            if isinstance(value, type) and issubclass(value, Tool) and value.__module__ == module.__name__:
+            own = isinstance(value, type) and issubclass(value, Tool) and value.__module__ == module.__name__
+            if own and "run" in vars(value):  # one that can't run is there for others to share
                 found[value.tool_name()] = value
     return found
 

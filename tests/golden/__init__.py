@@ -1,0 +1,1 @@
+"""Answers that must not change by accident."""

@@ -1,0 +1,128 @@
+"""Going to pages, and every way in which that fails."""
+
+from collections.abc import Callable
+
+import pytest
+
+from bidi_server.browser.navigate import complete_url
+from bidi_server.errors import InvalidParametersError
+from tests.world import Agent
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("example.com", "https://example.com"),
+        ("example.com:8443/x", "https://example.com:8443/x"),
+        ("localhost:3000", "http://localhost:3000"),
+        ("localhost", "http://localhost"),
+        ("app.localhost/x", "http://app.localhost/x"),
+        ("127.0.0.1:8000/?q=a b", "http://127.0.0.1:8000/?q=a b"),
+        ("[::1]:80", "http://[::1]:80"),
+        (" https://a.example/ ", "https://a.example/"),
+        ("about:blank", "about:blank"),
+        ("data:text/html,hi", "data:text/html,hi"),
+        ("file:///tmp/x.html", "file:///tmp/x.html"),
+    ],
+)
+def test_url_without_a_scheme_gets_one(text: str, url: str) -> None:
+    assert complete_url(text) == url
+
+
+@pytest.mark.parametrize("text", ["", "  ", "not a url"])
+def test_what_is_no_url_is_refused(text: str) -> None:
+    with pytest.raises(InvalidParametersError, match="not a URL"):
+        complete_url(text)
+
+
+def test_answer_has_the_page(agent: Agent) -> None:
+    answer = agent.show("<h1>Hello</h1><a href='/x'>More</a>", title="Greeting")
+    assert answer.text.startswith("Page: Greeting http://127.0.0.1:")
+    assert '  - heading "Hello" [level=1]' in answer
+    assert " → /x" in answer
+
+
+def test_page_is_ready_when_a_script_fills_it_after_load(agent: Agent) -> None:
+    answer = agent.show(
+        "<p id=p>loading</p><script>addEventListener('load', () =>"
+        " fetch('/slow?ms=150').then(() => { p.textContent = 'ready' }))</script>"
+    )
+    assert "ready" in answer
+
+
+def test_redirects_are_followed(agent: Agent) -> None:
+    assert "/result?from=redirect" in agent(
+        "browser_navigate", url=agent.site.url_for("/redirect?to=/result?from=redirect")
+    )
+
+
+def test_back(agent: Agent) -> None:
+    agent.show("<h1>First</h1>")
+    agent.show("<h1>Second</h1>")
+    answer = agent("browser_navigate_back")
+    assert 'heading "First"' in answer
+    assert 'heading "Second"' not in answer.text.replace("- - heading", "")
+
+
+def test_back_at_the_beginning(agent: Agent) -> None:
+    agent("browser_tabs", action="new")
+    answer = agent("browser_navigate_back")
+    assert answer.is_error
+    assert "no earlier page" in answer
+
+
+def test_http_errors_are_told(agent: Agent) -> None:
+    assert "HTTP 404" in agent("browser_navigate", url=agent.site.url_for("/status/404"))
+    assert "HTTP 500" in agent("browser_navigate", url=agent.site.url_for("/status/500"))
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://127.0.0.1:9/", "block this port"),
+        ("http://127.0.0.1:65432/", "nothing listens there"),
+        ("http://no-such-host.invalid/", "can't be resolved"),
+        ("nonsense://x", "does not know the scheme"),
+    ],
+)
+def test_failures_are_told_apart(agent: Agent, url: str, reason: str) -> None:
+    answer = agent("browser_navigate", url=url)
+    assert answer.is_error
+    assert reason in answer
+
+
+def test_redirect_loop(agent: Agent) -> None:
+    answer = agent("browser_navigate", url=agent.site.url_for("/redirect-loop"))
+    assert "redirects in a circle" in answer
+
+
+def test_download_is_reported_with_its_path(agent: Agent) -> None:
+    answer = agent("browser_navigate", url=agent.site.url_for("/download/report.csv?size=2048"))
+    assert not answer.is_error, answer.text
+    path = agent.config.screenshot_dir.absolute() / "downloads" / "report.csv"
+    assert f"Download 'report.csv': saved as {path}." in answer
+    assert path.stat().st_size == 2048
+
+
+def test_slow_page_is_an_error_after_the_deadline(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(navigation_timeout=0.5)
+    answer = agent("browser_navigate", url=agent.site.url_for("/hold/forever"))
+    assert answer.is_error
+    assert "did not answer within 0.5 s" in answer
+    agent.run(lambda: agent.site.release("forever"))
+    assert not agent.show("fine").is_error
+
+
+def test_page_with_a_part_that_never_loads_is_usable(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(navigation_timeout=1)
+    answer = agent.show("<h1>There</h1><img src=/hold/picture>")
+    assert "There" in answer
+    assert "still loading" in answer
+    agent.run(lambda: agent.site.release("picture"))
+
+
+def test_navigation_after_all_pages_were_closed(agent: Agent) -> None:
+    agent.show("one")
+    assert agent("browser_close").text.startswith("Closed http://")
+    assert "No page is open" in agent("browser_close")
+    assert "two" in agent.show("two")

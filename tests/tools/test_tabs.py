@@ -1,0 +1,54 @@
+"""Tabs, viewport, popups."""
+
+from tests.world import Agent
+
+
+def test_list_new_select_close(agent: Agent) -> None:
+    agent.show("a", title="First")
+    answer = agent("browser_tabs", action="new", url=agent.site.url_for("/links"))
+    assert 'heading "Links"' in answer
+    assert "- 1: (active) Links http" in answer
+    assert "- 0: (active) First" in agent("browser_tabs", action="select", index=0)
+    assert agent.evaluate("document.title") == "First"
+    assert "No tab" not in agent("browser_tabs", action="close", index=1)
+    assert agent("browser_tabs", action="list").text.count("http") == 1
+
+
+def test_wrong_index(agent: Agent) -> None:
+    agent.show("a")
+    answer = agent("browser_tabs", action="close", index=7)
+    assert answer.is_error
+    assert "There is no tab 7. There are tabs 0 to 0." in answer
+    assert "needs the index" in agent("browser_tabs", action="select")
+
+
+def test_closing_the_last_tab_and_going_on(agent: Agent) -> None:
+    agent.show("a")
+    assert "No tab is open" in agent("browser_tabs", action="close")
+    assert "new page" in agent.show("new page")
+
+
+def test_popup_is_reported_and_can_be_selected(agent: Agent) -> None:
+    agent.show("<button onclick=\"open('/result?from=popup')\">Open</button>")
+    answer = agent("browser_click", selector="button")
+    assert "A new tab was opened: http" in answer
+    assert "/result?from=popup" in answer
+    agent("browser_tabs", action="select", index=1)
+    assert "/result?from=popup" in agent("browser_snapshot")
+
+
+def test_page_that_closes_itself(agent: Agent) -> None:
+    agent.show("<button onclick=\"w = open('/empty')\">Open</button><button onclick='w.close()'>Close</button>")
+    agent("browser_click", selector="button")
+    agent("browser_tabs", action="select", index=1)
+    agent("browser_evaluate", function="() => { window.close() }")
+    answer = agent("browser_tabs", action="list")
+    assert answer.text.count("\n") == 0, answer.text
+
+
+def test_resize(agent: Agent) -> None:
+    agent.show("a")
+    assert agent.evaluate("[innerWidth, innerHeight].join()") == "1280,720"
+    assert "375x667" in agent("browser_resize", width=375, height=667)
+    assert agent.evaluate("[innerWidth, innerHeight].join()") == "375,667"
+    assert "width" in agent("browser_resize", width=0, height=1)
