@@ -1,0 +1,228 @@
+"""The command line: arguments become a `Config`, and a command runs with it."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import logging
+import os
+import sys
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from bidi_server import __version__
+from bidi_server.commands import UsageError
+from bidi_server.commands.options import options
+from bidi_server.config import Config, ConfigError, load_config
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+PROGRAM = "bidi-server"
+
+DESCRIPTION = """\
+An MCP server that drives real browsers over W3C WebDriver BiDi. Without a command it serves one client on stdin and
+stdout: that is what MCP clients start. To try it without a client: `bidi-server demo`, or
+`bidi-server call browser_navigate '{"url": "example.com"}'`."""
+
+COMMANDS = {
+    "demo": "play an agent in a small shop: every call, its answer and its time, and a screenshot",
+    "call": "run tool calls in one session and print the answers",
+    "install": "get a browser that is missing",
+    "doctor": "say what was found where, and whether it works",
+    "tools": "print the reference of every tool, as Markdown",
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError`."""
+        raise UsageError(f"{message}. See: {self.prog} --help")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return the exit code: 0, 1 if it failed, 2 if it is wrong, 128 + number after a signal."""
+    code = 1
+    try:
+        main = prepare(arguments)
+        # What has been imported stays for good.
+        gc.freeze()
+        gc.enable()
+        code = main()
+    except* (UsageError, ConfigError) as wrong:
+        print(f"{PROGRAM}: {wrong.exceptions[0]}", file=sys.stderr)
+        code = 2
+    except* KeyboardInterrupt:
+        code = 130
+    except* BrokenPipeError:
+        # Whoever read our output has seen enough, as in `bidi-server tools | head`. Nothing must flush what is left.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line. Options that were not given are not in its namespace."""
+    form = partial(argparse.RawDescriptionHelpFormatter, max_help_position=30, width=112)
+    parser = Parser(
+        PROGRAM,
+        usage="%(prog)s [OPTIONS] [COMMAND]",
+        description=DESCRIPTION,
+        formatter_class=form,
+        allow_abbrev=False,
+        add_help=False,
+    )
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", dest="command", parser_class=Parser, prog=PROGRAM
+    )
+
+    def command(name: str, usage: str) -> argparse.ArgumentParser:
+        return commands.add_parser(
+            name,
+            usage=f"{PROGRAM} {name} {usage}",
+            help=COMMANDS[name],
+            description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
+            formatter_class=form,
+            allow_abbrev=False,
+        )
+
+    demo = command("demo", "[OPTIONS]")
+    call = command("call", "[OPTIONS] TOOL [JSON] [TOOL [JSON] ...]")
+    call.add_argument(
+        "calls", nargs="+", metavar="TOOL JSON", help="A tool and its arguments; - reads them from stdin."
+    )
+    install = command("install", "[--yes] [chromium] [firefox]")
+    install.add_argument("browsers", nargs="*", metavar="chromium|firefox", help="Default: chromium.")
+    install.add_argument("--yes", action="store_true", help="Agree beforehand to commands that change the system.")
+    doctor = command("doctor", "[--quick] [OPTIONS]")
+    doctor.add_argument("--quick", action="store_true", help="Start no browser.")
+    tools = command("tools", "[--json] [OPTIONS]")
+    tools.add_argument("--json", action="store_true", help="Print what tools/list answers with these options.")
+    for takes_options in (parser, demo, call, doctor, tools):
+        _add_options(takes_options)
+    general = parser.add_argument_group("about")
+    general.add_argument("--help", "-h", action="help", help="Show this, or after a command what it takes.")
+    general.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}", help="Show the version.")
+    return parser
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "options", "Also in the environment, --idle-timeout as BIDI_SERVER_IDLE_TIMEOUT, and in the file of --config."
+    )
+    group.add_argument(
+        "--config", metavar="FILE", type=Path, default=argparse.SUPPRESS, help="TOML or JSON file with options."
+    )
+    for option in options():
+        text = option.text + (f" Default: {option.default}." if option.default and "Default" not in option.text else "")
+        if option.values:
+            group.add_argument(option.flag, metavar=option.values, default=argparse.SUPPRESS, help=text)
+        else:
+            group.add_argument(option.flag, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS, help=text)
+
+
+def prepare(arguments: Sequence[str]) -> Callable[[], int]:
+    """Read a command line, import what it needs, and return what runs it.
+
+    Raises `UsageError` and `ConfigError`, and SystemExit for ``--help`` and ``--version``.
+    """
+    # Before argparse does: it would take the value of an unknown option for the command.
+    if wrong := [word for word in arguments if word.startswith("--") and word.partition("=")[0] not in flags()]:
+        raise UsageError(_no_such(wrong[0]))
+    parsed, unknown = make_parser().parse_known_args(arguments)
+    if unknown:
+        raise UsageError(f"{unknown[0]}: it does not belong there. See: {PROGRAM} --help")
+    given: dict[str, Any] = vars(parsed)
+    command, file = given.pop("command"), given.pop("config", None)
+    options = {name: given.pop(name) for name in Config.model_fields if name in given}
+    if command == "install":
+        if options or file:
+            raise UsageError(f"install takes none of the server's options. See: {PROGRAM} install --help")
+        from bidi_server.commands.install import install
+
+        return partial(install, given["browsers"], agreed=given["yes"])
+    config = load_config(options, file=file)
+    logging.basicConfig(level=config.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    match command:
+        case "demo":
+            from bidi_server.commands.demo import demo
+
+            return until_signal(partial(demo, config, _as_arguments(options, file)))
+        case "call":
+            from bidi_server.commands.call import call, parse_calls
+
+            return until_signal(partial(call, config, parse_calls(given["calls"])))
+        case "doctor":
+            from bidi_server.commands.doctor import doctor
+
+            return until_signal(partial(doctor, config, quick=given["quick"]))
+        case "tools":
+            from bidi_server.commands.tools import tools
+
+            return partial(tools, config, as_json=given["json"])
+        case _:
+            from bidi_server.commands.serve import serve
+
+            return until_signal(partial(serve, config), graceful=True)
+
+
+def until_signal(main: Callable[[], Awaitable[int]], *, graceful: bool = False) -> Callable[[], int]:
+    """Return what runs an asynchronous command and returns its exit code.
+
+    SIGINT and SIGTERM cancel it, so that it ends in order; a second one ends it at once. The exit code is then 128 and
+    the signal's number, or 0 where a signal is the usual end.
+    """
+    import signal
+
+    import trio
+
+    received: list[int] = []
+
+    async def watch(scope: trio.CancelScope, *, task_status: trio.TaskStatus[None]) -> None:
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            task_status.started()
+            async for number in signals:
+                if received:
+                    os._exit(128 + number)
+                received.append(number)
+                scope.cancel()
+
+    async def run_main() -> int:
+        code = 0
+        async with trio.open_nursery() as nursery:
+            with trio.CancelScope() as scope:
+                await nursery.start(watch, scope)
+                code = await main()
+            nursery.cancel_scope.cancel()
+        return code
+
+    def run_all() -> int:
+        code = trio.run(run_main)
+        return code if not received else 0 if graceful else 128 + received[0]
+
+    return run_all
+
+
+def _as_arguments(options: Mapping[str, object], file: Path | None) -> list[str]:
+    """Return the command line that gives these options to another server."""
+    found = ["--config", str(file)] if file else []
+    for name, value in options.items():
+        flag = name.replace("_", "-")
+        found += [f"--{flag}", str(value)] if not isinstance(value, bool) else [f"--{'' if value else 'no-'}{flag}"]
+    return found
+
+
+def flags() -> list[str]:
+    """Return everything that may begin with ``--``, in the order of the help."""
+    ours = ["--config", *(option.flag for option in options()), "--help", "--version", "--yes", "--quick", "--json"]
+    return [*ours, *(option.flag.replace("--", "--no-") for option in options() if not option.values), "--"]
+
+
+def _no_such(argument: str) -> str:
+    close = get_close_matches(argument.partition("=")[0], flags(), 1)
+    return f"{argument}: there is no such option. " + (
+        f"Did you mean {close[0]}?" if close else f"See: {PROGRAM} --help"
+    )

@@ -1,0 +1,77 @@
+"""Tool calls without a client: for people who try a tool, and for scripts."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, ImageContent, TextContent
+
+from bidi_server.commands import UsageError
+from bidi_server.commands.terminal import seconds, style
+from bidi_server.config import Config
+from bidi_server.server import make_server
+
+Call = tuple[str, dict[str, object]]
+"""A tool's name and its arguments."""
+
+
+def parse_calls(words: Sequence[str]) -> list[Call]:
+    """Read ``TOOL [JSON]`` again and again; ``-`` is JSON from stdin. Raises `UsageError`."""
+    calls: list[Call] = []
+    for word in words:
+        if word == "-" or word.lstrip().startswith(("{", "[", '"')):
+            if not calls or calls[-1][1]:
+                raise UsageError(f"{word}: these arguments follow no tool. Write: TOOL JSON [TOOL JSON …]")
+            name = calls.pop()[0]
+            calls.append((name, _arguments(name, sys.stdin.read() if word == "-" else word)))
+        else:
+            calls.append((word, {}))
+    return calls
+
+
+def _arguments(name: str, text: str) -> dict[str, object]:
+    try:
+        arguments: object = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{name}: its arguments are not JSON: {error}") from None
+    if not isinstance(arguments, dict):
+        raise UsageError(f'{name}: its arguments must be an object, such as {{"url": "example.com"}}')
+    return cast("dict[str, object]", arguments)
+
+
+async def call(config: Config, calls: Sequence[Call]) -> int:
+    """Run the calls one after the other in one session: answers to stdout, the rest to stderr; 1 if one failed."""
+    paint = style(sys.stderr)
+    failed = 0
+    async with Client(make_server(config)) as client:
+        for name, arguments in calls:
+            given = json.dumps(arguments, ensure_ascii=False) if arguments else ""
+            print(paint.bold(f"{name} {given}".rstrip()), file=sys.stderr, flush=True)
+            began = time.perf_counter()
+            try:
+                result = await client.call_tool(name, arguments)
+            except MCPError as error:
+                failed += 1
+                print(paint.bad(error.error.message), file=sys.stderr, flush=True)
+                continue
+            took = seconds(time.perf_counter() - began)
+            failed += bool(result.is_error)
+            print("\n".join(answer_lines(result)), flush=True)
+            print(paint.bad(f"failed, {took}") if result.is_error else paint.dim(took), file=sys.stderr, flush=True)
+    return 1 if failed else 0
+
+
+def answer_lines(result: CallToolResult) -> Iterator[str]:
+    """Yield an answer's lines; a picture is one line that says what it is."""
+    for part in result.content:
+        match part:
+            case TextContent():
+                yield from part.text.splitlines()
+            case ImageContent():
+                yield f"({part.mime_type}, {len(part.data) * 3 // 4 / 1000:.0f} kB)"
+            case _:
+                yield f"({part.type})"

@@ -1,0 +1,141 @@
+"""What is on this machine, and whether it works."""
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from importlib.metadata import version
+from pkgutil import iter_modules
+from typing import get_args
+
+import trio
+
+import bidi_server.bidi
+from bidi_server import __version__
+from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
+from bidi_server.bidi.wire import Command, Result
+from bidi_server.browser.browser import Browser, open_browser
+from bidi_server.browser.sessions import launch_options
+from bidi_server.commands.terminal import seconds, style
+from bidi_server.config import Config
+from bidi_server.errors import BrowserUnavailableError
+from drivers import BrowserName, BrowserNotFoundError
+from drivers.find import Installation, candidates, find_installations, installed, with_version
+
+PAINT = style(sys.stdout)
+
+ENDING = frozenset({"browser.close", "session.end", "session.new"})
+"""Commands that a question whether they exist would carry out, to the harm of what comes after."""
+
+
+async def doctor(config: Config, *, quick: bool) -> int:
+    """Say what was found where and what it can do; 1, and what to run, if there is nothing to work with."""
+    print(PAINT.bold(f"bidi-server {__version__}"))
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("mcp", "trio", "selenium"))
+    _line("Python", f"{platform.python_version()} ({sys.executable})")
+    _line("system", f"{platform.system()} {platform.release()} {platform.machine()}")
+    _line("libraries", libraries)
+    chosen = launch_options(config).browser
+    explicit = config.executable is not None or config.driver is not None
+    usable: list[BrowserName] = []
+    every: tuple[BrowserName, ...] = get_args(BrowserName)
+    for browser in (chosen,) if explicit or config.browser else every:
+        print(PAINT.bold(f"\n{browser}"))
+        if await _examine(browser, config if browser == chosen else Config(), quick=quick):
+            usable.append(browser)
+    if not usable:
+        print(PAINT.bad(f"\nNo browser to work with. Run: bidi-server install {chosen}"))
+        return 1
+    best = chosen if chosen in usable else usable[0]
+    hint = "" if best == chosen else f" when told to: --browser {best}"
+    print(PAINT.good(f"\nbidi-server works with {best}{hint}."))
+    return 0
+
+
+async def _examine(browser: BrowserName, config: Config, *, quick: bool) -> bool:
+    """Print what there is of a browser; whether it can be used."""
+    try:
+        found = await _look(browser, config)
+    except BrowserNotFoundError as error:
+        _line("not found", PAINT.bad(error.message), error.advice)
+        return False
+    for item in found:
+        _line(item.kind, f"{item.path} {item.version or '(no version)'} ({item.source})")
+    if not any(item.kind == "browser" for item in found):
+        _line("not found", f"Run: bidi-server install {browser}")
+        return False
+    if browser == "chromium" and sys.platform == "linux" and os.geteuid() == 0:
+        _line("as root", "Chromium runs with --no-sandbox. Open only pages you trust, or run as another user.")
+    if quick:
+        there = bool(config.executable or await installed(browser))
+        _line("complete", "yes" if there else f"no driver fits. Run: bidi-server install {browser}")
+        return there
+    return await _start(browser, config)
+
+
+async def _look(browser: BrowserName, config: Config) -> list[Installation]:
+    """Return what is there, or what the options name. Raises `BrowserNotFoundError`."""
+    if config.executable is None and config.driver is None:
+        return await find_installations(browser)
+    named = [next(candidates(browser, "browser", config.executable), None)]
+    if browser == "chromium" or config.driver is not None:
+        named.append(next(candidates(browser, "driver", config.driver), None))
+    return [await with_version(item) for item in named if item is not None]
+
+
+async def _start(browser: BrowserName, config: Config) -> bool:
+    """Start the browser and ask what it can do; whether that went well."""
+    # A profile to keep may be in use at this moment.
+    options = replace(launch_options(config), browser=browser, user_data_dir=None)
+    began = time.perf_counter()
+    async with trio.open_nursery() as nursery:
+        try:
+            started = await open_browser(options, nursery)
+        except BrowserUnavailableError as error:
+            _line("starts", PAINT.bad(f"no: {error.message}"), error.advice)
+            return False
+        took = time.perf_counter() - began
+        try:
+            _line("starts", f"in {seconds(took)}: {started.name} {started.version}, over WebDriver BiDi")
+            there, missing = await _ask_commands(started)
+            lacks = f"; not {', '.join(missing)}" if missing else ""
+            _line("knows", f"{there} of {there + len(missing)} commands of BiDi and its extensions{lacks}")
+        finally:
+            await started.aclose()
+    return True
+
+
+async def _ask_commands(browser: Browser) -> tuple[int, list[str]]:
+    """Return how many of the commands we know the browser has, and the names of those it hasn't.
+
+    A command without parameters is mostly an invalid one, but only a browser that knows it can say so.
+    """
+    there, missing = 0, list[str]()
+    for command in sorted(_commands(), key=lambda command: command.method):
+        try:
+            with trio.fail_after(5):
+                await browser.connection.send(command.model_construct())
+        except (UnknownCommandError, UnsupportedOperationError, trio.TooSlowError):
+            missing.append(command.method)
+            continue
+        except BidiError:
+            pass
+        there += 1
+    return there, missing
+
+
+def _commands() -> Iterator[type[Command[Result]]]:
+    for module in iter_modules(bidi_server.bidi.__path__):
+        for value in vars(import_module(f"bidi_server.bidi.{module.name}")).values():
+            if isinstance(value, type) and issubclass(value, Command) and value.method and value.method not in ENDING:
+                yield value
+
+
+def _line(what: str, *texts: str) -> None:
+    for text in texts:
+        for line in text.splitlines():
+            print(f"  {what:<10} {line}")
+            what = ""

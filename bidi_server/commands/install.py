@@ -1,0 +1,63 @@
+"""Getting browsers onto this machine."""
+
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import get_args
+
+import trio
+
+from bidi_server.commands import UsageError
+from bidi_server.commands.terminal import Bar, style
+from drivers import BrowserName, InstallError
+
+BROWSERS: tuple[BrowserName, ...] = get_args(BrowserName)
+
+
+def install(names: Sequence[str], *, agreed: bool) -> int:
+    """Get each browser that is missing; 1 if one can't be had. Raises `UsageError`."""
+    if unknown := [name for name in names if name not in BROWSERS]:
+        raise UsageError(f"install: {unknown[0]!r} is none of {', '.join(BROWSERS)}.")
+    wanted = tuple(filter(names.__contains__, BROWSERS)) or BROWSERS[:1]
+    may = (lambda: True) if agreed else ask
+    missing = [browser for browser in wanted if not trio.run(partial(get, browser, may))]
+    return 1 if missing else 0
+
+
+async def get(browser: BrowserName, may: Callable[[], bool]) -> bool:
+    """Get one browser if it is missing, saying what is done; False, with the reasons on stderr, if it can't be had.
+
+    ``may`` is asked after the commands that change the system have been shown.
+    """
+    from drivers.install import install as install_browser
+
+    bar = Bar(sys.stderr)
+
+    def consent(commands: str) -> bool:
+        bar.close()
+        print(f"To install {browser}, this changes the system: {commands}", file=sys.stderr, flush=True)
+        return may()
+
+    try:
+        await install_browser(browser, progress=bar.show, consent=consent)
+    except InstallError as error:
+        bar.close()
+        print(style(sys.stderr).bad(str(error)), file=sys.stderr)
+        return False
+    finally:
+        bar.close()
+    return True
+
+
+def ask() -> bool:
+    """Return whether the person at the terminal agrees; where nobody is, that is a no."""
+    if not sys.stdin.isatty():
+        print("Nobody can be asked. To agree beforehand: --yes", file=sys.stderr, flush=True)
+        return False
+    # trio's handler would only note the signal, and the question would go on waiting.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return input("Do that? [y/N] ").strip().lower() in ("y", "yes")
+    finally:
+        signal.signal(signal.SIGINT, handler)

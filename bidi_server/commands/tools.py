@@ -1,0 +1,87 @@
+"""The reference of the tools, for people and for programs."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import cast, get_args
+
+from bidi_server.config import Capability, Config, Toolset
+from bidi_server.server import describe
+from bidi_server.tools.base import Tool, offered, tools_of
+
+Schema = Mapping[str, object]
+
+
+def tools(config: Config, *, as_json: bool) -> int:
+    """Print every tool as Markdown, or as JSON what tools/list answers with this configuration."""
+    if as_json:
+        listed = [describe(tool) for tool in offered(config.toolset, config.caps).values()]
+        found = {"tools": [tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in listed]}
+        print(json.dumps(found, indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(reference()))
+    return 0
+
+
+def reference() -> Iterator[str]:
+    """Yield the lines of the Markdown reference of every tool."""
+    yield "# Tools"
+    for toolset in get_args(Toolset):
+        everything = tools_of(f"bidi_server.tools.{toolset}")
+        for capability in ("", *get_args(Capability)):
+            chosen = [tool for _, tool in sorted(everything.items()) if tool.capability == capability]
+            if not chosen:
+                continue
+            yield ""
+            yield f"## Toolset `{toolset}`" + (f", with `--caps {capability}`" if capability else "")
+            for tool in chosen:
+                yield ""
+                yield from _section(tool)
+
+
+def _section(tool: type[Tool]) -> Iterator[str]:
+    yield f"### `{tool.tool_name()}`"
+    yield ""
+    yield tool.description() + (" *Reads only.*" if tool.read_only else "")
+    schema = tool.input_schema()
+    properties = cast("Mapping[str, Schema]", schema.get("properties", {}))
+    if not properties:
+        return
+    required = cast("list[str]", schema.get("required", []))
+    yield ""
+    yield "| parameter | type | default | |"
+    yield "| --- | --- | --- | --- |"
+    for name, value in properties.items():
+        default = "required" if name in required else f"`{json.dumps(value['default'])}`" if "default" in value else ""
+        text = str(value.get("description", "")).replace("\n", " ").replace("|", "\\|")
+        yield f"| `{name}` | {_type(value)} | {default} | {text} |"
+
+
+def _type(schema: Schema) -> str:
+    """Return a schema as people write types: "a" or "b", list of number, {ref?: string, value: string}."""
+    choices = cast("list[Schema]", schema.get("anyOf", []))
+    if choices:
+        return " or ".join(map(_type, choices))
+    if "enum" in schema or "const" in schema:
+        values = cast("list[object]", schema.get("enum", [schema.get("const")]))
+        return " or ".join(f"`{json.dumps(value)}`" for value in values)
+    match schema.get("type"):
+        case "array":
+            return f"list of {_type(cast('Schema', schema.get('items', {})))}"
+        case "object" if "properties" in schema:
+            required = cast("list[str]", schema.get("required", []))
+            fields = cast("Mapping[str, Schema]", schema["properties"])
+            inside = (f"{name}{'' if name in required else '?'}: {_type(value)}" for name, value in fields.items())
+            return f"{{{', '.join(inside)}}}"
+        case str(name):
+            return name + _bounds(schema)
+        case _:
+            return "any"
+
+
+def _bounds(schema: Schema) -> str:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is None and high is None:
+        return ""
+    return (
+        f" {low} to {high}" if low is not None and high is not None else f" ≥ {low}" if high is None else f" ≤ {high}"
+    )
