@@ -7,8 +7,9 @@ import pytest
 from tests.page.conftest import SANDBOX, Page
 
 CONTROLS = """tagName localName namespaceURI parentNode parentElement childNodes firstChild nextSibling nodeType
-    attributes getAttribute hasAttributes getAttributeNames shadowRoot isConnected getRootNode matches checkVisibility style labels
-    textContent ownerDocument assignedSlot contains querySelectorAll getClientRects tabIndex children id role"""
+    attributes getAttribute hasAttributes getAttributeNames shadowRoot isConnected getRootNode matches checkVisibility
+    style labels textContent ownerDocument assignedSlot contains querySelectorAll getClientRects tabIndex children id
+    role"""
 PICTURES = "body title URL activeElement documentElement getElementById querySelectorAll styleSheets baseURI"
 
 

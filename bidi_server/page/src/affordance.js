@@ -2,7 +2,7 @@
 // Tier 3: what a person would click because it looks or behaves like it.
 
 import {controlRoles, interactiveContainers, itemRoles} from './aria.js';
-import {attr, attributeNames, has} from './attributes.js';
+import {attr, attributeNames, has, isBare} from './attributes.js';
 import {flatParent, isText, SVG} from './dom.js';
 import {isEditingHost, isTabStop} from './focus.js';
 import {clientRect, localName, namespaceURI, nodeValue, selectAll} from './native.js';
@@ -16,6 +16,7 @@ const handlers = new Set(`onclick ondblclick onmousedown onmouseup onpointerdown
 export function ariaTier(element, role, interactive) {
   if (role === 'iframe') return 0;
   if (controlRoles.has(role) || isTabStop(element)) return 1;
+  if (isBare(element)) return interactive && itemRoles.has(role) ? 2 : 0;
   if (has(element, 'contenteditable') && isEditingHost(element)) return 1;
   if (!itemRoles.has(role)) return 0;
   return interactive || has(element, 'aria-selected') || has(element, 'tabindex') ? 2 : 0;
@@ -39,7 +40,7 @@ export function hasHandler(element) {
 const libraryClasses = /(?:^|\s)(?:ui-draggable|ui-sortable-handle|ui-resizable-handle|ui-selectee|cdk-drag|react-draggable|drag-handle)(?:\s|$)/;
 
 /** @param {Element} element */
-export const isLibraryHandle = (element) => libraryClasses.test(attr(element, 'class') ?? '');
+export const isLibraryHandle = (element) => has(element, 'class') && libraryClasses.test(attr(element, 'class') ?? '');
 
 /** Whether a cursor that promises something begins at the element. @param {Element} element @param {boolean} above it began further up */
 export const pointerBegins = (element, above) => !above && hasPointer(element);

@@ -7,6 +7,9 @@ const none = [];
 /** Names of the element's attributes. @type {(element: Element) => string[]} */
 export const attributeNames = oncePerPass((element) => (hasAttributesAt(element) ? attributeNamesOf(element) : none));
 
+/** Whether the element has no attribute at all, as most have not. @param {Element} element */
+export const isBare = (element) => attributeNames(element) === none;
+
 /** @param {Element} element @param {string} name */
 export const has = (element, name) => attributeNames(element).includes(name);
 
@@ -24,6 +27,8 @@ export const tokens = (element, name) => attr(element, name)?.split(/[\t\n\f\r ]
  * @param {Element} element @param {string} name
  */
 export function integer(element, name) {
-  const value = Number.parseInt(attr(element, name) ?? '', 10);
+  const text = attr(element, name);
+  if (text === null) return undefined;
+  const value = Number.parseInt(text, 10);
   return Number.isNaN(value) ? undefined : value;
 }

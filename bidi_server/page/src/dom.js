@@ -128,7 +128,7 @@ export function focusedElement() {
 }
 
 /** What `aria-owns` moves inside one tree scope: owned element to owner. https://www.w3.org/TR/wai-aria-1.2/#aria-owns */
-const ownersIn = oncePerPass((/** @type {Node} */ root) => {
+export const ownersIn = oncePerPass((/** @type {Node} */ root) => {
   /** @type {Map<Element, Element>} */
   const owners = new Map();
   for (const owner of selectAll(root, '[aria-owns]')) {

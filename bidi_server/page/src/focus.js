@@ -1,4 +1,4 @@
-import {attr, has, integer} from './attributes.js';
+import {attr, has, integer, isBare} from './attributes.js';
 import {flatParent, htmlName, isElement, SVG} from './dom.js';
 import {inherited} from './pass.js';
 import {isContentEditable, localName, matchesSelector, namespaceURI, parentNode, tabIndex} from './native.js';
@@ -15,9 +15,10 @@ export function isFocusable(element) {
 
 /** Whether the keyboard's Tab reaches the element. @param {Element} element */
 export function isTabStop(element) {
+  const name = htmlName(element);
+  if (isBare(element) && !maybeFocusable.has(name)) return false;
   const index = integer(element, 'tabindex');
   if (index !== undefined) return index >= 0;
-  const name = htmlName(element);
   if (!name) return namespaceURI(element) === SVG && localName(element) === 'a' && (has(element, 'href') || has(element, 'xlink:href'));
   if (has(element, 'contenteditable')) return isEditingHost(element);
   if (!maybeFocusable.has(name)) return false;

@@ -144,9 +144,9 @@ function isIn(element, roleOf, ...roles) {
 
 const tables = new Set(['table', 'grid', 'treegrid']);
 
-/** Role of the table that a cell belongs to. @param {Element} cell @param {(element: Element) => string} roleOf */
-function tableRole(cell, roleOf) {
-  for (let node = flatParent(cell); node; node = flatParent(node)) {
+/** Role of the table that an element is in, '' for none. @param {Element | null} element @param {(element: Element) => string} roleOf @returns {string} */
+function tableRole(element, roleOf) {
+  for (let node = element; node; node = flatParent(node)) {
     const role = roleOf(node);
     if (tables.has(role)) return role;
     if (htmlName(node) === 'table') return '';
@@ -156,7 +156,7 @@ function tableRole(cell, roleOf) {
 
 /** https://www.w3.org/TR/html-aam-1.0/#el-td @param {Element} cell @param {(element: Element) => string} roleOf */
 function cellRole(cell, roleOf) {
-  const table = tableRole(cell, roleOf);
+  const table = tableRole(flatParent(cell), roleOf);
   return table === 'table' ? 'cell' : table ? 'gridcell' : '';
 }
 

@@ -55,7 +55,7 @@ function now(element) {
   if (item?.element === element) return {role: item.role, name: item.name, props: item.props ?? {}};
   const role = roleOf(element) || 'generic';
   const name = nameOf(element);
-  return {role, name: name.text || (role === 'generic' ? ownText(element) : ''), props: propsOf(element, role, name)};
+  return {role, name: name.text || (role === 'generic' ? ownText(element) : ''), props: propsOf(element, role, name, true)};
 }
 
 /** Roles ask for the roles above them: begun at the top, that costs no stack. @param {Element} element */

@@ -2,7 +2,7 @@
 // The functions are named after the steps, in the steps' order.
 
 import {namedFromContent} from './aria.js';
-import {attr, has, trimmed} from './attributes.js';
+import {attr, has, isBare, trimmed} from './attributes.js';
 import {flatChildren, htmlName, isElement, isText, ownedBy, ownerOf, referenced} from './dom.js';
 import {foreignDescription, nativeAlternative, tooltipAttribute} from './native-name.js';
 import {nodeValue, textContent} from './native.js';
@@ -23,9 +23,7 @@ import {controlValue} from './value.js';
  * @property {Element} root the element that gets the name
  * @property {Set<Node>} visited
  * @property {boolean} referenced inside of what aria-labelledby or aria-describedby names
- * @property {boolean} content inside of a name from content, or of a native label
  * @property {boolean} hidden hidden nodes count: the reference was to something hidden
- * @property {number} level
  */
 
 // Names nest as deep as elements do. Below this level the text is taken as it is, instead of exhausting the stack.
@@ -34,39 +32,45 @@ const deepest = 150;
 /** @param {string} text */
 export const collapse = (text) => (/[\t\n\f\r\u00a0]|  /.test(text) ? text.replace(/[\t\n\f\r \u00a0]+/g, ' ') : text).trim();
 
+/** @type {Name} */
+export const nameless = {text: '', from: ''};
+
 /** @type {(element: Element) => Name} */
 export const nameOf = oncePerPass((element) => {
   const trail = newTrail(element);
-  const label = labelledBy(element, trail) || ariaLabel(element);
+  const bare = isBare(element);
+  const label = bare ? '' : labelledBy(element, trail, 0) || ariaLabel(element);
   if (label) return {text: label, from: 'label'};
   const native = nativeAlternative(element, roleOf(element));
   if (native) {
-    const text = native.text ?? collapse(native.labels.map((each) => fromNativeLabel(each, trail)).join(' '));
-    if (text) return {text: collapse(text), from: native.from};
+    const text = native.text ?? native.labels.map((each) => fromNativeLabel(each, trail, 0)).join(' ');
+    if (text.trim()) return {text: collapse(text), from: 'native'};
   }
   if (takesNameFromContent(element)) {
-    const text = collapse(contentOf(element, {...trail, content: true}));
+    const text = collapse(contentOf(element, trail, 0));
     if (text) return {text, from: 'content'};
   }
+  if (bare) return nameless;
   const title = tooltip(element);
   if (title) return {text: title, from: 'title'};
   const placeholder = placeholderOf(element);
-  return placeholder ? {text: placeholder, from: 'placeholder'} : {text: '', from: ''};
+  return placeholder ? {text: placeholder, from: 'placeholder'} : nameless;
 });
 
 /** https://www.w3.org/TR/accname-1.2/#computation-steps-description-computation @param {Element} element @returns {string} */
 export function descriptionOf(element) {
   const name = nameOf(element);
+  if (isBare(element)) return nativeDescription(element, name);
   const described = referenced(element, 'aria-describedby')
-    .map((target) => fromReference(target, newTrail(element))).filter(Boolean).join(' ');
-  const text = collapse(described) || trimmed(element, 'aria-description') || nativeDescription(element, name) || '';
+    .map((target) => fromReference(target, newTrail(element), 0)).filter(Boolean).join(' ');
+  const text = collapse(described) || trimmed(element, 'aria-description') || nativeDescription(element, name);
   if (text) return text;
   const title = name.from === 'title' ? '' : tooltip(element);
   return title === name.text ? '' : title;
 }
 
 /** What the element says in text, as its content would name it. @param {Element} element */
-export const ownText = (element) => collapse(contentOf(element, {...newTrail(element), content: true}));
+export const ownText = (element) => collapse(contentOf(element, newTrail(element), 0));
 
 /** @param {Element} element */
 const takesNameFromContent = (element) => {
@@ -75,44 +79,45 @@ const takesNameFromContent = (element) => {
 };
 
 /** @param {Element} root @returns {Trail} */
-const newTrail = (root) => ({root, visited: new Set(), referenced: false, content: false, hidden: false, level: 0});
+const newTrail = (root) => ({root, visited: new Set(), referenced: false, hidden: false});
 
-/** The text alternative of a node below the root. https://www.w3.org/TR/accname-1.2/#comp_start @param {Element} node @param {Trail} trail @returns {string} */
-function alternative(node, trail) {
+/**
+ * The text alternative of an element below the root. https://www.w3.org/TR/accname-1.2/#comp_start
+ * @param {Element} node @param {Trail} trail @param {number} level @returns {string}
+ */
+function alternative(node, trail, level) {
   if (trail.visited.has(node)) return '';
-  if (trail.level > deepest) return textContent(node) ?? '';
+  if (level > deepest) return textContent(node) ?? '';
   if (!trail.hidden && isExcluded(node)) return '';
   trail.visited.add(node);
-  const inner = {...trail, level: trail.level + 1};
-  if (!trail.hidden && !isShown(node)) return contentOf(node, inner);
-  const text = labelledBy(node, trail) || embeddedControl(node);
+  if (!trail.hidden && !isShown(node)) return contentOf(node, trail, level);
+  const bare = isBare(node);
+  const text = (!bare && labelledBy(node, trail, level)) || embeddedControl(node) || (!bare && ariaLabel(node));
   if (text) return apart(text);
-  const label = ariaLabel(node);
-  if (label) return apart(label);
   const native = nativeAlternative(node, roleOf(node));
   if (native) {
-    const own = native.text ?? native.labels.map((each) => fromNativeLabel(each, inner)).join(' ');
+    const own = native.text ?? native.labels.map((each) => fromNativeLabel(each, trail, level)).join(' ');
     if (own.trim()) return apart(own);
   }
-  const content = contentOf(node, inner);
-  return /\S/.test(content) ? content : apart(tooltip(node)) || content;
+  const content = contentOf(node, trail, level);
+  return bare || /\S/.test(content) ? content : apart(tooltip(node)) || content;
 }
 
 /** @param {string} text */
 const apart = (text) => (text ? ` ${text} ` : '');
 
-/** https://www.w3.org/TR/accname-1.2/#comp_labelledby @param {Element} element @param {Trail} trail */
-function labelledBy(element, trail) {
+/** https://www.w3.org/TR/accname-1.2/#comp_labelledby @param {Element} element @param {Trail} trail @param {number} level */
+function labelledBy(element, trail, level) {
   if (trail.referenced || !has(element, 'aria-labelledby')) return '';
-  return collapse(referenced(element, 'aria-labelledby').map((target) => fromReference(target, trail)).join(' '));
+  return collapse(referenced(element, 'aria-labelledby').map((target) => fromReference(target, trail, level)).join(' '));
 }
 
-/** @param {Element} target @param {Trail} trail */
-function fromReference(target, trail) {
-  const inner = {...trail, visited: new Set(trail.visited), referenced: true, content: true, hidden: isHidden(target), level: trail.level + 1};
-  inner.visited.delete(target);
-  const text = embeddedInReference(target, trail) || ariaLabel(target) || '';
-  return text || collapse(alternative(target, inner));
+/** @param {Element} target @param {Trail} trail @param {number} level */
+function fromReference(target, trail, level) {
+  const visited = new Set(trail.visited);
+  visited.delete(target);
+  const text = embeddedInReference(target, trail) || ariaLabel(target);
+  return text || collapse(alternative(target, {root: trail.root, visited, referenced: true, hidden: isHidden(target)}, level + 1));
 }
 
 /** A control that names itself by a reference to itself counts with its label, not its value. @param {Element} target @param {Trail} trail */
@@ -132,27 +137,26 @@ function embeddedControl(element) {
 /** https://www.w3.org/TR/accname-1.2/#comp_label @param {Element} element */
 const ariaLabel = (element) => collapse(attr(element, 'aria-label') ?? '');
 
-/** @param {Element} label a native label, legend or caption @param {Trail} trail */
-function fromNativeLabel(label, trail) {
+/** @param {Element} label a native label, legend or caption @param {Trail} trail @param {number} level */
+function fromNativeLabel(label, trail, level) {
   if (isHidden(label)) return '';
   const visited = new Set(trail.visited).add(trail.root);
-  const own = ariaLabel(label);
-  return own || contentOf(label, {...trail, visited, content: true, level: trail.level + 1});
+  return ariaLabel(label) || contentOf(label, {...trail, visited}, level + 1);
 }
 
-/** https://www.w3.org/TR/accname-1.2/#comp_name_from_content @param {Element} element @param {Trail} trail */
-function contentOf(element, trail) {
+/** https://www.w3.org/TR/accname-1.2/#comp_name_from_content @param {Element} element @param {Trail} trail @param {number} level */
+function contentOf(element, trail, level) {
   // Visibility is inherited, but what is inside of a hidden element may be visible again.
   const shown = trail.hidden || isShown(element);
   let text = shown ? generatedText(element, '::before') : '';
   for (const child of flatChildren(element)) {
     if (isElement(child)) {
-      if (ownerOf(child) === null) text += spaced(child, alternative(child, trail));
+      if (ownerOf(child) === null) text += spaced(child, alternative(child, trail, level + 1));
     } else if (shown && isText(child)) {
       text += nodeValue(child);
     }
   }
-  if (has(element, 'aria-owns')) for (const child of ownedBy(element)) text += apart(alternative(child, trail));
+  if (has(element, 'aria-owns')) for (const child of ownedBy(element)) text += apart(alternative(child, trail, level + 1));
   return shown ? text + generatedText(element, '::after') : text;
 }
 
@@ -180,5 +184,5 @@ function placeholderOf(element) {
 function nativeDescription(element, name) {
   if (htmlName(element) === '') return foreignDescription(element);
   const native = htmlName(element) === 'table' && name.from !== 'native' ? nativeAlternative(element, 'table') : null;
-  return native ? collapse(native.labels.map((each) => fromNativeLabel(each, newTrail(element))).join(' ')) : '';
+  return native ? collapse(native.labels.map((each) => fromNativeLabel(each, newTrail(element), 0)).join(' ')) : '';
 }

@@ -1,23 +1,7 @@
 // Everything that is true only while the page stands still is remembered for one pass and forgotten at its end.
 
-/** One record for each node that was asked about, one place in it for each question. @type {Map<object, unknown[]>} */
-const records = new Map();
-/** The record used last: questions come in runs about the same node. @type {{key: object | null, record: unknown[]}} */
-const last = {key: null, record: []};
-const questions = {count: 0};
-
-/** @param {object} key */
-function recordOf(key) {
-  if (last.key === key) return last.record;
-  let record = records.get(key);
-  if (!record) {
-    record = new Array(questions.count).fill(undefined);
-    records.set(key, record);
-  }
-  last.key = key;
-  last.record = record;
-  return record;
-}
+/** @type {(() => void)[]} */
+const forgetters = [];
 
 /**
  * Returns `compute` with its answers remembered until the pass ends. It must not answer undefined.
@@ -27,14 +11,26 @@ function recordOf(key) {
  * @returns {(key: K) => V}
  */
 export function oncePerPass(compute) {
-  const place = questions.count++;
+  /** @type {Map<K, V>} */
+  const answers = new Map();
+  // Questions come in runs about the same node.
+  let lastKey = /** @type {K | null} */ (null);
+  let lastAnswer = /** @type {V | undefined} */ (undefined);
+  forgetters.push(() => {
+    answers.clear();
+    lastKey = null;
+    lastAnswer = undefined;
+  });
   return (key) => {
-    const record = recordOf(key);
-    const known = record[place];
-    if (known !== undefined) return /** @type {V} */ (known);
-    const value = compute(key);
-    record[place] = value;
-    return value;
+    if (key === lastKey) return /** @type {V} */ (lastAnswer);
+    let answer = answers.get(key);
+    if (answer === undefined) {
+      answer = compute(key);
+      answers.set(key, answer);
+    }
+    lastKey = key;
+    lastAnswer = answer;
+    return answer;
   };
 }
 
@@ -47,24 +43,27 @@ export function oncePerPass(compute) {
  * @returns {(key: K) => V}
  */
 export function inherited(above, compute) {
-  const place = questions.count++;
+  /** @type {Map<K, V>} */
+  const answers = new Map();
+  forgetters.push(() => answers.clear());
   return (key) => {
-    /** @type {K[]} */
-    const chain = [];
-    let value = /** @type {V | null} */ (null);
-    for (let node = /** @type {K | null} */ (key); node; node = above(node)) {
-      const known = recordOf(node)[place];
-      if (known !== undefined) {
-        value = /** @type {V} */ (known);
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const chain = [key];
+    let answer = /** @type {V | null} */ (null);
+    for (let node = above(key); node; node = above(node)) {
+      const found = answers.get(node);
+      if (found !== undefined) {
+        answer = found;
         break;
       }
       chain.push(node);
     }
     for (let index = chain.length - 1; index >= 0; index--) {
-      value = compute(chain[index], value);
-      recordOf(chain[index])[place] = value;
+      answer = compute(chain[index], answer);
+      answers.set(chain[index], answer);
     }
-    return /** @type {V} */ (value);
+    return /** @type {V} */ (answer);
   };
 }
 
@@ -78,8 +77,6 @@ export function inPass(work) {
   try {
     return work();
   } finally {
-    records.clear();
-    last.key = null;
-    last.record = [];
+    for (const forget of forgetters) forget();
   }
 }

@@ -5,7 +5,7 @@ import {coveringRoles, leafRoles, namedFromContent, quietWhenEmpty, textRoles} f
 import {has} from './attributes.js';
 import {htmlName} from './dom.js';
 import {hintOf} from './hint.js';
-import {nameOf} from './name.js';
+import {nameless, nameOf} from './name.js';
 import {controlOf, matchesSelector} from './native.js';
 import {roleOf} from './role.js';
 import {flush, newItem} from './rows.js';
@@ -13,7 +13,14 @@ import {checkedState, propsOf} from './state.js';
 import {displayOf, hasPointer, isShown} from './style.js';
 
 /** @typedef {import('./rows.js').Item} Item */
-/** @typedef {import('./name.js').Name} Name */
+
+/**
+ * What holds for a whole tree scope.
+ * @typedef {object} Scope
+ * @property {Map<Element, Element>} owners what `aria-owns` moves
+ * @property {boolean} generates style sheets put text before or after elements
+ * @property {boolean} skips style sheets may keep contents from being rendered
+ */
 
 /**
  * An element whose children are being visited.
@@ -30,14 +37,14 @@ import {displayOf, hasPointer, isShown} from './style.js';
  * @property {boolean} covered inside of a control that takes clicks
  * @property {boolean} interactive inside of something whose parts are controls
  * @property {string} said a name that text inside would only repeat
+ * @property {Scope} scope the tree scope that children are in
+ * @property {boolean} crosses some children are in another scope
  * @property {{figures: number, modals: Item[]}} walk
  */
 
 const mostFigures = 100;
 /** Elements whose text is the name of what they are in. */
 const captions = new Set(['caption', 'figcaption', 'legend']);
-/** @type {Name} */
-const noName = {text: '', from: ''};
 
 /** Puts the element's row into the tree, if it has one. @param {Element} element @param {string} tag @param {Frame} frame @param {Frame} outer */
 export function present(element, tag, frame, outer) {
@@ -53,12 +60,12 @@ export function present(element, tag, frame, outer) {
   const plain = role === '' || textRoles.has(role);
   const labelled = plain && tag !== 'label' && (has(element, 'aria-label') || has(element, 'aria-labelledby'));
   if ((plain && !tier && !labelled) || (outer.leaf && !tier) || !isShown(element)) return;
-  const name = plain && !labelled && !namedFromContent.has(role) ? noName : nameOf(element);
+  const name = plain && !labelled && !namedFromContent.has(role) ? nameless : nameOf(element);
   // A link that fills a tab, a button that fills an option: the same thing said twice.
   if (outer.leaf && tier && name.text && name.text === outer.said) return;
   const item = newItem(element, role || (tag === '' && isDrawing(element) ? 'img' : 'generic'), name.text);
   item.tier = tier;
-  item.props = propsOf(element, role, name);
+  item.props = propsOf(element, role, name, tier > 0);
   if (tag === 'label') showControl(element, item);
   if (tag === 'dialog' && matchesSelector(element, ':modal')) frame.walk.modals.push(item);
   flush(outer.item, outer.said);

@@ -2,7 +2,7 @@
 // https://www.w3.org/TR/wai-aria-1.2/#state_prop_def, https://www.w3.org/TR/html-aam-1.0/#html-attribute-state-and-property-mappings
 
 import {defaultOrientation, supports} from './aria.js';
-import {attr, has, integer, trimmed} from './attributes.js';
+import {attr, has, integer, isBare, trimmed} from './attributes.js';
 import {htmlName} from './dom.js';
 import {isDisabled, isEditingHost} from './focus.js';
 import {inputType, isListBox} from './html-role.js';
@@ -30,19 +30,23 @@ const withValue = new Set(['textbox', 'searchbox', 'combobox', 'slider', 'spinbu
 const mostOptions = 25;
 
 /**
- * @param {Element} element @param {string} role @param {{text: string, from: string}} name
+ * @param {Element} element @param {string} role @param {{text: string, from: string}} name @param {boolean} operable something can be done with it
  * @returns {Props}
  */
-export function propsOf(element, role, name) {
+export function propsOf(element, role, name, operable) {
   /** @type {Props} */
   const props = {};
   const tag = htmlName(element);
+  if (isBare(element) && !operable && role !== 'heading') {
+    if (withValue.has(role)) values(element, role, tag, name, props);
+    return props;
+  }
   if (role === 'heading') props.level = headingLevel(element, tag);
   else if (supports.level.has(role)) put(props, 'level', integer(element, 'aria-level'));
   if (role === 'link') link(element, tag, props);
   states(element, role, tag, props);
   if (withValue.has(role) || tag === 'input') values(element, role, tag, name, props);
-  if (isDisabled(element)) props.disabled = true;
+  if (operable && isDisabled(element)) props.disabled = true;
   put(props, 'description', descriptionOf(element) || undefined);
   return props;
 }

@@ -1,4 +1,4 @@
-import {attr, has} from './attributes.js';
+import {attr, has, isBare} from './attributes.js';
 import {flatParent, HTML, htmlName, MATHML, scopeOf, SVG} from './dom.js';
 import {isVisible, matchesSelector, namespaceURI} from './native.js';
 import {inherited, oncePerPass} from './pass.js';
@@ -47,9 +47,12 @@ export function isInline(element) {
   return display === 'inline' || display === 'contents';
 }
 
-/** Whether what the element contains is not rendered. https://drafts.csswg.org/css-contain/#content-visibility @param {Element} element */
-export function skipsContents(element) {
-  const said = has(element, 'hidden') || attr(element, 'style')?.includes('content-visibility') || effectsAt(element).skips;
+/**
+ * Whether what the element contains is not rendered. https://drafts.csswg.org/css-contain/#content-visibility
+ * @param {Element} element @param {boolean} maybe the style sheets may make it so
+ */
+export function skipsContents(element, maybe) {
+  const said = maybe || (!isBare(element) && (has(element, 'hidden') || attr(element, 'style')?.includes('content-visibility')));
   return said === true && styleOf(element).getPropertyValue('content-visibility') === 'hidden';
 }
 
@@ -68,7 +71,7 @@ export function isExcluded(element) {
   if (display === 'none') return htmlName(element) !== 'area';
   // Firefox shows XML through a shadow tree of its own, beside which the document's elements have no style.
   if (display === '') return rendered.has(namespaceURI(element) ?? '');
-  return attr(element, 'aria-hidden') === 'true' || (has(element, 'inert') && htmlName(element) !== '');
+  return !isBare(element) && (attr(element, 'aria-hidden') === 'true' || (has(element, 'inert') && htmlName(element) !== ''));
 }
 
 /** Whether an element or what contains it is kept away. @type {(element: Element) => boolean} */

@@ -2,11 +2,13 @@
 
 import {forgetGone, suspect, suspectParent} from './closed.js';
 import {has} from './attributes.js';
-import {flatChildren, htmlName, isElement, isText, MATHML, ownedBy, ownerOf} from './dom.js';
+import {flatChildren, htmlName, isElement, isText, MATHML, ownedBy, ownersIn, scopeOf, shadowRootOf} from './dom.js';
 import {isListBox} from './html-role.js';
 import {documentElement, localName, namespaceURI, nodeValue, selectAll} from './native.js';
+import {oncePerPass} from './pass.js';
 import {decide, present} from './present.js';
 import {addText, flush, newItem} from './rows.js';
+import {effectsIn} from './sheets.js';
 import {displayOf, generatedText, isExcluded, isInline, isShown, skipsContents} from './style.js';
 
 /** @typedef {import('./rows.js').Item} Item */
@@ -25,7 +27,7 @@ export function collect(scope) {
   /** @type {Frame} */
   const outermost = {
     element: null, nodes: top ? [top] : [], next: 0, item: root, parent: null, undecided: false, block: true, pointer: false, leaf: false,
-    covered: false, interactive: false, said: '', walk: {figures: 0, modals: []},
+    covered: false, interactive: false, said: '', scope: scopeAt(top ?? document), crosses: false, walk: {figures: 0, modals: []},
   };
   const stack = [outermost];
   for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
@@ -46,11 +48,21 @@ export function collect(scope) {
   return root;
 }
 
+/** @type {(root: Node) => import('./present.js').Scope} */
+const scopeOfRoot = oncePerPass((root) => {
+  const {selector, skips} = effectsIn(/** @type {Document | ShadowRoot} */ (root));
+  return {owners: ownersIn(root), generates: selector !== '', skips};
+});
+
+/** @param {Node} node */
+const scopeAt = (node) => scopeOfRoot(scopeOf(node));
+
 /** @param {Element} element @param {Frame} outer @returns {Frame | null} null when nothing inside is visited */
 function enter(element, outer) {
   const tag = htmlName(element);
   if (tag ? silent.has(tag) : silentForeign.has(localName(element))) return null;
-  const owner = ownerOf(element);
+  const scope = outer.crosses ? scopeAt(element) : outer.scope;
+  const owner = scope.owners.size > 0 ? scope.owners.get(element) : undefined;
   if (owner && owner !== outer.element && outer.element) return null;
   if (displayOf(element) === '' || has(element, 'slot')) suspectParent(outer.element);
   if (isExcluded(element)) return null;
@@ -62,12 +74,13 @@ function enter(element, outer) {
   if (block) flush(outer.item, outer.said);
   /** @type {Frame} */
   const frame = {
-    element, nodes: childrenOf(element, tag), next: 0, item: outer.item, parent: null, undecided: false, block, pointer: outer.pointer,
-    leaf: outer.leaf, covered: outer.covered, interactive: outer.interactive, said: outer.said, walk: outer.walk,
+    element, nodes: childrenOf(element, tag, scope), next: 0, item: outer.item, parent: null, undecided: false, block, pointer: outer.pointer,
+    leaf: outer.leaf, covered: outer.covered, interactive: outer.interactive, said: outer.said, scope,
+    crosses: tag === 'slot' || shadowRootOf(element) !== null, walk: outer.walk,
   };
   suspect(element, tag, frame.nodes);
   present(element, tag, frame, outer);
-  generate(frame, '::before');
+  if (scope.generates) generate(frame, '::before');
   if (frame.nodes.length) return frame;
   leave(frame);
   return null;
@@ -76,15 +89,15 @@ function enter(element, outer) {
 /** @type {Node[]} */
 const none = [];
 
-/** Nodes to visit inside of an element. @param {Element} element @param {string} tag @returns {Node[]} */
-function childrenOf(element, tag) {
+/** Nodes to visit inside of an element. @param {Element} element @param {string} tag @param {import('./present.js').Scope} scope @returns {Node[]} */
+function childrenOf(element, tag, scope) {
   if (childless.has(tag) || (tag === 'select' && !isListBox(element))) return none;
   if (tag === '' && namespaceURI(element) === MATHML) return none;
   if (tag === 'details' && !has(element, 'open')) return [...selectAll(element, ':scope > summary')].slice(0, 1);
   const nodes = flatChildren(element);
   // What a canvas contains is there for those who cannot see it, and for keyboards.
   if (tag === 'canvas') return nodes.filter(isElement);
-  if (nodes.length && skipsContents(element)) return none;
+  if (nodes.length && skipsContents(element, scope.skips)) return none;
   return has(element, 'aria-owns') ? [...nodes, ...ownedBy(element)] : nodes;
 }
 
@@ -97,7 +110,7 @@ function generate(frame, pseudo) {
 
 /** @param {Frame} frame */
 function leave(frame) {
-  generate(frame, '::after');
+  if (frame.scope.generates) generate(frame, '::after');
   if (frame.block || frame.parent) flush(frame.item, frame.said);
   decide(frame);
 }
