@@ -54,6 +54,9 @@ _ABORTED = ("ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT", "navigation c
 
 _HTTP_ERROR = 400
 
+_SILENCE = 0.1
+"""Seconds without any event after which we ask where a tab is."""
+
 
 def complete_url(text: str) -> str:
     """Return a URL with a scheme: ``https`` where none is given, ``http`` for the own machine."""
@@ -132,5 +135,8 @@ async def back(tab: Tab, receipt: Receipt, say: Callable[[str], None]) -> None:
     # The browser answers before it moves; a page from its cache sends no load event.
     with trio.move_on_after(tab.limits.navigation):
         while tab.navigations.mark() == before and tab.context not in tab.loading:
-            await tab.activity.park()
+            with trio.move_on_after(_SILENCE):
+                await tab.activity.park()
+                continue
+            await tab.locate()
     say("Went back.")

@@ -195,6 +195,15 @@ class Tab:
         if event.navigation is not None and self.loading.get(event.context) == event.navigation:
             del self.loading[event.context]
 
+    async def locate(self) -> None:
+        """Ask the browser where the tab is, and take it for a navigation if that is elsewhere than we thought.
+
+        Firefox 153 reports no event when history goes from ``/#part`` to ``/`` in the same document.
+        """
+        tree = await self.connection.send(bc.GetTree(root=self.context, max_depth=0))
+        if tree.contexts and tree.contexts[0].url != self.url:
+            self._moved(self.context, tree.contexts[0].url)
+
     def _moved(self, context: str, url: str) -> None:
         frame = self.frames.get(context)
         if frame is not None:

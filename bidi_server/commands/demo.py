@@ -170,7 +170,7 @@ async def story(agent: Agent, url: str) -> Path | None:
     await call("Look at it as on a phone,", "browser_resize", {"width": width, "height": height}, f"{width}x{height}")
     answer = await call("and take a picture.", "browser_take_screenshot", {"fullPage": True}, "creenshot")
     await call("Go back to the shop.", "browser_navigate_back", {}, "Cart \\(0\\)")
-    await call("Which tabs are open?", "browser_tabs", {"action": "list"}, f"0: \\(active\\) .*{re.escape(url)}")
+    await call("Which tabs are open?", "browser_tabs", {"action": "list"}, f"0: \\(active\\) .*{re.escape(url)}$")
     named = re.search(r"^Screenshot of the full page: (.+\.png)$", answer, re.MULTILINE)
     return _checked(named[1], width) if named else None
 

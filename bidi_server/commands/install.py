@@ -19,10 +19,12 @@ def install(names: Sequence[str], *, agreed: bool) -> int:
     """Get each browser that is missing; 1 if one can't be had. Raises `UsageError`."""
     if unknown := [name for name in names if name not in BROWSERS]:
         raise UsageError(f"install: {unknown[0]!r} is none of {', '.join(BROWSERS)}.")
-    wanted = tuple(filter(names.__contains__, BROWSERS)) or BROWSERS[:1]
     may = (lambda: True) if agreed else ask
-    missing = [browser for browser in wanted if not trio.run(partial(get, browser, may))]
-    return 1 if missing else 0
+    failed = False
+    for browser in BROWSERS:
+        if browser in (names or BROWSERS[:1]):
+            failed |= not trio.run(partial(get, browser, may))
+    return 1 if failed else 0
 
 
 async def get(browser: BrowserName, may: Callable[[], bool]) -> bool:
