@@ -8,6 +8,17 @@ import pytest
 
 from tests.world import Agent, World
 
+# Neither options nor proxies of whoever runs the tests may change what they see.
+for variable in list(os.environ):
+    if variable.startswith("BIDI_SERVER_") or variable.lower().endswith("_proxy"):
+        del os.environ[variable]
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark tests that need a browser by the fixtures that give them one."""
+    if {"browser_name", "browser"}.intersection(getattr(item, "fixturenames", ())):
+        item.add_marker("browser")
+
 
 @pytest.fixture(scope="session")
 def browser_name() -> str:

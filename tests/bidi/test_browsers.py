@@ -27,9 +27,10 @@ E = TypeVar("E", bound=Event)
 
 DEADLINE = 60
 
-pytestmark = pytest.mark.skipif(
-    "BIDI_TEST_BROWSER" not in os.environ, reason="set BIDI_TEST_BROWSER to chromium or firefox"
-)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif("BIDI_TEST_BROWSER" not in os.environ, reason="set BIDI_TEST_BROWSER to chromium or firefox"),
+]
 
 
 class Heard:
