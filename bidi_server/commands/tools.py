@@ -41,7 +41,7 @@ def reference() -> Iterator[str]:
 def _section(tool: type[Tool]) -> Iterator[str]:
     yield f"### `{tool.tool_name()}`"
     yield ""
-    yield tool.description() + (" *Reads only.*" if tool.read_only else "")
+    yield _escaped(tool.description()) + (" *Reads only.*" if tool.read_only else "")
     schema = tool.input_schema()
     properties = cast("Mapping[str, Schema]", schema.get("properties", {}))
     if not properties:
@@ -52,8 +52,13 @@ def _section(tool: type[Tool]) -> Iterator[str]:
     yield "| --- | --- | --- | --- |"
     for name, value in properties.items():
         default = "required" if name in required else f"`{json.dumps(value['default'])}`" if "default" in value else ""
-        text = str(value.get("description", "")).replace("\n", " ").replace("|", "\\|")
+        text = _escaped(str(value.get("description", "")))
         yield f"| `{name}` | {_type(value)} | {default} | {text} |"
+
+
+def _escaped(text: str) -> str:
+    """Return a text as Markdown in which a table's cell may hold what it says of ``<select>``."""
+    return " ".join(text.split()).replace("<", "&lt;").replace("|", "\\|")
 
 
 def _type(schema: Schema) -> str:

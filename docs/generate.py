@@ -1,0 +1,77 @@
+"""Write the generated parts of the documentation: ``python -m docs.generate``.
+
+``--check`` writes nothing and fails if a part is stale. ``--demo`` also takes the README's transcript anew, for which
+it needs a browser.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bidi_server.commands.options import options
+from bidi_server.commands.tools import reference
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+TOOLS = ROOT / "docs" / "tools.md"
+
+EXCERPT = (1, 2, 4, 7, 8)
+"""The steps of the demo that the README shows."""
+
+
+def option_rows() -> Iterator[str]:
+    """Yield the table of options."""
+    yield "| option | takes | default | |"
+    yield "| --- | --- | --- | --- |"
+    for option in options():
+        values = option.values.replace("|", " or ")
+        default = f"`{option.default}`" if option.default else ""
+        yield f"| `{option.flag}` | {values} | {default} | {option.text} |"
+
+
+def transcript() -> Iterator[str]:
+    """Play the demo and yield what the README shows of it. Raises CalledProcessError if it fails."""
+    played = subprocess.run(
+        [sys.executable, "-m", "bidi_server", "demo"], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout.strip()
+    head, *steps, end = played.split("\n\n")
+    yield "```text"
+    yield from [*head.splitlines(), ""]
+    for number in EXCERPT:
+        yield from [*steps[number - 1].splitlines(), ""]
+    yield from end.splitlines()[:1]
+    yield "```"
+
+
+def replaced(text: str, name: str, lines: Iterator[str]) -> str:
+    """Return the text with new lines in the marked part."""
+    before, begin, rest = text.partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition(f"<!-- /{name} -->\n")
+    return before + begin + "".join(f"{line}\n" for line in lines) + end + after
+
+
+def generated(*, demo: bool = False) -> dict[Path, str]:
+    """Return what the files should be."""
+    readme = replaced(README.read_text("utf-8"), "options", option_rows())
+    if demo:
+        readme = replaced(readme, "demo", transcript())
+    return {README: readme, TOOLS: "\n".join(reference()) + "\n"}
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check; return the exit code."""
+    files = generated(demo="--demo" in arguments)
+    stale = [path for path, text in files.items() if not path.exists() or path.read_text("utf-8") != text]
+    for path in stale:
+        name = path.relative_to(ROOT)
+        if "--check" in arguments:
+            print(f"{name} is stale. Run: python -m docs.generate")
+        else:
+            path.write_text(files[path], "utf-8")
+            print(f"wrote {name}")
+    return 1 if stale and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
