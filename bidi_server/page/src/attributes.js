@@ -1,11 +1,21 @@
-import {oncePerPass} from './pass.js';
+import {onEndOfPass, oncePerPass} from './pass.js';
 import {attributeNamesOf, getAttributeOf, hasAttributesAt} from './native.js';
 
 /** @type {string[]} */
 const none = [];
 
-/** Names of the element's attributes. @type {(element: Element) => string[]} */
-export const attributeNames = oncePerPass((element) => (hasAttributesAt(element) ? attributeNamesOf(element) : none));
+const namesOf = oncePerPass(attributeNamesOf);
+
+// Questions come in runs about the same element, and most elements have no attribute: no map is as fast.
+const last = {element: /** @type {Element | null} */ (null), names: none};
+onEndOfPass(() => { last.element = null; });
+
+/** Names of the element's attributes. @param {Element} element @returns {string[]} */
+export function attributeNames(element) {
+  if (element === last.element) return last.names;
+  last.element = element;
+  return last.names = hasAttributesAt(element) ? namesOf(element) : none;
+}
 
 /** Whether the element has no attribute at all, as most have not. @param {Element} element */
 export const isBare = (element) => attributeNames(element) === none;

@@ -1,7 +1,7 @@
 // The flat tree: what is rendered, through open and adopted closed shadow roots, slots and their fallback content.
 // https://drafts.csswg.org/css-scoping/#flattening
 
-import {oncePerPass} from './pass.js';
+import {onEndOfPass, oncePerPass} from './pass.js';
 import {tokens} from './attributes.js';
 import {
   activeElementIn, activeElementInShadow, assignedSlotOf, assignedSlotOfText, assignedTo, containsNode, documentElement, elementById,
@@ -30,24 +30,41 @@ export const isShadowRoot = (node) => node !== null && nodeType(node) === 11 && 
 /** Root of the tree that the node is in: a document, a shadow root, or the top of a detached tree. @type {(node: Node) => Node} */
 export const scopeOf = oncePerPass(rootOf);
 
-/** Lower-case name of an HTML element, '' for elements of other namespaces. @type {(element: Element) => string} */
-export const htmlName = oncePerPass((element) => (namespaceURI(element) === HTML ? localName(element) : ''));
+const lastNamed = {element: /** @type {Element | null} */ (null), name: ''};
+onEndOfPass(() => { lastNamed.element = null; });
+
+/** Lower-case name of an HTML element, '' for elements of other namespaces. @param {Element} element @returns {string} */
+export function htmlName(element) {
+  if (element === lastNamed.element) return lastNamed.name;
+  lastNamed.element = element;
+  return lastNamed.name = namespaceURI(element) === HTML ? localName(element) : '';
+}
+
+/** @type {Map<string, boolean>} */
+const hostable = new Map();
 
 /** @param {string} name @returns {boolean} whether an HTML element of that name can host a shadow root */
-export const canHost = (name) => hostNames.has(name) || name.includes('-');
+export function canHost(name) {
+  let answer = hostable.get(name);
+  if (answer === undefined) {
+    answer = hostNames.has(name) || name.includes('-');
+    hostable.set(name, answer);
+  }
+  return answer;
+}
 
 /** @param {Element} host @param {ShadowRoot} root */
 export function adoptRoot(host, root) {
   adoptedRoots.set(host, root);
 }
 
-/** @type {(element: Element) => ShadowRoot | null} */
-export const shadowRootOf = oncePerPass((element) => {
+/** @param {Element} element @returns {ShadowRoot | null} */
+export function shadowRootOf(element) {
   if (!canHost(htmlName(element))) return null;
   const root = openShadowRoot(element) ?? adoptedRoots.get(element) ?? null;
   if (root) seenRoots.add(root);
   return root;
-});
+}
 
 /** Shadow roots that a walk went through. @type {Set<ShadowRoot>} */
 const seenRoots = new Set();

@@ -3,6 +3,11 @@
 /** @type {(() => void)[]} */
 const forgetters = [];
 
+/** Calls `forget` when a pass ends. @param {() => void} forget */
+export function onEndOfPass(forget) {
+  forgetters.push(forget);
+}
+
 /**
  * Returns `compute` with its answers remembered until the pass ends. It must not answer undefined.
  * @template {object} K

@@ -6,22 +6,45 @@ import {effectsIn, withoutGlyphs} from './sheets.js';
 
 // Reading a property costs as much as the call, and most elements need only one: each is read when it is asked for.
 const computed = window.getComputedStyle.bind(window);
-/** @type {(element: Element) => CSSStyleDeclaration} */
-const styleOf = oncePerPass((element) => computed(element));
 
-/** '' for an element that is not in the flat tree. @type {(element: Element) => string} */
-export const displayOf = oncePerPass((element) => styleOf(element).display);
-/** @type {(element: Element) => boolean} */
-export const isShown = oncePerPass((element) => {
-  const {visibility} = styleOf(element);
-  return visibility !== 'hidden' && visibility !== 'collapse';
+/**
+ * @typedef {object} Look
+ * @property {CSSStyleDeclaration} style
+ * @property {string} display
+ * @property {boolean | null} shown null while nobody asked
+ * @property {boolean | null} promises null while nobody asked
+ */
+
+/** @type {(element: Element) => Look} */
+const lookOf = oncePerPass((element) => {
+  const style = computed(element);
+  return {style, display: style.display, shown: null, promises: null};
 });
 
-// Cursors by which a page says that something happens here; `text` and `default` say nothing.
-const promises = /pointer|grab|move|resize|all-scroll|zoom|copy|crosshair|cell|context-menu|help/;
+/** @param {Element} element */
+const styleOf = (element) => lookOf(element).style;
 
-/** @type {(element: Element) => boolean} */
-export const hasPointer = oncePerPass((element) => promises.test(styleOf(element).cursor));
+/** '' for an element that is not in the flat tree. @param {Element} element @returns {string} */
+export const displayOf = (element) => lookOf(element).display;
+
+/** Whether `visibility` shows the element, its ancestors' other ways to hide it aside. @param {Element} element @returns {boolean} */
+export function isShown(element) {
+  const look = lookOf(element);
+  if (look.shown === null) {
+    const {visibility} = look.style;
+    look.shown = visibility !== 'hidden' && visibility !== 'collapse';
+  }
+  return look.shown;
+}
+
+// Cursors by which a page says that something happens here; `text` and `default` say nothing.
+const promising = /pointer|grab|move|resize|all-scroll|zoom|copy|crosshair|cell|context-menu|help/;
+
+/** Whether the cursor over the element promises something. @param {Element} element @returns {boolean} */
+export function hasPointer(element) {
+  const look = lookOf(element);
+  return look.promises ??= promising.test(look.style.cursor);
+}
 
 /** Colour, border or picture of an element that contains nothing. @param {Element} element */
 export function looksLikeFigure(element) {
