@@ -155,7 +155,8 @@ ELEMENTS: list[tuple[str, str, str, str]] = [
     ("<label>Name <input id=x></label>", "textbox", "Name", ""),
     ("<label for=x>Name</label><input id=x>", "textbox", "Name", ""),
     ("<label for=x>One</label><label for=x>Two</label><input id=x>", "textbox", "One Two", ""),
-    ("<label for=x hidden>Name</label><input id=x>", "textbox", "", ""),
+    ("<label for=x hidden>Name</label><input id=x>", "textbox", "Name", ""),
+    ("<label for=x aria-hidden=true>A <b hidden>b</b></label><input id=x>", "textbox", "A b", ""),
     ("<label><input id=x type=checkbox> Flash <input value=3> times</label>", "checkbox", "Flash 3 times", ""),
     (
         "<label><input id=x type=checkbox> Flash <select><option>1<option selected>2</select> times</label>",

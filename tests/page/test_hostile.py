@@ -44,7 +44,8 @@ def test_the_page_sees_nothing_of_a_walk(page: Page) -> None:
         ".observe(document, {subtree: true, childList: true, attributes: true, characterData: true});"
         "for (const type of ['focusin', 'focusout', 'scroll', 'selectionchange', 'beforematch', 'slotchange', 'error'])"
         " addEventListener(type, () => seen.push(type), true);"
-        "let before = Object.getOwnPropertyNames(window).sort().join(), html = document.documentElement.outerHTML;</script>"
+        "let before = Object.getOwnPropertyNames(window).sort().join();"
+        "let html = document.documentElement.outerHTML;</script>"
     )
     page.run(
         "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(seen.length = 0))))"

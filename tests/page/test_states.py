@@ -122,3 +122,13 @@ def test_a_label_shows_what_its_hidden_control_is(page: Page) -> None:
     assert row.name == "Wifi"
     assert row.ref
     assert row.props == {"tier": 3, "checked": True}
+
+
+def test_the_current_item_of_what_has_the_focus_is_active_too(page: Page) -> None:
+    page.load(
+        "<div id=l role=listbox tabindex=0 aria-label=L aria-activedescendant=b>"
+        "<div role=option>A</div><div role=option id=b>B</div></div><script>l.focus()</script>"
+    )
+    walk = page.walk_all()
+    assert [row.name for row in walk.rows if row.props.get("active")] == ["L", "B"]
+    assert walk.rows[walk.focused].name == "L"

@@ -91,7 +91,8 @@ function alternative(node, trail, level) {
   if (!trail.hidden && isExcluded(node)) return '';
   trail.visited.add(node);
   if (!trail.hidden && !isShown(node)) return contentOf(node, trail, level);
-  const bare = isBare(node);
+  // A slot is not rendered: what it says of itself concerns nobody.
+  const bare = isBare(node) || htmlName(node) === 'slot';
   const text = (!bare && labelledBy(node, trail, level)) || embeddedControl(node) || (!bare && ariaLabel(node));
   if (text) return apart(text);
   const native = nativeAlternative(node, roleOf(node));
@@ -137,11 +138,10 @@ function embeddedControl(element) {
 /** https://www.w3.org/TR/accname-1.2/#comp_label @param {Element} element */
 const ariaLabel = (element) => collapse(attr(element, 'aria-label') ?? '');
 
-/** @param {Element} label a native label, legend or caption @param {Trail} trail @param {number} level */
+/** A hidden label names its control all the same. @param {Element} label a native label, legend or caption @param {Trail} trail @param {number} level */
 function fromNativeLabel(label, trail, level) {
-  if (isHidden(label)) return '';
   const visited = new Set(trail.visited).add(trail.root);
-  return ariaLabel(label) || contentOf(label, {...trail, visited}, level + 1);
+  return ariaLabel(label) || contentOf(label, {...trail, visited, hidden: isHidden(label)}, level + 1);
 }
 
 /** https://www.w3.org/TR/accname-1.2/#comp_name_from_content @param {Element} element @param {Trail} trail @param {number} level */

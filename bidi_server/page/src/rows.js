@@ -1,6 +1,6 @@
 // The tree that the walk makes, and its flat form.
 
-import {focusedElement} from './dom.js';
+import {focusedElement, referenced} from './dom.js';
 import {collapse} from './name.js';
 import {giveRef} from './refs.js';
 
@@ -46,6 +46,8 @@ export function flatten(root, taken) {
   /** @type {(Window | null)[]} */
   const windows = [];
   const active = focusedElement();
+  // What a list or a grid that has the focus calls its current item, https://www.w3.org/TR/wai-aria-1.2/#aria-activedescendant
+  const current = active ? referenced(active, 'aria-activedescendant')[0] : undefined;
   let focused = -1;
   /** @type {[Item, number][]} */
   const stack = [[root, 0]];
@@ -53,10 +55,8 @@ export function flatten(root, taken) {
     const [item, depth] = top;
     /** @type {import('./state.js').Props} */
     const props = item.tier ? {tier: item.tier, ...item.props} : item.props ?? {};
-    if (item.element && item.element === active) {
-      props.active = true;
-      focused = rows.length;
-    }
+    if (item.element && (item.element === active || item.element === current)) props.active = true;
+    if (item.element && item.element === active) focused = rows.length;
     if (item.role === 'iframe' && item.element) {
       props.frame = windows.length;
       windows.push(/** @type {HTMLIFrameElement} */ (item.element).contentWindow);
