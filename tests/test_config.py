@@ -1,0 +1,118 @@
+"""Options: their sources, what they may be, and what is said when they are wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bidi_server.config import Config, ConfigError, load_config
+
+
+def message(
+    arguments: dict[str, object] | None = None, environment: dict[str, str] | None = None, file: Path | None = None
+) -> str:
+    with pytest.raises(ConfigError) as raised:
+        load_config(arguments or {}, environment or {}, file)
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+def test_defaults() -> None:
+    assert load_config({}, {}) == Config()
+
+
+def test_arguments_win_over_environment_over_file(tmp_path: Path) -> None:
+    file = tmp_path / "options.toml"
+    file.write_text('browser = "firefox"\nmax-sessions = 3\naction_timeout = 1.5\n')
+    environment = {"BIDI_SERVER_MAX_SESSIONS": "4", "BIDI_SERVER_ACTION_TIMEOUT": "2"}
+    config = load_config({"action_timeout": "3"}, environment, file)
+    assert (config.browser, config.max_sessions, config.action_timeout) == ("firefox", 4, 3.0)
+
+
+def test_the_environment_can_name_the_file(tmp_path: Path) -> None:
+    named, given = tmp_path / "named.json", tmp_path / "given.json"
+    named.write_text('{"headed": true, "viewport": [800, 600]}')
+    given.write_text('{"max_sessions": 2}')
+    environment = {"BIDI_SERVER_CONFIG": str(named)}
+    assert load_config({}, environment) == Config(headed=True, viewport=(800, 600))
+    assert load_config({}, environment, given) == Config(max_sessions=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("viewport", "1024x768", (1024, 768)),
+        ("viewport", " 1024 X 768 ", (1024, 768)),
+        ("caps", "vision, pdf", ("vision", "pdf")),
+        ("caps", "", ()),
+        ("headed", "1", True),
+        ("headed", "false", False),
+        ("executable", "~/chrome", Path.home() / "chrome"),
+        ("idle_timeout", "0.5", 0.5),
+        ("log_level", "debug", "debug"),
+    ],
+)
+def test_text_becomes_what_the_option_is(name: str, text: str, value: object) -> None:
+    assert getattr(load_config({}, {f"BIDI_SERVER_{name.upper()}": text}), name) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("browser", "safari", "must be one of 'chromium' or 'firefox', not 'safari'."),
+        ("headed", "maybe", "must be true or false, not 'maybe'."),
+        ("viewport", "wide", "must be WIDTHxHEIGHT in pixels, such as 1280x720, not 'wide'."),
+        ("viewport", [1, 2, 3], "must be WIDTHxHEIGHT in pixels, such as 1280x720, not [1, 2, 3]."),
+        ("viewport", "0x768", "must be greater than 0, not '0'."),
+        ("caps", "vision,telepathy", "must be one of 'vision', 'pdf' or 'dev', not 'telepathy'."),
+        ("caps", 5, "must be names, separated by commas, not 5."),
+        ("executable", 5, "must be a path, not 5."),
+        ("max_sessions", "1.5", "must be a whole number, not '1.5'."),
+        ("max_sessions", None, "must be a whole number, not None."),
+        ("action_timeout", "soon", "must be a number, not 'soon'."),
+        ("action_timeout", "-1", "must be greater than 0, not '-1'."),
+    ],
+)
+def test_a_wrong_value_names_option_source_and_what_fits(name: str, value: object, said: str, tmp_path: Path) -> None:
+    assert message({name: value}) == f"--{name.replace('_', '-')}: it {said}"
+    file = tmp_path / "options.json"
+    file.write_text(json.dumps({name: value}))
+    assert message(file=file) == f"{name} in {file}: it {said}"
+    if isinstance(value, str):
+        assert message(environment={f"BIDI_SERVER_{name.upper()}": value}) == f"BIDI_SERVER_{name.upper()}: it {said}"
+
+
+def test_an_unknown_option_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "options.toml"
+    file.write_text("heded = true")
+    assert message(file=file) == f"heded in {file}: there is no such option. Did you mean headed?"
+    file.write_text("colour = true")
+    assert message(file=file).startswith(f"colour in {file}: there is no such option. Options: browser, headed, ")
+
+
+def test_a_variable_that_is_nearly_an_option_is_a_mistake_and_another_is_not() -> None:
+    said = "BIDI_SERVER_BROWSR: there is no such option. Did you mean BIDI_SERVER_BROWSER?"
+    assert message(environment={"BIDI_SERVER_BROWSR": "firefox"}) == said
+    assert load_config({}, {"BIDI_SERVER_PORT": "tcp://10.0.0.1:80", "BROWSER": "lynx"}) == Config()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.json", b"{", "it is not JSON: Expecting property name"),
+        ("a.toml", b"browser = ", "it is not TOML: Invalid value"),
+        ("a.toml", b"\xff", "it is not TOML: 'utf-8' codec can't decode"),
+        ("a.json", b"[1]", "it must be an object of options, such as"),
+    ],
+)
+def test_a_file_that_holds_no_options(name: str, content: bytes, said: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_bytes(content)
+    assert message(file=file).startswith(f"--config {file}: {said}")
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    assert (
+        message(file=tmp_path / "none") == f"--config {tmp_path / 'none'}: it can't be read: No such file or directory"
+    )
+    assert message(file=tmp_path).startswith(f"--config {tmp_path}: it can't be read: ")

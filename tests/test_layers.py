@@ -1,0 +1,153 @@
+"""Imports go down only, and what that is good for: a light start, one place for strangers, small files."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+# A layer's modules begin with its name, the longest name that fits; what is listed is what they may import of ours.
+LAYERS: dict[str, set[str]] = {
+    "bidi_server.__main__": {"bidi_server.cli"},
+    "bidi_server.cli": {"bidi_server", "bidi_server.commands", "bidi_server.config"},
+    "bidi_server.commands": {
+        "bidi_server",
+        "bidi_server.server",
+        "bidi_server.tools",
+        "bidi_server.browser",
+        "bidi_server.bidi",
+        "bidi_server.config",
+        "bidi_server.errors",
+        "drivers",
+    },
+    "bidi_server.server": {
+        "bidi_server",
+        "bidi_server.tools",
+        "bidi_server.browser",
+        "bidi_server.bidi",
+        "bidi_server.config",
+        "bidi_server.errors",
+    },
+    "bidi_server.tools": {"bidi_server.browser", "bidi_server.bidi", "bidi_server.config", "bidi_server.errors"},
+    "bidi_server.browser": {
+        "bidi_server.bidi",
+        "bidi_server.page",
+        "bidi_server.config",
+        "bidi_server.errors",
+        "drivers",
+    },
+    "bidi_server.bidi": set(),
+    "bidi_server.page": set(),
+    "bidi_server.config": set(),
+    "bidi_server.errors": set(),
+    "bidi_server": set(),
+    "drivers": set(),
+}
+
+STARTS_BROWSERS = {"bidi_server.browser.browser", "bidi_server.browser.sessions"}
+"""The only modules of their layer that import drivers."""
+
+CATCHES_ALL = {
+    "bidi_server.server": "a crash becomes an answer",
+    "bidi_server.bidi.connection": "a listener's mistake must not end the connection",
+    "drivers.download": "webdriver-manager raises nothing more precise",
+}
+"""Where ``except Exception`` may stand, and why."""
+
+MAX_LINES = 400
+
+PRODUCT = [path for folder in ("bidi_server", "drivers") for path in sorted((ROOT / folder).rglob("*.py"))]
+EVERYTHING = [
+    path
+    for folder in ("bidi_server", "drivers", "fixtures", "tests", "benchmarks", "docs")
+    for suffix in ("py", "js", "html")
+    for path in sorted((ROOT / folder).rglob(f"*.{suffix}"))
+]
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def layer_of(module: str) -> str | None:
+    fitting = [layer for layer in LAYERS if module == layer or module.startswith(f"{layer}.")]
+    return max(fitting, key=len, default=None)
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Yield the modules that a file imports, at once or late. ``from a import b`` is a.b if that is a module."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        match node:
+            case ast.Import():
+                yield from (alias.name for alias in node.names)
+            case ast.ImportFrom():
+                package = name_of(path).split(".")
+                if path.name != "__init__.py":
+                    package = package[:-1]
+                above = package[: len(package) - node.level + 1] if node.level else []
+                module = ".".join([*above, *([node.module] if node.module else [])])
+                for alias in node.names:
+                    whole = f"{module}.{alias.name}"
+                    file = ROOT.joinpath(*whole.split("."))
+                    yield whole if file.with_suffix(".py").exists() or file.is_dir() else module
+            case _:
+                pass
+
+
+def ours(module: str, imported: str) -> bool:
+    """Whether a module may import that."""
+    layer, target = layer_of(module), layer_of(imported)
+    assert layer is not None
+    if target == "drivers" and layer == "bidi_server.browser":
+        return module in STARTS_BROWSERS
+    return target is None or target == layer or target in LAYERS[layer]
+
+
+def test_imports_go_down() -> None:
+    imports = [(name_of(path), imported) for path in PRODUCT for imported in imports_of(path)]
+    assert len(imports) > 300
+    assert [(module, imported) for module, imported in imports if not ours(module, imported)] == []
+
+
+def test_strangers_are_met_in_one_place() -> None:
+    nobody, only_drivers = {"asyncio", "fixtures", "tests", "benchmarks", "docs"}, {"selenium", "webdriver_manager"}
+    imports = [(name_of(path), name.partition(".")[0]) for path in PRODUCT for name in imports_of(path)]
+    assert [(module, name) for module, name in imports if name in nobody] == []
+    assert {layer_of(module) for module, name in imports if name in only_drivers} == {"drivers"}
+
+
+def test_everything_is_caught_where_we_say() -> None:
+    found = {
+        name_of(path)
+        for path in PRODUCT
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id == "Exception"))
+    }
+    assert found == set(CATCHES_ALL)
+
+
+def test_files_are_small() -> None:
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines()) for path in EVERYTHING}
+    assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
+
+
+def test_a_server_is_there_before_its_tools_are() -> None:
+    """What a client waits for before `initialize` is answered: the SDK, and next to nothing of ours."""
+    script = "import sys, bidi_server.commands.serve; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = done.stdout.split()
+    heavy = (
+        "bidi_server.tools",
+        "bidi_server.browser.tab",
+        "bidi_server.bidi.wire",
+        "selenium",
+        "webdriver_manager",
+        "PIL",
+        "psutil",
+        "trio_websocket",
+    )
+    assert [name for name in loaded if name.startswith(heavy)] == []
