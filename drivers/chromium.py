@@ -67,6 +67,7 @@ HEADLESS_FLAGS = (
 DISABLED_FEATURES = (
     "AcceptCHFrame",
     "AutofillServerCommunication",
+    "BackForwardCache",  # going back to a frozen page sends no load event
     "DestroyProfileOnBrowserClose",
     "DialMediaRouteProvider",
     "GlobalMediaControls",

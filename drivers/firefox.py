@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import sys
 from typing import TYPE_CHECKING, cast
 
@@ -79,7 +80,7 @@ async def start_with_driver(options: LaunchOptions, browser: Installation, drive
     folder = make_run_folder(browser.path)
     profile = await prepare_profile(options, browser.path, folder)
     process = await start_guarded(
-        [str(driver.path), "--port", "0", "--websocket-port", "0"],
+        [str(driver.path), "--port", str(free_port()), "--websocket-port", "0"],
         folders=[folder],
         environment={**ENVIRONMENT, **temporary_files_in(folder)},
     )
@@ -102,6 +103,12 @@ async def start_with_driver(options: LaunchOptions, browser: Installation, drive
         process=process,
         farewell=farewell if options.user_data_dir else None,
     )
+
+
+def free_port() -> int:
+    """Return a port that is free now: geckodriver refuses our requests when it has chosen the port itself."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return cast("int", listener.getsockname()[1])
 
 
 def requested_capabilities(options: LaunchOptions, browser: Installation, profile: Path) -> Mapping[str, object]:

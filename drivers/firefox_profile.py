@@ -51,11 +51,17 @@ PREFERENCES: Mapping[str, str | int | bool] = {
     "termsofuse.bypassNotification": True,
     "trailhead.firstrun.didSeeAboutWelcome": True,
     "toolkit.startup.max_resumed_crashes": -1,
+    # going back loads the page again: a frozen one comes back without any event
+    "fission.bfcacheInParent": False,
+    "browser.sessionhistory.max_total_viewers": 0,
+    # a page in the background goes on working
+    "dom.min_background_timeout_value": 4,
+    "dom.timeout.enable_budget_timer_throttling": False,
     # nothing is fetched or sent that no page asked for
     "app.normandy.enabled": False,
     "app.normandy.api_url": "",
     "app.shield.optoutstudies.enabled": False,
-    "messaging-system.rsexperimentloader.enabled": False,
+    "nimbus.rollouts.enabled": False,
     "app.update.disabledForTesting": True,
     "app.update.checkInstallTime": False,
     "browser.region.network.url": "",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,29 +12,27 @@ if TYPE_CHECKING:
 
 SNAP = Path("/snap/bin")
 
+LONGEST_PARENT = 36
+"""Chromium puts a socket into its temporary folder, and the path of a socket may have 103 characters at most."""
+
 
 def make_run_folder(executable: Path) -> Path:
-    """Make the temporary folder of one run, with a "profile" and a "tmp" folder in it.
+    """Make the temporary folder of one run, with a "profile" folder in it.
 
     A snap sees neither our temporary folder nor hidden folders, only its own part of the home folder
     (https://snapcraft.io/docs/data-locations).
     """
-    parent = None
+    parent = Path(tempfile.gettempdir())
     if executable.is_relative_to(SNAP):
         parent = Path.home() / "snap" / executable.name.partition(".")[0] / "common"
         parent.mkdir(parents=True, exist_ok=True)
+    elif os.name == "posix" and len(os.fsencode(parent)) > LONGEST_PARENT:  # as on macOS
+        parent = Path("/tmp")  # noqa: S108 - mkdtemp makes a folder that only we can enter
     folder = Path(tempfile.mkdtemp(prefix="bidi-server-", dir=parent))
     (folder / "profile").mkdir()
-    (folder / "tmp").mkdir()
     return folder
 
 
 def temporary_files_in(folder: Path) -> Mapping[str, str]:
-    """Return the environment that makes a browser put its temporary files into the run's folder.
-
-    Not on macOS, where the paths of sockets would become longer than sockets allow.
-    """
-    if sys.platform == "darwin":
-        return {}
-    names = ("TEMP", "TMP") if os.name == "nt" else ("TMPDIR",)
-    return dict.fromkeys(names, str(folder / "tmp"))
+    """Return the environment that makes a browser put its temporary files into the run's folder."""
+    return dict.fromkeys(("TEMP", "TMP") if os.name == "nt" else ("TMPDIR",), str(folder))

@@ -31,7 +31,8 @@ LINE_LENGTH = 500
 
 NOISE = re.compile(
     r"dbus/\w+\.cc|unexpected operator|running in headless mode|^Starting ChromeDriver|^Only local connections"
-    r"|^Please see https://chromedriver|was started successfully|^DevTools listening"
+    r"|^Please see https://chromedriver|was started successfully|^DevTools listening|^WebDriver BiDi listening"
+    r"|RemoteAgent\s+INFO|RenderCompositorSWGL"
 )
 """Said by healthy browsers and drivers: no system bus in a container, Debian's wrapper script, greetings."""
 

