@@ -1,12 +1,13 @@
 """One browser process, the connection to it, and who each of its events is for."""
 
 import logging
+from contextlib import suppress
 from pathlib import Path
 
 import trio
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi import session
+from bidi_server.bidi import cdp, session
 from bidi_server.bidi.browser import Close, CreateUserContext, DownloadBehaviorAllowed, SetDownloadBehavior
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
@@ -22,6 +23,8 @@ from bidi_server.errors import BrowserUnavailableError
 from drivers import DriverError, Launched, LaunchOptions, launch
 
 logger = logging.getLogger(__name__)
+
+_WITHOUT_CDP = frozenset({"firefox"})
 
 EVENTS = [
     "browsingContext",
@@ -41,6 +44,7 @@ class Browser:
         self.name = launched.browser_name
         self.version = launched.browser_version
         self._launched = launched
+        self._nursery: trio.Nursery | None = None
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
         self.connection.add_listener(self._on_event)
@@ -88,6 +92,7 @@ class Browser:
 
     async def start(self, nursery: trio.Nursery, *, session_ready: bool, url: str) -> None:
         """Connect, and prepare what every context needs."""
+        self._nursery = nursery
         await nursery.start(self.connection.run, url)
         send = self.connection.send
         if not session_ready:
@@ -142,13 +147,22 @@ class Browser:
         context = self._contexts.get(event.user_context or "default")
         if context is None or event.context in self._tabs:
             return
-        tab = self._tabs[event.context] = Tab(self.connection, event, context.limits)
+        tab = self._tabs[event.context] = Tab(self.connection, event, context.limits, context.activity)
         context.adopt(tab)
         # A tab opened without an opener (Ctrl+click, rel=noopener) still comes from what the agent does in its own.
         opener = self._tabs.get(event.original_opener or "") or context.active
+        if event.original_opener is not None and self._nursery is not None and self.name not in _WITHOUT_CDP:
+            self._nursery.start_soon(self._unblock, tab)
         if opener is not None and opener is not tab:
             opener.opened.append(tab)
             opener.activity.unpark_all()
+
+    async def _unblock(self, tab: Tab) -> None:
+        """Let a popup answer: ChromeDriver 156 misses the realm of what ``window.open`` opens until it is told anew."""
+        with suppress(BidiError, ConnectionLostError):
+            found = await self.connection.send(cdp.GetSession(context=tab.context))
+            for method in ("Runtime.disable", "Runtime.enable"):
+                await self.connection.send(cdp.SendCommand(cdp_method=method, session=found.session))
 
     def _destroyed(self, id_: str) -> None:
         tab = self._tabs.pop(id_, None)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import trio
+
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.browser import RemoveUserContext
 from bidi_server.bidi.errors import BidiError
@@ -25,6 +27,7 @@ class Context:
         self.tabs: list[Tab] = []
         self.active: Tab | None = None
         self.closed = False
+        self.activity = trio.lowlevel.ParkingLot()
 
     async def tab(self) -> Tab:
         """Return the active tab; the first is opened when it is needed."""

@@ -1,6 +1,5 @@
 """A frame: one browsing context, and our JavaScript in the sandbox realm of its document."""
 
-import json
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -17,6 +16,7 @@ from bidi_server.bidi.script import (
     SharedReference,
 )
 from bidi_server.bidi.values import shared_id_of, to_local
+from bidi_server.bidi.wire import read_json
 from bidi_server.errors import ScriptError
 from bidi_server.page import bundle
 
@@ -28,7 +28,7 @@ SANDBOX = "bidi-server"
 
 _FLAT = SerializationOptions(max_dom_depth=0)
 
-_MISSING = "\0missing"
+_MISSING = "missing: no walker in this realm"
 
 
 class FrameGoneError(Exception):
@@ -49,13 +49,15 @@ class Frame:
         self.context = context
         self.parent = parent
         self.url = url
+        self.prefix = ""
+        """Tells the refs of this frame from those of others: its path among the frames of the page."""
 
     async def call(self, function: str, *arguments: object) -> RemoteValue:
         """Call one of our own functions, such as ``walk`` or ``act.ready``, in the sandbox realm.
 
         Raises `FrameGoneError` when the document goes away meanwhile.
         """
-        declaration = f"(...a) => typeof __bidi === 'undefined' ? {json.dumps(_MISSING)} : __bidi.{function}(...a)"
+        declaration = f"(...a) => typeof __bidi === 'undefined' ? {_MISSING!r} : __bidi.{function}(...a)"
         values = [to_local(argument) for argument in arguments]
         result = await self._call(declaration, values)
         if result.result is not None and result.result.value == _MISSING:
@@ -70,7 +72,7 @@ class Frame:
     async def call_json(self, function: str, *arguments: object) -> dict[str, object]:
         """Call one of our functions that answers a JSON object."""
         value = (await self.call(function, *arguments)).value
-        return cast("dict[str, object]", json.loads(str(value)))
+        return cast("dict[str, object]", read_json(str(value)))
 
     async def element(self, target: dict[str, object]) -> SharedReference | None:
         """Return a reference to the element of ``{"ref": …}`` or ``{"selector": …}``."""

@@ -18,6 +18,8 @@ _LOCAL = re.compile(
 )
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d{1,5}(?=[/?#]|$)")
 
+_ABORTED = ("ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT", "navigation canceled", "aborted")
+
 _REASONS: dict[tuple[str, ...], tuple[str, str]] = {
     ("ERR_NAME_NOT_RESOLVED", "NS_ERROR_UNKNOWN_HOST"): (
         "the host name can't be resolved (DNS)", "Check the spelling."
@@ -44,13 +46,14 @@ _REASONS: dict[tuple[str, ...], tuple[str, str]] = {
     ),
     ("ERR_FILE_NOT_FOUND", "NS_ERROR_FILE_NOT_FOUND"): ("the file does not exist", "Check the path."),
     ("ERR_INVALID_URL", "NS_ERROR_MALFORMED_URI"): ("it is not a URL", "Check the spelling."),
-    ("ERR_UNKNOWN_URL_SCHEME", "NS_ERROR_UNKNOWN_PROTOCOL"): (
-        "the browser does not know the scheme", "Use http or https."
+    ("ERR_UNKNOWN_URL_SCHEME", "NS_ERROR_UNKNOWN_PROTOCOL", "is not allowed in this context"): (
+        "the browser does not open such addresses", "Use http or https."
+    ),
+    _ABORTED: (
+        "the browser gave it up; there is no page (HTTP 204), or no such scheme", "Check the URL."
     ),
 }  # fmt: skip
 """What the browsers' words mean, and what to do about it."""
-
-_ABORTED = ("ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT", "navigation canceled", "aborted")
 
 _HTTP_ERROR = 400
 

@@ -3,7 +3,6 @@
 No fixed sleeps: the events that the browser sends and a watch in the page say when it is quiet.
 """
 
-import json
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, nullcontext, suppress
@@ -14,6 +13,7 @@ import trio
 
 from bidi_server.bidi.browsing_context import Activate
 from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.wire import read_json
 from bidi_server.browser.console import Message
 from bidi_server.browser.describe import describe
 from bidi_server.browser.dialogs import Answer, Dialog
@@ -204,7 +204,7 @@ class _Rest:
                 inner = await frame.call_json("act.settle", rest)
                 self._missed(inner)
                 rest["quiet"] = 0
-            value = await tab.main.call("settleAndWalk", rest, walk_options(""))
+            value = await tab.main.call("settleAndWalk", rest, walk_options(tab.main.prefix))
             answer = cast("list[dict[str, object]]", value.value)
             state = read_state(answer[0])
             if state.get("leaving") and await self._leaves():
@@ -240,4 +240,4 @@ class _Rest:
 
 def read_state(answer: dict[str, object]) -> dict[str, object]:
     """Read the JSON string of ``act.settle``."""
-    return cast("dict[str, object]", json.loads(str(answer["value"])))
+    return cast("dict[str, object]", read_json(str(answer["value"])))

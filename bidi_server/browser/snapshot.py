@@ -1,6 +1,5 @@
 """The accessibility snapshot of a tab: what the walkers of its frames found, put together."""
 
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
@@ -9,6 +8,7 @@ import trio
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.script import RemoteValue
 from bidi_server.bidi.values import context_of
+from bidi_server.bidi.wire import read_json
 from bidi_server.errors import ScriptError
 
 from .frame import Frame, FrameGoneError
@@ -67,7 +67,7 @@ def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
     """Read the walker's answer: a JSON string, then the windows of child frames."""
     first = items[0]
     text = first.value if isinstance(first, RemoteValue) else first.get("value")
-    data = cast("dict[str, object]", json.loads(str(text)))
+    data = cast("dict[str, object]", read_json(str(text)))
     rows = [
         Row(depth, role, name, ref or "", props or {})
         for depth, role, name, ref, props in cast("list[tuple[int, str, str, str, dict[str, object]]]", data["rows"])
@@ -76,24 +76,33 @@ def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
     return Walk(str(data["url"]), str(data["title"]), rows, windows, int(cast("int", data["suspects"])))
 
 
-async def take_snapshot(tab: "Tab", *, first: Walk | None = None, target: dict[str, object] | None = None) -> Snapshot:
+async def take_snapshot(tab: "Tab", *, first: Walk | None = None) -> Snapshot:
     """Walk the tab's frames. ``first`` is the main frame's walk when it has been made already.
 
-    ``target`` limits the snapshot to one element of the main frame.
     Raises `FrameGoneError` when the page goes away meanwhile.
     """
-    walk = await _with_closed_roots(tab.main, first or await walk_frame(tab.main, "", target), "", target)
+    walk = await _with_closed_roots(tab.main, first or await walk_frame(tab.main))
     snapshot = Snapshot(walk.url, walk.title, [])
-    await _append(tab, snapshot, tab.main, walk, prefix="", depth=0, level=0)
+    await _append(tab, snapshot, tab.main, walk, depth=0, level=0)
     return snapshot
 
 
-async def walk_frame(
-    frame: Frame, prefix: str, target: dict[str, object] | None = None, taken: list[str] | None = None
-) -> Walk:
+async def take_part(tab: "Tab", frame: Frame, target: dict[str, object]) -> Snapshot:
+    """Walk one element and what is in it. Empty when the element has just gone."""
+    value = await frame.call("walkAt", walk_options(frame.prefix), target)
+    snapshot = Snapshot(frame.url, tab.title, [])
+    answer = cast("list[RemoteValue | dict[str, object]]", value.value)
+    if answer:
+        walk = read_walk(answer)
+        # The root is the document, which was not asked for.
+        walk.rows = walk.rows[1:]
+        await _append(tab, snapshot, frame, walk, depth=-1, level=0)
+    return snapshot
+
+
+async def walk_frame(frame: Frame, taken: list[str] | None = None) -> Walk:
     """Walk one frame. ``taken`` are refs that its elements must not get."""
-    options = walk_options(prefix, taken)
-    value = await (frame.call("walkAt", options, target) if target else frame.call("walk", options))
+    value = await frame.call("walk", walk_options(frame.prefix, taken))
     return read_walk(cast("list[RemoteValue | dict[str, object]]", value.value))
 
 
@@ -102,13 +111,13 @@ def walk_options(prefix: str, taken: list[str] | None = None) -> dict[str, objec
     return {"prefix": prefix, "taken": taken} if taken else {"prefix": prefix}
 
 
-async def _with_closed_roots(frame: Frame, walk: Walk, prefix: str, target: dict[str, object] | None = None) -> Walk:
+async def _with_closed_roots(frame: Frame, walk: Walk) -> Walk:
     """Return a walk that includes closed shadow roots, and those within them."""
     for _ in range(MAX_ROOT_DEPTH):
         if not walk.suspects:
             break
         await _adopt_closed_roots(frame)
-        walk = await walk_frame(frame, prefix, target)
+        walk = await walk_frame(frame)
     return walk
 
 
@@ -118,12 +127,10 @@ async def _adopt_closed_roots(frame: Frame) -> None:
     await frame.call("adopt", *pairs)
 
 
-async def _append(
-    tab: "Tab", snapshot: Snapshot, frame: Frame, walk: Walk, *, prefix: str, depth: int, level: int
-) -> None:
+async def _append(tab: "Tab", snapshot: Snapshot, frame: Frame, walk: Walk, *, depth: int, level: int) -> None:
     collisions = [row.ref for row in walk.rows if row.ref and row.ref in snapshot.by_ref]
     if collisions:
-        walk = await walk_frame(frame, prefix, taken=list(snapshot.by_ref))
+        walk = await walk_frame(frame, taken=list(snapshot.by_ref))
     for row in walk.rows:
         row.depth += depth
         snapshot.rows.append(row)
@@ -132,25 +139,25 @@ async def _append(
             snapshot.frames[row.ref] = frame
         number = row.props.get("frame")
         if isinstance(number, int) and number < len(walk.windows):
-            row.props["frame"] = True
-            await _append_child(tab, snapshot, walk.windows[number], row, f"{prefix}/{number}", level + 1)
+            del row.props["frame"]
+            child = tab.frames.get(walk.windows[number] or "")
+            if child is None or level >= MAX_FRAME_DEPTH:
+                row.props["note"] = "not readable"
+                continue
+            child.prefix = f"{frame.prefix}/{number}"
+            await _append_child(tab, snapshot, child, row, level + 1)
 
 
-async def _append_child(
-    tab: "Tab", snapshot: Snapshot, context: str | None, owner: Row, prefix: str, level: int
-) -> None:
-    frame = tab.frames.get(context or "")
-    if frame is None or level > MAX_FRAME_DEPTH:
-        owner.props["note"] = "not readable"
-        return
-    problem = "does not answer"
+async def _append_child(tab: "Tab", snapshot: Snapshot, frame: Frame, owner: Row, level: int) -> None:
+    walk = None
     with trio.move_on_after(FRAME_TIMEOUT):
         try:
-            walk = await _with_closed_roots(frame, await walk_frame(frame, prefix), prefix)
+            walk = await _with_closed_roots(frame, await walk_frame(frame))
         except (FrameGoneError, BidiError, ScriptError):
-            problem = "went away"
-        else:
-            owner.props["url"] = walk.url
-            await _append(tab, snapshot, frame, walk, prefix=prefix, depth=owner.depth + 1, level=level)
+            owner.props["note"] = "went away"
             return
-    owner.props["note"] = problem
+    if walk is None:
+        owner.props["note"] = "does not answer"
+        return
+    owner.props["url"] = walk.url
+    await _append(tab, snapshot, frame, walk, depth=owner.depth + 1, level=level)

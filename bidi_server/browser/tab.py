@@ -38,7 +38,9 @@ class PageStart:
 class Tab:
     """One tab. Events change it the moment they come; nothing here waits for the browser."""
 
-    def __init__(self, connection: Connection, created: bc.Info, limits: Limits) -> None:
+    def __init__(
+        self, connection: Connection, created: bc.Info, limits: Limits, activity: trio.lowlevel.ParkingLot
+    ) -> None:
         self.connection = connection
         self.limits = limits
         self.context = created.context
@@ -66,7 +68,8 @@ class Tab:
         self.page_start = PageStart()
         """Where the logs stood when the present page began."""
         self._starting: dict[str | None, PageStart] = {}
-        self.activity = trio.lowlevel.ParkingLot()
+        self.activity = activity
+        """Wakes at each event of the context's tabs: an action in one may wait for another that it opened."""
         self._interrupts: dict[trio.CancelScope, bool] = {}
 
     @property

@@ -86,9 +86,10 @@ def tools_of(package: str) -> dict[str, type[Tool]]:
     modules = [import_module(f"{package}.{found.name}") for found in iter_modules(import_module(package).__path__)]
     found: dict[str, type[Tool]] = {}
     for module in modules:
-        for value in vars(module).values():
-            own = isinstance(value, type) and issubclass(value, Tool) and value.__module__ == module.__name__
-            if own and "run" in vars(value):  # one that can't run is there for others to share
+        for value in cast("dict[str, object]", vars(module)).values():
+            if not (isinstance(value, type) and issubclass(value, Tool) and value.__module__ == module.__name__):
+                continue
+            if "run" in value.__dict__:  # one that can't run is there for others to share
                 found[value.tool_name()] = value
     return found
 

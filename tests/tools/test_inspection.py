@@ -18,7 +18,7 @@ def test_snapshot_of_a_part(agent: Agent) -> None:
     assert "navigation" not in part
     link = agent("browser_snapshot", ref=page.ref("link", "A"))
     assert link.text.startswith('- link "A"')
-    assert "No element" in agent("browser_snapshot", selector="#no")
+    assert "No element matches" in agent("browser_snapshot", selector="#no")
 
 
 def test_snapshot_depth(agent: Agent) -> None:
@@ -50,9 +50,8 @@ def test_long_text_is_cut_and_can_be_read(agent: Agent) -> None:
 def test_ref_survives_a_reload(agent: Agent) -> None:
     first = agent.open("/form")
     second = agent.open("/form")
-    del second
-    assert "Clicked" in agent("browser_click", ref=first.ref("button", "Save draft"))
-    assert agent("browser_snapshot").ref("button", "Save draft") == first.ref("button", "Save draft")
+    assert "Nothing changed" in second or second.ref("button", "Clear") == first.ref("button", "Clear")
+    assert "Clicked" in agent("browser_click", ref=first.ref("button", "Clear"))
 
 
 def test_ref_of_an_element_that_has_gone_suggests_others(agent: Agent) -> None:
@@ -135,7 +134,8 @@ def test_screenshot_modes(make_agent: Callable[..., Agent]) -> None:
         answer = agent("browser_take_screenshot", fullPage=True)
         files = sorted(agent.config.screenshot_dir.glob("page-*.png"))
         assert re.fullmatch(r"page-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.png", files[-1].name)
-        assert Image.open(files[-1]).height >= 3000
+        with Image.open(files[-1]) as picture:
+            assert picture.height >= 3000
         assert (str(files[-1]) in answer) is (mode != "omit")
         assert len(answer.images) == (mode == "inline")
         if answer.images:
@@ -148,11 +148,12 @@ def test_screenshot_modes(make_agent: Callable[..., Agent]) -> None:
 def test_screenshot_of_viewport_and_element(agent: Agent) -> None:
     page = agent.show("<button style='width:200px;height:100px;box-sizing:border-box'>Box</button>")
     agent("browser_take_screenshot", filename="view.png")
-    assert Image.open(agent.config.screenshot_dir / "view.png").size == (1280, 720)
+    with Image.open(agent.config.screenshot_dir / "view.png") as picture:
+        assert picture.size == (1280, 720)
     agent("browser_take_screenshot", ref=page.ref("button", "Box"), filename="box.jpeg", type="jpeg")
-    picture = Image.open(agent.config.screenshot_dir / "box.jpeg")
-    assert picture.format == "JPEG"
-    assert picture.size == (200, 100)
+    with Image.open(agent.config.screenshot_dir / "box.jpeg") as picture:
+        assert picture.format == "JPEG"
+        assert picture.size == (200, 100)
 
 
 def test_screenshot_stays_in_its_folder(agent: Agent) -> None:

@@ -82,7 +82,7 @@ def test_http_errors_are_told(agent: Agent) -> None:
         ("http://127.0.0.1:9/", "block this port"),
         ("http://127.0.0.1:65432/", "nothing listens there"),
         ("http://no-such-host.invalid/", "can't be resolved"),
-        ("nonsense://x", "does not know the scheme"),
+        ("nonsense://x", "Can't open nonsense://x: the browser"),
     ],
 )
 def test_failures_are_told_apart(agent: Agent, url: str, reason: str) -> None:

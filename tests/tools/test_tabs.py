@@ -29,7 +29,7 @@ def test_closing_the_last_tab_and_going_on(agent: Agent) -> None:
 
 
 def test_popup_is_reported_and_can_be_selected(agent: Agent) -> None:
-    agent.show("<button onclick=\"open('/result?from=popup')\">Open</button>")
+    agent.show("<button onclick=\"window.open('/result?from=popup')\">Open</button>")
     answer = agent("browser_click", selector="button")
     assert "A new tab was opened: http" in answer
     assert "/result?from=popup" in answer
@@ -38,7 +38,7 @@ def test_popup_is_reported_and_can_be_selected(agent: Agent) -> None:
 
 
 def test_page_that_closes_itself(agent: Agent) -> None:
-    agent.show("<button onclick=\"w = open('/empty')\">Open</button><button onclick='w.close()'>Close</button>")
+    agent.show("<button onclick=\"window.open('/empty')\">Open</button>")
     agent("browser_click", selector="button")
     agent("browser_tabs", action="select", index=1)
     agent("browser_evaluate", function="() => { window.close() }")

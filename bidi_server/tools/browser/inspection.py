@@ -6,13 +6,13 @@ import trio
 from pydantic import Field
 
 from bidi_server.browser.capture import save, scaled, screenshot
-from bidi_server.browser.element import Target
+from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.sessions import Session
-from bidi_server.browser.snapshot import take_snapshot
+from bidi_server.browser.snapshot import Snapshot, take_part, take_snapshot
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_text
-from bidi_server.errors import ElementNotFoundError, InvalidParametersError
+from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import Outcome, Picture
 
@@ -33,11 +33,14 @@ class BrowserSnapshot(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         scope = Target.parse(self.ref, self.selector) if self.ref or self.selector else None
-        snapshot = await tab.ask(lambda: take_snapshot(tab, target=scope.wire() if scope else None))
-        if scope and not snapshot.rows:
-            raise ElementNotFoundError(f"No element with {scope}.", "Take a browser_snapshot of the whole page.")
-        out.tab, out.snapshot, out.partial = tab, snapshot, scope is not None
+        out.snapshot = await tab.ask(lambda: take_snapshot(tab) if scope is None else _part(tab, scope))
+        out.tab, out.partial = tab, scope is not None
         out.all_refs, out.max_depth = self.all_refs, self.depth
+
+
+async def _part(tab: Tab, scope: Target) -> Snapshot:
+    found = await on_element(tab, scope, "look")
+    return await take_part(tab, found.frame, scope.wire())
 
 
 class BrowserTakeScreenshot(SessionTool):
