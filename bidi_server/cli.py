@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 PROGRAM = "bidi-server"
 
+END_SECONDS = 8.0
+"""How long an end in order may take. The guards of the browsers outlive us for as long as they need."""
+
 DESCRIPTION = """\
 An MCP server that drives real browsers over W3C WebDriver BiDi. Without a command it serves one client on stdin and
 stdout: that is what MCP clients start. To try it without a client: `bidi-server demo`, or
@@ -172,8 +175,8 @@ def prepare(arguments: Sequence[str]) -> Callable[[], int]:
 def until_signal(main: Callable[[], Awaitable[int]], *, graceful: bool = False) -> Callable[[], int]:
     """Return what runs an asynchronous command and returns its exit code.
 
-    SIGINT and SIGTERM cancel it, so that it ends in order; a second one ends it at once. The exit code is then 128 and
-    the signal's number, or 0 where a signal is the usual end.
+    SIGINT and SIGTERM cancel it, so that it ends in order; it ends at once if that takes long, or with a second signal.
+    The exit code is then 128 and the signal's number, or 0 where a signal is the usual end.
     """
     import signal
 
@@ -184,11 +187,11 @@ def until_signal(main: Callable[[], Awaitable[int]], *, graceful: bool = False) 
     async def watch(scope: trio.CancelScope, *, task_status: trio.TaskStatus[None]) -> None:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             task_status.started()
-            async for number in signals:
-                if received:
-                    os._exit(128 + number)
-                received.append(number)
-                scope.cancel()
+            received.append(await anext(signals))
+            scope.cancel()
+            with trio.move_on_after(END_SECONDS):
+                await anext(signals)
+            os._exit(128 + received[0])
 
     async def run_main() -> int:
         code = 0

@@ -36,6 +36,9 @@ class Stdin(anyio.AsyncFile[str]):
 
 async def serve(config: Config) -> int:
     """Serve the client on stdin and stdout until it closes stdin or we are cancelled."""
+    if not sys.stdin or not sys.stdout:
+        print("bidi-server speaks MCP on stdin and stdout, and one of them is closed.", file=sys.stderr)
+        return 1
     if sys.stdin.isatty():
         print("bidi-server speaks MCP on stdin and stdout. To try it by hand: bidi-server --help", file=sys.stderr)
     server = make_server(config)
