@@ -147,6 +147,8 @@ def requested_capabilities(options: LaunchOptions, browser: Installation, profil
     wanted.add_experimental_option(  # pyright: ignore[reportUnknownMemberType]
         "prefs", {**PREFERENCES, **dict(options.preferences)}
     )
+    # Or Chromium logs all that pages write to their consoles; its errors it logs without being asked.
+    wanted.add_experimental_option("excludeSwitches", ["enable-logging"])  # pyright: ignore[reportUnknownMemberType]
     wanted.set_capability("webSocketUrl", True)
     wanted.set_capability("unhandledPromptBehavior", "ignore")  # prompts are for whoever watches the events
     wanted.set_capability("acceptInsecureCerts", options.accept_insecure_certs)
