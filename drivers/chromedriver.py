@@ -31,8 +31,8 @@ TIMEOUTS = (10.0, 60.0)
 def fetch_chromedriver(version: str, folder: Path, report: Callable[[float], None], mirror: str | None) -> None:
     """Download into `folder`/chromedriver/PLATFORM/VERSION; blocks, and raises whatever webdriver-manager does.
 
-    `report` is called with the fraction done, often, and may raise to stop the download. A `mirror` is asked in place
-    of the makers: webdriver-manager's own `url` and `latest_release_url` serve only drivers before version 115.
+    `report` is called with the fraction done at every percent, and may raise to stop the download. A `mirror` is asked
+    in place of the makers: webdriver-manager's `url` and `latest_release_url` serve only drivers before version 115.
     """
     system = KnownBrowser(version)
     manager = ChromeDriverManager(
@@ -89,11 +89,13 @@ class Reported:
 
     def stream(self, amount: int, decode_content: bool | None = None) -> Generator[bytes]:
         """Yield the body in pieces, as requests asks for it."""
-        done = 0
+        done = percent = 0
         for piece in self._body.stream(amount, decode_content=decode_content):
-            done += len(piece)
-            self._report(min(1.0, done / self._length) if self._length else 0.0)
             yield piece
+            done += len(piece)
+            if self._length and done * 100 // self._length > percent:
+                percent = done * 100 // self._length
+                self._report(min(1.0, percent / 100))
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._body, name)

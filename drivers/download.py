@@ -97,20 +97,22 @@ async def download_browser(browser: BrowserName, progress: Progress, mirrors: Mi
         "--driver-mirror-url": mirrors.driver,
     }
     progress(" ".join(filter(None, ["Downloading", name, version, "with Selenium Manager"])), None)
-    with staging() as folder, trio.move_on_after(DOWNLOAD_SECONDS):
-        command = [
-            str(SeleniumManager._get_binary()),  # noqa: SLF001 - its public method cannot be cancelled
-            *("--browser", name, "--force-browser-download", "--skip-browser-in-path", "--skip-driver-in-path"),
-            *("--cache-path", str(folder), "--avoid-stats", "--output", "json", "--language-binding", "python"),
-            *(part for option, value in options.items() if value for part in (option, value)),
-        ]
-        done = await trio.run_process(command, capture_stdout=True, stderr=subprocess.DEVNULL, check=False)
-        try:
-            result = cast("dict[str, dict[str, object]]", json.loads(done.stdout))["result"]
-        except (ValueError, KeyError):
-            return f"exit code {done.returncode}"
-        return str(result["message"]).partition("\n")[0] if done.returncode else ""
-    return f"not done after {DOWNLOAD_SECONDS} seconds"
+    try:
+        with staging() as folder, trio.fail_after(DOWNLOAD_SECONDS):
+            command = [
+                str(SeleniumManager._get_binary()),  # noqa: SLF001 - its public method cannot be cancelled
+                *("--browser", name, "--force-browser-download", "--skip-browser-in-path", "--skip-driver-in-path"),
+                *("--cache-path", str(folder), "--avoid-stats", "--output", "json", "--language-binding", "python"),
+                *(part for option, value in options.items() if value for part in (option, value)),
+            ]
+            done = await trio.run_process(command, capture_stdout=True, stderr=subprocess.DEVNULL, check=False)
+    except trio.TooSlowError:
+        return f"not done after {DOWNLOAD_SECONDS} seconds"
+    try:
+        result = cast("dict[str, dict[str, object]]", json.loads(done.stdout))["result"]
+    except (ValueError, KeyError):
+        return f"exit code {done.returncode}"
+    return str(result["message"]).partition("\n")[0] if done.returncode else ""
 
 
 async def download_chromedriver(version: str, progress: Progress, mirrors: Mirrors) -> None:

@@ -223,11 +223,15 @@ async def test_nothing_outlives_the_server(browser_name: BrowserName, mark: str,
     root = Path(find.__file__).parent.parent
     server = await trio.lowlevel.open_process([sys.executable, "-c", SERVER], cwd=root, stdout=subprocess.PIPE)
     assert server.stdout is not None
-    with trio.fail_after(60):
-        said = await server.stdout.receive_some()
-    assert browser_name in said.decode().split()
-    assert len(marked(mark)) > 5
-    server.send_signal(number)
-    await server.wait()
-    await server.stdout.aclose()
+    try:
+        said = b""
+        with trio.fail_after(60):
+            while not said.endswith(b"\n"):
+                said += await server.stdout.receive_some() or b"(ended)\n"
+        assert browser_name in said.decode().split()
+        assert len(marked(mark)) > 5
+    finally:
+        server.send_signal(number)
+        await server.wait()
+        await server.stdout.aclose()
     await until(lambda: left_behind(mark) == [])
