@@ -109,39 +109,48 @@ def describe(tool: type[Tool]) -> types.Tool:
 async def call(tool: type[Tool], arguments: dict[str, Any], find: Callable[[], Session]) -> types.CallToolResult:
     """Run one call and return its answer; a failure is an answer too."""
     from bidi_server.tools.outcome import Outcome
-    from bidi_server.tools.report import report
 
     out = Outcome()
+    notices: list[str] = []
     try:
-        parsed = tool.parse(arguments)
-        session = find()
-        session.calls += 1
-        try:
-            async with session.lock:
-                await _run(parsed, session, out)
-                text = report(out)
-                notices, session.notices = session.notices, []
-        finally:
-            session.calls -= 1
-            session.touch()
+        text, failed = await _attempt(tool, arguments, find, out, notices), False
     except ToolError as error:
-        return _answer(str(error), ok=False)
+        text, failed = str(error), True
     except ConnectionLostError as error:
-        return _answer(
-            f"The browser ended ({error.reason}). Call the tool again: a new browser will be started.", ok=False
-        )
+        again = "Call the tool again: a new browser will be started."
+        text, failed = f"The browser ended ({error.reason}). {again}", True
     except BidiError as error:
-        return _answer(f"The browser refused: {error}", ok=False)
+        text, failed = f"The browser refused: {error}", True
     except Exception:
         logger.exception("%s failed", tool.tool_name())
-        return _answer(f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more.", ok=False)
+        text, failed = f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more.", True
     pictures = [
         types.ImageContent(type="image", data=base64.b64encode(picture.data).decode(), mime_type=picture.mime_type)
         for picture in out.pictures
     ]
-    answer = _answer("\n".join([*notices, text]), ok=out.ok)
-    answer.content.extend(pictures)
-    return answer
+    said = types.TextContent(type="text", text="\n".join([*notices, text]))
+    return types.CallToolResult(content=[said, *pictures], is_error=failed)
+
+
+async def _attempt(
+    tool: type[Tool], arguments: dict[str, Any], find: Callable[[], Session], out: Outcome, notices: list[str]
+) -> str:
+    from bidi_server.tools.report import report
+
+    parsed = tool.parse(arguments)
+    session = find()
+    session.calls += 1
+    try:
+        async with session.lock:
+            try:
+                await _run(parsed, session, out)
+                return report(out)
+            finally:
+                notices += session.notices
+                session.notices.clear()
+    finally:
+        session.calls -= 1
+        session.touch()
 
 
 async def _run(tool: Tool, session: Session, out: Outcome) -> None:
@@ -157,10 +166,6 @@ async def _run(tool: Tool, session: Session, out: Outcome) -> None:
             await tool.run(tab, out)
         case _:
             raise BrowserUnavailableError(f"{tool.tool_name()} has nothing to run on.")
-
-
-def _answer(text: str, *, ok: bool) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=not ok)
 
 
 def _unknown(name: str, names: list[str]) -> str:

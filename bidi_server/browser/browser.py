@@ -55,6 +55,11 @@ class Browser:
         return self.connection.close_reason if self.connection.closed.is_set() else ""
 
     @property
+    def pid(self) -> int:
+        """The process that guards the browser and its driver."""
+        return self._launched.pid
+
+    @property
     def idle(self) -> bool:
         """Whether no context is in use."""
         return not self._contexts

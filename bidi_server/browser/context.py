@@ -69,9 +69,9 @@ class Context:
         tab = await self.tab()
         if not tab.hangs:
             return tab
-        fresh = await self.new_tab()
+        # In this order: Firefox opens no tab beside a page whose process is stuck.
         await self.close_tab(tab)
-        return fresh
+        return await self.new_tab()
 
     def adopt(self, tab: Tab) -> None:
         """Take a tab that the browser has created."""

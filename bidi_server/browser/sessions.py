@@ -36,6 +36,11 @@ class Browsers:
         self._running: dict[LaunchOptions, Browser] = {}
         self._starting: dict[LaunchOptions, trio.Lock] = {}
 
+    @property
+    def running(self) -> list[Browser]:
+        """The browsers that were started and not ended by us."""
+        return list(self._running.values())
+
     async def get(self, options: LaunchOptions) -> Browser:
         """Return the browser for these options. Raises `BrowserUnavailableError`."""
         async with self._starting.setdefault(options, trio.Lock()):

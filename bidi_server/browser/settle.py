@@ -172,8 +172,9 @@ class _Rest:
 
     async def snapshot_as_it_is(self) -> None:
         """Take the snapshot of a page that is not at rest, if it lets us."""
-        with trio.move_on_after(BUSY_TIMEOUT), self.tab.interruptible(), suppress(FrameGoneError, BidiError):
+        with trio.move_on_after(BUSY_TIMEOUT) as busy, self.tab.interruptible(), suppress(FrameGoneError, BidiError):
             self.receipt.snapshot = await take_snapshot(self.tab)
+        self.tab.hangs = busy.cancelled_caught
 
     def _pending(self) -> list[str]:
         tab, marks = self.tab, self.marks
@@ -219,6 +220,7 @@ class _Rest:
             return True
         if hung.cancelled_caught and not scope.cancelled_caught:
             self.receipt.cut.append("a script that keeps the page busy")
+            tab.hangs = True
             return True
         return False
 

@@ -36,7 +36,6 @@ class Outcome:
     max_depth: int | None = None
     pictures: list[Picture] = field(default_factory=list[Picture])
     files: list[Path] = field(default_factory=list[Path])
-    ok: bool = True
 
     def say(self, line: str) -> None:
         """Add a line of the result."""

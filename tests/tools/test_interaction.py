@@ -97,7 +97,8 @@ def test_element_out_of_view_is_scrolled_to(agent: Agent) -> None:
 
 def test_covered_element_names_the_cover(agent: Agent) -> None:
     page = agent.show(
-        "<button>Below</button><div role=dialog aria-label=Banner style='position:fixed;inset:0;background:#fff'>x</div>"
+        "<button>Below</button>"
+        "<div role=dialog aria-label=Banner style='position:fixed;inset:0;background:#fff'>x</div>"
     )
     answer = agent("browser_click", ref=page.ref("button", "Below"))
     assert answer.is_error

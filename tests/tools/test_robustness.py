@@ -1,0 +1,95 @@
+"""Pages that hang, browsers that die."""
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import trio
+
+from tests.world import Agent, World
+
+
+def test_page_that_hangs_does_not_hang_the_call_nor_the_next_page(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(action_timeout=1)
+    page = agent.open("/hang")
+    answer = agent("browser_click", ref=page.ref("button", "Hang for ever"))
+    assert answer.is_error
+    assert "did not react within 1 s" in answer
+    assert "did not react" in agent("browser_snapshot")
+    assert "fine" in agent.show("fine")
+
+
+def test_page_that_hangs_while_it_loads(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(action_timeout=1, navigation_timeout=1.5)
+    answer = agent("browser_navigate", url=agent.site.url_for("/hang-on-load"))
+    assert "Stopped waiting for" in answer or answer.is_error
+    assert "fine" in agent.show("fine")
+
+
+def test_browser_that_died_is_replaced_and_the_answer_says_so(browser_name: str, tmp_path: Path) -> None:
+    world = World(browser_name)
+    world.start()
+    try:
+        agent = world.agent(tmp_path)
+        page = agent.show("<button>Go</button>", title="Lost one")
+
+        async def kill() -> None:
+            for browser in world.browsers.running:
+                os.kill(browser.pid, signal.SIGKILL)
+                with trio.fail_after(20):
+                    await browser.connection.closed.wait()
+
+        world.run(kill)
+        answer = agent("browser_click", ref=page.ref("button", "Go"))
+        assert "The browser ended" in answer
+        assert "/page/" in answer
+        assert "There is no element" in answer or answer.is_error
+        assert "again" in agent.show("again")
+        agent.close()
+    finally:
+        world.stop()
+
+
+def test_browser_that_dies_during_a_call(browser_name: str, tmp_path: Path) -> None:
+    world = World(browser_name)
+    world.start()
+    try:
+        agent = world.agent(tmp_path)
+        agent.show("waiting")
+
+        async def kill_during_call() -> str:
+            async with trio.open_nursery() as nursery:
+
+                async def kill() -> None:
+                    for browser in world.browsers.running:
+                        while browser.connection.commands_sent == sent:
+                            await trio.lowlevel.checkpoint()
+                        os.kill(browser.pid, signal.SIGKILL)
+
+                sent = world.browsers.running[0].connection.commands_sent
+                nursery.start_soon(kill)
+                result = await agent.client.call_tool("browser_wait_for", {"text": "never", "time": 60})
+            return str(result.content)
+
+        assert "The browser ended" in world.run(kill_during_call)
+        assert "again" in agent.show("again")
+        agent.close()
+    finally:
+        world.stop()
+
+
+def test_sessions_are_limited(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(max_sessions=1)
+    agent.show("one")
+
+    async def second() -> str:
+        from mcp.client import Client
+
+        from bidi_server.server import make_server
+
+        async with Client(make_server(agent.config, agent.sessions)) as client:
+            result = await client.call_tool("browser_snapshot", {})
+            return str(result.content)
+
+    assert "All 1 sessions are in use" in agent.world.run(second)
