@@ -119,7 +119,7 @@ def _tail(props: dict[str, object], ref: str, origin: str) -> str:
     url = props.get("url")
     if isinstance(url, str) and url:
         tail += f" → {short_url(url, origin)}"
-    for name in ("placeholder", "description"):
+    for name in ("placeholder", "description", "hint"):
         if props.get(name):
             tail += f" ({name}: {clip(str(props[name]))})"
     if props.get("note"):
