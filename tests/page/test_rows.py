@@ -33,13 +33,12 @@ FRAGMENTS: dict[str, tuple[str, list[str]]] = {
         "<table><tr><td>1<td>2 <button>x</button><td><button>y</button></table>",
         [
             "table",
-            "  rowgroup",
-            "    row",
-            "      cell '1'",
-            "      cell '2 x'",
-            "        button 'x' *",
-            "      cell",
-            "        button 'y' *",
+            "  row",
+            "    cell '1'",
+            "    cell '2 x'",
+            "      button 'x' *",
+            "    cell",
+            "      button 'y' *",
         ],
     ),
     "children of a control are part of it": ("<button><h2>A</h2><img alt=B></button>", ["button 'A B' *"]),
@@ -58,7 +57,19 @@ FRAGMENTS: dict[str, tuple[str, list[str]]] = {
     "a legend": ("<fieldset><legend>Size</legend><input aria-label=A></fieldset>", ["group 'Size'", "  textbox 'A' *"]),
     "a caption": (
         "<table><caption>Prices</caption><tr><td>1</table>",
-        ["table 'Prices'", "  rowgroup", "    row", "      cell '1'"],
+        ["table 'Prices'", "  row", "    cell '1'"],
+    ),
+    "a named part of a table": (
+        "<table><tbody aria-label=B><tr><td>1</table>",
+        ["table", "  rowgroup 'B'", "    row", "      cell '1'"],
+    ),
+    "a paragraph of controls": (
+        "<p><button>A</button></p><p>B <button>C</button></p>",
+        ["button 'A' *", "paragraph", "  text 'B'", "  button 'C' *"],
+    ),
+    "a value isn't said twice": (
+        "<div role=spinbutton tabindex=0 aria-label=Cups aria-valuenow=1><button>-</button>1<button>+</button></div>",
+        ["spinbutton 'Cups' *", "  button '-' *", "  button '+' *"],
     ),
     "a list": (
         "<ul><li>A<li><a href=/>B</a></ul>",

@@ -73,6 +73,9 @@ ELEMENTS: list[tuple[str, str, dict[str, object]]] = [
     ("<dialog open aria-label=D></dialog>", "dialog", {}),
     ("<div role=dialog aria-modal=true aria-label=D></div>", "dialog", {"modal": True}),
     # Properties
+    ("<div role=region aria-label=R style='height:9px;overflow:auto'><p>A<p>B<p>C</div>", "region", {"scroll": True}),
+    ("<div role=region aria-label=R style='overflow:auto'><p>A</div>", "region", {}),
+    ("<div role=region aria-label=R style='height:9px'><p>A<p>B<p>C</div>", "region", {}),
     ("<h3>A</h3>", "heading", {"level": 3}),
     ("<h3 aria-level=5>A</h3>", "heading", {"level": 5}),
     ("<div role=heading>A</div>", "heading", {"level": 2}),

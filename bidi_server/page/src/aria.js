@@ -45,6 +45,13 @@ export const coveringRoles = set(`button checkbox link menuitem menuitemcheckbox
 /** Elements that only style text: they break a sentence into rows and tell an agent nothing. */
 export const textRoles = set('code emphasis mark strong subscript superscript time');
 
+/** What says nothing around other rows: a paragraph of controls, the body of a table. */
+export const wrappers = set('paragraph rowgroup');
+
+/** What is worth a look at whether it scrolls. */
+export const mayScroll = set(`article complementary dialog feed generic grid group list listbox log main menu navigation region table
+  tabpanel textbox tree treegrid`);
+
 /** What says nothing when nothing is in it. */
 export const quietWhenEmpty = set(`article banner blockquote caption complementary contentinfo definition deletion figure form generic
   group insertion list listitem log main navigation note paragraph region rowgroup search status term timer alert tooltip time`);

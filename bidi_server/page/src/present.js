@@ -1,7 +1,7 @@
 // Which row an element gets.
 
 import {ariaTier, hasHandler, isFigure, isDrawing, isGlyph, isInteractiveInside, isLibraryHandle, isPlaceholderLink, isShape, pointerBegins} from './affordance.js';
-import {coveringRoles, leafRoles, namedFromContent, quietWhenEmpty, textRoles} from './aria.js';
+import {coveringRoles, leafRoles, mayScroll, namedFromContent, quietWhenEmpty, textRoles, wrappers} from './aria.js';
 import {has} from './attributes.js';
 import {htmlName} from './dom.js';
 import {hintOf} from './hint.js';
@@ -10,7 +10,7 @@ import {controlOf, matchesSelector} from './native.js';
 import {roleOf} from './role.js';
 import {flush, newItem} from './rows.js';
 import {checkedState, propsOf} from './state.js';
-import {displayOf, hasPointer, isShown} from './style.js';
+import {displayOf, hasPointer, isShown, scrolls} from './style.js';
 
 /** @typedef {import('./rows.js').Item} Item */
 
@@ -60,9 +60,9 @@ export function present(element, tag, frame, outer) {
   const plain = role === '' || textRoles.has(role);
   const labelled = plain && tag !== 'label' && (has(element, 'aria-label') || has(element, 'aria-labelledby'));
   if ((plain && !tier && !labelled) || (outer.leaf && !tier) || !isShown(element)) return;
-  const name = plain && !labelled && !namedFromContent.has(role) ? nameless : nameOf(element);
+  const name = plain && !labelled && tag !== '' && !namedFromContent.has(role) ? nameless : nameOf(element);
   // A link that fills a tab, a button that fills an option: the same thing said twice.
-  if (outer.leaf && tier && name.text && name.text === outer.said) return;
+  if (outer.leaf && tier && name.text && name.text === outer.said.trim()) return;
   const item = newItem(element, role || (tag === '' && isDrawing(element) ? 'img' : 'generic'), name.text);
   item.tier = tier;
   item.props = propsOf(element, role, name, tier > 0);
@@ -75,9 +75,10 @@ export function present(element, tag, frame, outer) {
   frame.leaf = outer.leaf || (leafRoles.has(role) && (tag !== '' || has(element, 'role'))) || role === 'textbox' || role === 'searchbox';
   frame.covered = outer.covered || coveringRoles.has(role);
   frame.interactive = isInteractiveInside(element, role, outer.interactive);
-  if (role === 'combobox') frame.said = String(item.props.value ?? '');
-  else if (name.from === 'content' || namedFromContent.has(role)) frame.said = name.text;
-  else if (name.text) frame.said = '';
+  // The text of a control that shows its value is that value.
+  const value = item.props.value ?? '';
+  if (name.from === 'content' || namedFromContent.has(role)) frame.said = `${name.text}\n${value}`;
+  else if (name.text || value) frame.said = `${value}`;
 }
 
 /** Whether a person would click the element because of how it looks or behaves. @param {Element} element @param {string} tag @param {string} role @param {Frame} frame @param {Frame} outer */
@@ -131,7 +132,10 @@ export function decide({element, item, parent, undecided}) {
     for (const child of children) parent.children.push(child);
     return;
   }
-  if (children.length === 0) {
+  if (!item.tier && !item.name && wrappers.has(item.role) && !children.some((child) => child.role === 'text')) {
+    parent.children.pop();
+    for (const child of children) parent.children.push(child);
+  } else if (children.length === 0) {
     if (!item.name && !item.tier && quietWhenEmpty.has(item.role) && !Object.keys(item.props ?? {}).length) parent.children.pop();
   } else if (item.tier && !item.name && children.every((child) => child.role === 'text')) {
     item.name = children.map((child) => child.name).join(' ');
@@ -139,6 +143,7 @@ export function decide({element, item, parent, undecided}) {
   } else if (!item.tier && children.length === 1 && children[0].name === item.name && namedFromContent.has(item.role) && item.role !== 'heading') {
     item.name = '';
   }
+  if (item.children.length && mayScroll.has(item.role) && scrolls(element)) item.props = {...item.props, scroll: true};
   if (item.tier && !item.name && !item.children.length) {
     const hint = hintOf(element);
     if (hint) item.props = {...item.props, hint};

@@ -1,6 +1,6 @@
 import {attr, has, isBare} from './attributes.js';
 import {flatParent, HTML, htmlName, MATHML, scopeOf, SVG} from './dom.js';
-import {isVisible, matchesSelector, namespaceURI} from './native.js';
+import {clientHeight, clientWidth, isVisible, matchesSelector, namespaceURI, scrollHeight, scrollWidth} from './native.js';
 import {inherited, oncePerPass} from './pass.js';
 import {effectsIn, withoutGlyphs} from './sheets.js';
 
@@ -45,6 +45,15 @@ export function hasPointer(element) {
   const look = lookOf(element);
   return look.promises ??= promising.test(look.style.cursor);
 }
+
+/** Whether the element scrolls what it contains. @param {Element} element */
+export function scrolls(element) {
+  const {overflowX, overflowY} = styleOf(element);
+  return (scrolling.test(overflowY) && scrollHeight(element) > clientHeight(element) + 1)
+    || (scrolling.test(overflowX) && scrollWidth(element) > clientWidth(element) + 1);
+}
+
+const scrolling = /auto|scroll/;
 
 /** Colour, border or picture of an element that contains nothing. @param {Element} element */
 export function looksLikeFigure(element) {
