@@ -1,0 +1,311 @@
+"""The command line, as a person at a terminal and a script use it."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from mcp.client import Client
+
+import drivers.find
+from bidi_server.cli import prepare, run
+from bidi_server.commands import UsageError
+from bidi_server.commands.call import parse_calls
+from bidi_server.commands.doctor import doctor
+from bidi_server.commands.install import ask
+from bidi_server.commands.options import options
+from bidi_server.commands.terminal import Bar, seconds, style
+from bidi_server.config import Config
+from bidi_server.server import make_server
+from tests.drivers.conftest import program
+
+ROOT = Path(__file__).parents[1]
+
+
+def bidi_server(*arguments: str, cwd: Path, text: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the program as a shell would."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "bidi_server", *arguments]
+    return subprocess.run(
+        command, cwd=cwd, env=environment, input=text, capture_output=True, text=True, timeout=180, check=False
+    )
+
+
+@pytest.fixture
+def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A machine without browsers; its PATH is the returned folder."""
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(drivers.find, "ALSO_ON_PATH", ())
+    monkeypatch.setattr(drivers.find, "PLACES", {})
+    return tmp_path / "bin"
+
+
+class Terminal:
+    """A pseudo-terminal: what programs take for a screen and a keyboard."""
+
+    def __init__(self) -> None:
+        self._master, slave = os.openpty()
+        self.screen = os.fdopen(slave, "w")
+        self.keyboard = os.fdopen(os.dup(slave))
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def shown(self) -> str:
+        self.screen.flush()
+        return os.read(self._master, 65536).decode()
+
+    def close(self) -> None:
+        self.screen.close()
+        self.keyboard.close()
+        os.close(self._master)
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
+    if sys.platform == "win32":
+        pytest.skip("there are no pseudo-terminals")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    terminal = Terminal()
+    yield terminal
+    terminal.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--brwser", "firefox"], "--brwser: there is no such option. Did you mean --browser?"),
+        (["call", "--vieport=1x1", "browser_tabs"], "--vieport=1x1: there is no such option. Did you mean --viewport?"),
+        (["--colour"], "--colour: there is no such option. See: bidi-server --help"),
+        (["dmo"], "invalid choice: 'dmo'"),
+        (["demo", "quickly"], "quickly: it does not belong there. See: bidi-server --help"),
+        (["--browser", "safari"], "--browser: it must be one of 'chromium' or 'firefox', not 'safari'."),
+        (["demo", "--viewport", "big"], "--viewport: it must be WIDTHxHEIGHT in pixels"),
+        (["--config", "none.toml"], "--config none.toml: it can't be read: No such file or directory"),
+        (["--browser"], "argument --browser: expected one argument. See: bidi-server --help"),
+        (["call"], "the following arguments are required: TOOL JSON. See: bidi-server call --help"),
+        (["call", '{"url": "x"}'], "these arguments follow no tool"),
+        (["call", "browser_navigate", "{"], "browser_navigate: its arguments are not JSON: "),
+        (["call", "browser_navigate", "[1]"], "browser_navigate: its arguments must be an object"),
+        (["install", "safari"], "install: 'safari' is none of chromium, firefox."),
+        (["--headed", "install"], "install takes none of the server's options"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line_that_says_what_fits(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("bidi-server: ")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_help_names_every_option_and_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(["--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    for option in options():
+        assert f"\n  {option.flag} {option.values}".rstrip() in shown
+        assert option.text.split()[0] in shown
+    for command in ("demo", "call", "install", "doctor", "tools"):
+        assert f"\n    {command} " in shown
+        with pytest.raises(SystemExit):
+            run([command, "--help"])
+        assert f"usage: bidi-server {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--headed", "--caps", "pdf", "tools"],
+        ["tools", "--caps=pdf", "--no-headed", "--headed"],
+        ["--headed", "tools", "--caps", "pdf"],
+    ],
+)
+def test_options_stand_before_or_after_a_command(arguments: list[str]) -> None:
+    command = prepare(arguments)
+    assert isinstance(command, partial)
+    assert command.args == (Config(headed=True, caps=("pdf",)),)
+
+
+def test_calls_are_read_in_order() -> None:
+    assert parse_calls(["browser_tabs", '{"action": "list"}', "browser_snapshot", "browser_close", "{}"]) == [
+        ("browser_tabs", {"action": "list"}),
+        ("browser_snapshot", {}),
+        ("browser_close", {}),
+    ]
+    with pytest.raises(UsageError):
+        parse_calls(["browser_tabs", '{"action": "list"}', '{"action": "list"}'])
+
+
+def test_the_version(tmp_path: Path) -> None:
+    done = bidi_server("--version", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(r"bidi-server \d+\.\d+\.\d+\n", done.stdout)
+
+
+def test_output_that_nobody_reads_any_more(tmp_path: Path) -> None:
+    """As in `bidi-server tools | head -1`."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "bidi_server", "tools"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, cwd=tmp_path, env=environment, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+async def test_tools_are_described_as_clients_see_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["tools", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    async with Client(make_server(Config())) as client:
+        listed = await client.list_tools()
+    assert printed["tools"] == [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools]
+    assert run(["tools"]) == 0
+    reference = capsys.readouterr().out
+    for tool in listed.tools:
+        section = reference.partition(f"### `{tool.name}`\n")[2].partition("\n### ")[0]
+        for name in tool.input_schema["properties"]:
+            assert f"| `{name}` |" in section
+
+
+def test_installing_what_is_there_changes_nothing(bare_machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program(bare_machine / "firefox", "#!/bin/sh\necho Mozilla Firefox 140.0\n")
+    assert run(["install", "firefox"]) == 0
+    assert capsys.readouterr().err == f"Already there: {bare_machine / 'firefox'} (140.0)\n"
+
+
+@pytest.fixture
+def apt_get(bare_machine: Path) -> Path:
+    """Debian's, which brings a Firefox."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("packages are installed by root only")
+    program(
+        bare_machine / "apt-cache", "#!/bin/sh\nprintf 'firefox-esr:\\n  Installed: (none)\\n  Candidate: 140.7\\n'\n"
+    )
+    program(
+        bare_machine / "apt-get",
+        f"""#!/bin/sh
+echo 'pmstatus:firefox-esr:60.0:Unpacking firefox-esr'
+printf '#!/bin/sh\\necho Mozilla Firefox 140.7\\n' > {bare_machine}/firefox-esr
+/bin/chmod +x {bare_machine}/firefox-esr
+""",
+    )
+    return bare_machine / "apt-get"
+
+
+def test_installing_says_what_it_changes(apt_get: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["install", "--yes", "firefox"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "To install firefox, this changes the system: apt-get install -y firefox-esr"
+    assert lines[-1] == f"Installed: {apt_get.parent / 'firefox-esr'} (140.7)"
+
+
+def test_nobody_to_ask_means_no(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path(os.devnull).open() as nobody:
+        monkeypatch.setattr(sys, "stdin", nobody)
+        assert not ask()
+    assert "--yes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("typed", "agreed"), [("y\n", True), ("Yes\n", True), ("n\n", False), ("\n", False)])
+def test_a_person_is_asked(typed: str, *, agreed: bool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", terminal.keyboard)
+    terminal.type(typed)
+    assert ask() == agreed
+
+
+def test_progress_is_a_bar_on_a_terminal(terminal: Terminal) -> None:
+    bar = Bar(terminal.screen)
+    bar.show("apt-get install: Unpacking", 0.5)
+    bar.show("apt-get install: Setting up", 1.0)
+    bar.close()
+    shown = terminal.shown()
+    assert f"\r\x1b[K{'━' * 15}{'─' * 15}  50% apt-get install: Unpacking" in shown
+    assert f"\r\x1b[K{'━' * 30} 100% apt-get install: Setting up\r\n" in shown
+    assert style(terminal.screen).bold("x") == "\x1b[1mx\x1b[0m"
+
+
+def test_durations() -> None:
+    assert [seconds(0.0004), seconds(0.034), seconds(1.25)] == ["0 ms", "34 ms", "1.2 s"]
+
+
+async def test_a_machine_without_browsers(bare_machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert await doctor(Config(), quick=False) == 1
+    report = capsys.readouterr().out
+    assert "Run: bidi-server install chromium" in report
+    assert "Run: bidi-server install firefox" in report
+    assert report.endswith("\nNo browser to work with. Run: bidi-server install chromium\n")
+
+
+async def test_a_chromium_without_its_driver(bare_machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program(bare_machine / "chromium", "#!/bin/sh\necho Chromium 140.0\n")
+    for quick in (True, False):
+        assert await doctor(Config(), quick=quick) == 1
+        report = capsys.readouterr().out
+        assert f"{bare_machine / 'chromium'} 140.0 (system)" in report
+        assert "Run" in report.partition("chromium 140.0")[2]
+
+
+def test_the_doctor_starts_the_browser(browser_name: str, tmp_path: Path) -> None:
+    done = bidi_server("doctor", "--browser", browser_name, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"starts +in .*: \w+ [\d.]+, over WebDriver BiDi", done.stdout)
+    known = re.search(r"knows +(\d+) of (\d+) commands", done.stdout)
+    assert known
+    assert int(known[1]) > 40
+    assert done.stdout.endswith(f"\nbidi-server works with {browser_name}.\n")
+
+
+def test_the_doctor_of_an_executable_that_is_none(tmp_path: Path) -> None:
+    done = bidi_server("doctor", "--executable", str(tmp_path / "none"), cwd=tmp_path)
+    assert done.returncode == 1
+    assert f"{tmp_path / 'none'} is not a program" in done.stdout
+
+
+def test_answers_go_to_stdout_and_the_rest_to_stderr(browser_name: str, tmp_path: Path) -> None:
+    page = "data:text/html,<title>T</title><button>Press</button>"
+    calls = ["browser_navigate", "-", "browser_evaluate", '{"function": "1 + 1"}', "browser_take_screenshot"]
+    done = bidi_server(
+        *("call", "--browser", browser_name, "--image-responses", "inline", *calls),
+        cwd=tmp_path,
+        text=json.dumps({"url": page}),
+    )
+    assert done.returncode == 0
+    assert 'button "Press"' in done.stdout
+    assert "\n2\n" in done.stdout
+    assert re.search(r"\n\(image/jpeg, \d+ kB\)\n", done.stdout)
+    assert [line.split()[0] for line in done.stderr.splitlines() if "browser_" in line] == [
+        "browser_navigate",
+        "browser_evaluate",
+        "browser_take_screenshot",
+    ]
+    assert len(list((tmp_path / ".bidi-server-screenshots").glob("*.png"))) == 1
+
+
+def test_a_call_that_fails_does_not_keep_the_next_from_running(tmp_path: Path) -> None:
+    done = bidi_server("call", "browser_nvigate", "browser_navigate", "browser_close", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "Unknown tool: browser_nvigate. Did you mean browser_navigate?" in done.stderr
+    assert done.stdout.splitlines() == ["browser_navigate needs the parameter 'url'.", "No page is open."]
+
+
+def test_the_demo_goes_as_it_should_and_leaves_a_picture(browser_name: str, tmp_path: Path) -> None:
+    done = bidi_server("--browser", browser_name, "demo", "--no-headed", "--viewport", "1100x700", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert f"Starting: bidi-server --browser {browser_name} --no-headed --viewport 1100x700\n" in done.stdout
+    assert "\n14 calls in " in done.stdout
+    picture = Path(done.stdout.splitlines()[-1].removeprefix("The screenshot is "))
+    assert picture.parent == tmp_path / ".bidi-server-screenshots"
+    assert picture.exists()
