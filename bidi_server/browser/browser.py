@@ -64,6 +64,11 @@ class Browser:
         """Whether no context is in use."""
         return not self._contexts
 
+    @property
+    def tabs(self) -> list[Tab]:
+        """The tabs of every context."""
+        return [tab for context in self._contexts.values() for tab in context.tabs]
+
     def tab_of(self, context: str) -> Tab | None:
         """Return the tab that a browsing context is, or is a frame of."""
         return self._tabs.get(context)

@@ -65,7 +65,7 @@ def _state(tab: Tab, snapshot: Snapshot, *, moved: bool) -> str:
         return f"{head}\n{_within(after)}"
     changes = diff(render(before), after)
     if not changes:
-        return head or "Nothing changed on the page."
+        return f"{head}\nThe page shows what it showed before." if head else "Nothing changed on the page."
     changed = "\n".join(changes)
     whole = sum(len(str(line)) + 1 for line in after)
     if len(changed) >= whole * 0.8:

@@ -50,7 +50,7 @@ def test_long_text_is_cut_and_can_be_read(agent: Agent) -> None:
 def test_ref_survives_a_reload(agent: Agent) -> None:
     first = agent.open("/form")
     second = agent.open("/form")
-    assert "Nothing changed" in second or second.ref("button", "Clear") == first.ref("button", "Clear")
+    assert "shows what it showed before" in second
     assert "Clicked" in agent("browser_click", ref=first.ref("button", "Clear"))
 
 

@@ -1,0 +1,71 @@
+"""The least that the protocol needs for each operation: raw commands, nothing settled, nothing checked."""
+
+import json
+from typing import cast
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi import input as bidi_input
+from bidi_server.bidi.script import ContextTarget, Evaluate
+from bidi_server.browser.keys import typing
+from bidi_server.browser.tab import Tab
+
+
+class Floor:
+    """Raw commands to one tab."""
+
+    def __init__(self, tab: Tab) -> None:
+        self.tab = tab
+        self.send = tab.connection.send
+        self.context = tab.context
+
+    async def navigate(self, url: str) -> None:
+        """Load a page."""
+        await self.send(bc.Navigate(context=self.context, url=url, wait="complete"))
+
+    async def evaluate(self, expression: str) -> object:
+        """Return the value of an expression."""
+        target = ContextTarget(context=self.context)
+        result = await self.send(Evaluate(expression=expression, target=target, await_promise=False))
+        return result.result.value if result.result else None
+
+    async def walk(self) -> None:
+        """Walk the page once and bring a line for each element over the wire, without names and roles."""
+        await self.evaluate(
+            "JSON.stringify(Array.from(document.querySelectorAll('*'), e => "
+            "[e.localName, e.id, e.checkVisibility(), e.childElementCount ? '' : e.textContent]))"
+        )
+
+    async def click(self, selector: str) -> None:
+        """Ask where the element is, and click there."""
+        place = await self.evaluate(
+            f"(r => JSON.stringify([r.x + r.width / 2, r.y + r.height / 2]))"
+            f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"
+        )
+        x, y = cast("list[float]", json.loads(str(place)))
+        pointer = bidi_input.PointerSourceActions(
+            id="mouse",
+            parameters=bidi_input.PointerParameters(pointer_type="mouse"),
+            actions=[
+                bidi_input.PointerMove(x=int(x), y=int(y)),
+                bidi_input.PointerDown(button=0),
+                bidi_input.PointerUp(button=0),
+            ],
+        )
+        await self.send(bidi_input.PerformActions(context=self.context, actions=[pointer]))
+
+    async def click_through(self, selector: str) -> None:
+        """Click, and wait for the page that it leads to."""
+        before = self.tab.navigations.mark()
+        await self.click(selector)
+        while self.tab.navigations.mark() == before or self.context in self.tab.loading:
+            await self.tab.activity.park()
+
+    async def type(self, selector: str, text: str) -> None:
+        """Focus a field and type."""
+        await self.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
+        keys = bidi_input.KeySourceActions(id="keyboard", actions=list(typing(text)))
+        await self.send(bidi_input.PerformActions(context=self.context, actions=[keys]))
+
+    async def screenshot(self) -> None:
+        """Take a picture of the viewport."""
+        await self.send(bc.CaptureScreenshot(context=self.context, format=bc.ImageFormat(type="image/png")))
