@@ -13,7 +13,7 @@ from drivers.diagnosis import starting
 from drivers.errors import VersionMismatchError
 from drivers.find import candidates, first_pair, matching_pair
 from drivers.folders import make_run_folder, temporary_files_in
-from drivers.options import Launched
+from drivers.options import OPEN_PROMPTS, Launched
 from drivers.process import start_guarded
 from drivers.webdriver import new_session, quit_session
 
@@ -150,7 +150,7 @@ def requested_capabilities(options: LaunchOptions, browser: Installation, profil
     # Or Chromium logs all that pages write to their consoles; its errors it logs without being asked.
     wanted.add_experimental_option("excludeSwitches", ["enable-logging"])  # pyright: ignore[reportUnknownMemberType]
     wanted.set_capability("webSocketUrl", True)
-    wanted.set_capability("unhandledPromptBehavior", "ignore")  # prompts are for whoever watches the events
+    wanted.set_capability("unhandledPromptBehavior", OPEN_PROMPTS)
     wanted.set_capability("acceptInsecureCerts", options.accept_insecure_certs)
     return cast("dict[str, object]", wanted.to_capabilities())  # pyright: ignore[reportUnknownMemberType]
 

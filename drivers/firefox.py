@@ -13,7 +13,7 @@ from drivers.diagnosis import starting
 from drivers.find import candidates, first_browser
 from drivers.firefox_profile import application_ini, keep_warm, prepare_profile
 from drivers.folders import make_run_folder, temporary_files_in
-from drivers.options import Launched
+from drivers.options import OPEN_PROMPTS, Launched
 from drivers.process import start_guarded
 from drivers.webdriver import new_session, quit_session
 
@@ -65,7 +65,7 @@ async def start_alone(options: LaunchOptions, browser: Installation) -> Launched
         session_ready=False,
         capabilities={
             "acceptInsecureCerts": options.accept_insecure_certs,
-            "unhandledPromptBehavior": {"default": "ignore"},
+            "unhandledPromptBehavior": OPEN_PROMPTS,
         },
         browser="firefox",
         browser_name="firefox",
@@ -120,7 +120,7 @@ def requested_capabilities(options: LaunchOptions, browser: Installation, profil
     for argument in arguments(options, profile):
         wanted.add_argument(argument)
     wanted.set_capability("webSocketUrl", True)
-    wanted.set_capability("unhandledPromptBehavior", "ignore")
+    wanted.set_capability("unhandledPromptBehavior", "ignore")  # OPEN_PROMPTS is news to older geckodrivers
     wanted.set_capability("acceptInsecureCerts", options.accept_insecure_certs)
     return cast("dict[str, object]", wanted.to_capabilities())  # pyright: ignore[reportUnknownMemberType]
 

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 BrowserName = Literal["chromium", "firefox"]
 """The browsers we can start ourselves."""
 
+OPEN_PROMPTS = {"default": "ignore"}
+"""Leaves every dialog to whoever watches the events. Just "ignore" would not cover those of `beforeunload`: they would
+be accepted unseen (https://www.w3.org/TR/webdriver2/#dfn-user-prompt-handler)."""
+
 FAREWELL_SECONDS = 3.0
 """How long a browser may take to end by itself."""
 

@@ -38,6 +38,7 @@ async def test_launch_use_close(browser_name: BrowserName, mark: str) -> None:
     assert launched.session_ready == (browser_name == "chromium")
     assert launched.browser_name == {"chromium": "chrome", "firefox": "firefox"}[browser_name]
     assert int(launched.browser_version.partition(".")[0]) > 100
+    assert launched.capabilities["unhandledPromptBehavior"] == {"default": "ignore"}
     assert len(marked(mark)) > 3
     with trio.fail_after(5):
         await launched.aclose()
