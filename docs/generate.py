@@ -31,11 +31,13 @@ def option_rows() -> Iterator[str]:
 
 
 def transcript() -> Iterator[str]:
-    """Play the demo and yield what the README shows of it. Raises CalledProcessError if it fails."""
+    """Play the demo and yield what the README shows of it. Raises RuntimeError if it fails."""
     played = subprocess.run(
-        [sys.executable, "-m", "bidi_server", "demo"], stdout=subprocess.PIPE, text=True, check=True
-    ).stdout.strip()
-    head, *steps, end = played.split("\n\n")
+        [sys.executable, "-m", "bidi_server", "demo"], stdout=subprocess.PIPE, text=True, check=False
+    )
+    if played.returncode:
+        raise RuntimeError(f"the demo failed:\n{played.stdout}")
+    head, *steps, end = played.stdout.strip().split("\n\n")
     yield "```text"
     yield from [*head.splitlines(), ""]
     for number in EXCERPT:

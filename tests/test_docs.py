@@ -1,0 +1,92 @@
+"""What the documentation says is so."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from bidi_server.commands.options import options
+from bidi_server.commands.tools import reference
+from docs.generate import EXCERPT, README, ROOT, generated, transcript
+
+TEXTS = [README, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_generated_parts_are_up_to_date() -> None:
+    stale = [str(path.relative_to(ROOT)) for path, text in generated().items() if path.read_text("utf-8") != text]
+    assert stale == [], "run: python -m docs.generate"
+
+
+def test_options_tools_and_files_that_are_named_exist() -> None:
+    flags = {option.flag for option in options()}
+    flags |= {"--config", "--help", "--version", "--yes", "--quick", "--json", "--no-headed"}
+    others = {"--from", "--no-sandbox"}
+    tools = set(re.findall(r"### `(\w+)`", "\n".join(reference())))
+    for path in TEXTS:
+        text = path.read_text("utf-8")
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= flags | others, path
+        assert set(re.findall(r"browser_[a-z_]+\b", text)) <= tools, path
+        for link in re.findall(r"\]\((?!https?:|#)([^)#]+)\)", text):
+            assert (path.parent / link).exists(), f"{path}: {link}"
+
+
+def test_configurations_to_paste_are_json() -> None:
+    found = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", README.read_text("utf-8"), re.DOTALL)]
+    assert [list(config) for config in found] == [["mcpServers"], ["servers"]]
+
+
+def test_the_readme_names_the_commands_that_ci_runs() -> None:
+    readme, ci = README.read_text("utf-8"), (ROOT / ".ci" / "run").read_text("utf-8")
+    first, second = re.findall(r"```sh\n(.*?)\n```", readme, re.DOTALL)
+    assert first == "pip install . && bidi-server demo"
+    assert second == "pip install tox && tox"
+    assert f"\n{second}\n" in ci
+
+
+def test_versions_agree() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    from bidi_server import __version__
+
+    assert project["version"] == __version__
+
+
+def told(lines: list[str]) -> list[str]:
+    """Return the calls of a transcript and the beginnings of their answers, without what differs from run to run."""
+    found: list[str] = []
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if line.startswith("browser_"):
+            found += [line, following]
+    text = re.sub(r"127\.0\.0\.1:\d+", "HOST", "\n".join(found))
+    return re.sub(r"\d{4}-\d\d-\d\d", "DAY", text).splitlines()
+
+
+def test_the_readme_shows_what_the_demo_shows(
+    browser_name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("BIDI_SERVER_BROWSER", browser_name)
+    monkeypatch.setenv("BIDI_SERVER_SCREENSHOT_DIR", str(tmp_path))
+    shown = README.read_text("utf-8").partition("<!-- demo -->\n")[2].partition("<!-- /demo -->")[0].splitlines()
+    assert len(told(shown)) == 2 * len(EXCERPT)
+    assert told(list(transcript())) == told(shown), "run: python -m docs.generate --demo"
+
+
+def test_the_generator_says_what_is_stale(tmp_path: Path) -> None:
+    """The command, on a copy of which one part was changed."""
+    for name in ("README.md", "docs/generate.py", "docs/tools.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        text = (ROOT / name).read_text("utf-8")
+        (tmp_path / name).write_text(text.replace("Show the browser's window.", "Hide it."), "utf-8")
+    for arguments, code, said in (
+        (["--check"], 1, "README.md is stale. Run: python -m docs.generate\n"),
+        ([], 0, "wrote README.md\n"),
+        (["--check"], 0, ""),
+    ):
+        command = [sys.executable, "-m", "docs.generate", *arguments]
+        environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (code, said, "")
+    assert (tmp_path / "README.md").read_text("utf-8") == README.read_text("utf-8")
