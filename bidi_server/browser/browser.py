@@ -43,6 +43,8 @@ class Browser:
         self.connection = Connection()
         self.name = launched.browser_name
         self.version = launched.browser_version
+        self.users = 0
+        """Sessions that hold it."""
         self._launched = launched
         self._nursery: trio.Nursery | None = None
         self._contexts: dict[str, Context] = {}
@@ -58,11 +60,6 @@ class Browser:
     def pid(self) -> int:
         """The process that guards the browser and its driver."""
         return self._launched.pid
-
-    @property
-    def idle(self) -> bool:
-        """Whether no context is in use."""
-        return not self._contexts
 
     @property
     def tabs(self) -> list[Tab]:

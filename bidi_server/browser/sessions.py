@@ -42,7 +42,7 @@ class Browsers:
         return list(self._running.values())
 
     async def get(self, options: LaunchOptions) -> Browser:
-        """Return the browser for these options. Raises `BrowserUnavailableError`."""
+        """Return the browser for these options; `release` gives it back. Raises `BrowserUnavailableError`."""
         async with self._starting.setdefault(options, trio.Lock()):
             browser = self._running.get(options)
             if browser is not None and browser.lost:
@@ -54,11 +54,13 @@ class Browsers:
                 from bidi_server.browser.browser import open_browser
 
                 browser = self._running[options] = await open_browser(options, self._nursery)
+            browser.users += 1
             return browser
 
     async def release(self, browser: Browser) -> None:
-        """End the browser if nobody uses it."""
-        if browser.idle:
+        """End the browser when nobody uses it any more."""
+        browser.users -= 1
+        if not browser.users:
             for options, running in list(self._running.items()):
                 if running is browser:
                     del self._running[options]
@@ -117,13 +119,18 @@ class Session:
             held = self._held = None
         if held is None:
             browser = await self._browsers.get(launch_options(self.config))
-            context = await browser.new_context(
-                "default",
-                viewport=self.config.viewport,
-                downloads=self.downloads,
-                persistent=self.config.user_data_dir is not None,
-                limits=self.limits,
-            )
+            try:
+                context = await browser.new_context(
+                    "default",
+                    viewport=self.config.viewport,
+                    downloads=self.downloads,
+                    persistent=self.config.user_data_dir is not None,
+                    limits=self.limits,
+                )
+            except BaseException:
+                with trio.CancelScope(shield=True):
+                    await self._browsers.release(browser)
+                raise
             held = self._held = _Held(browser, {"default": context}, context)
         return held.active
 
@@ -148,6 +155,7 @@ class Sessions:
         self._config = config
         self._browsers = browsers
         self._by_key: dict[object, Session] = {}
+        self._expired: set[object] = set()
 
     def __len__(self) -> int:
         return len(self._by_key)
@@ -162,11 +170,16 @@ class Sessions:
                     "Close one, or start the server with a higher --max-sessions.",
                 )
             session = self._by_key[key] = Session(secrets.token_urlsafe(16), self._config, self._browsers)
+            if key in self._expired:
+                self._expired.discard(key)
+                idle = f"{self._config.idle_timeout:g} idle seconds"
+                session.notices.append(f"The session was closed after {idle}; its tabs and cookies are gone.")
         session.touch()
         return session
 
     async def close(self, key: object) -> None:
         """End the session of this key, if there is one."""
+        self._expired.discard(key)
         session = self._by_key.pop(key, None)
         if session is not None:
             await session.aclose()
@@ -180,8 +193,10 @@ class Sessions:
             for key, session in list(self._by_key.items()):
                 if not session.calls and now - session.last_used > limit:
                     logger.info("closing a session after %g idle seconds", limit)
+                    del self._by_key[key]
+                    self._expired.add(key)
                     with trio.move_on_after(10):
-                        await self.close(key)
+                        await session.aclose()
 
 
 @asynccontextmanager

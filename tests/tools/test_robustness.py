@@ -93,3 +93,21 @@ def test_sessions_are_limited(make_agent: Callable[..., Agent]) -> None:
             return str(result.content)
 
     assert "All 1 sessions are in use" in agent.world.run(second)
+
+
+def test_idle_session_is_closed_and_the_next_answer_says_so(world: World, tmp_path: Path) -> None:
+    agent = world.agent(tmp_path, idle_timeout=0.3)
+    agent.show("soon gone")
+
+    async def reap() -> None:
+        with trio.fail_after(30):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(agent.sessions.reap)
+                while len(agent.sessions):
+                    await trio.lowlevel.checkpoint()
+                nursery.cancel_scope.cancel()
+
+    world.run(reap)
+    answer = agent("browser_tabs", action="list")
+    agent.close()
+    assert "The session was closed after 0.3 idle seconds" in answer
