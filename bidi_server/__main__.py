@@ -9,8 +9,10 @@ def main() -> int:
     # Imports make objects by the hundred thousand, and all of them stay. Looking for garbage meanwhile is a tenth of
     # the time until a client has its first answer.
     gc.disable()
-    from bidi_server.cli import run
-
+    try:
+        from bidi_server.cli import run
+    except KeyboardInterrupt:
+        return 130
     return run(sys.argv[1:])
 
 

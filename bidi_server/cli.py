@@ -9,6 +9,7 @@ import os
 import sys
 from difflib import get_close_matches
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -50,6 +51,10 @@ class Parser(argparse.ArgumentParser):
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return the exit code: 0, 1 if it failed, 2 if it is wrong, 128 + number after a signal."""
     code = 1
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # Pages hold characters that not every terminal can show.
+            stream.reconfigure(errors="replace")
     try:
         main = prepare(arguments)
         # What has been imported stays for good.

@@ -16,6 +16,7 @@ import drivers.find
 from bidi_server.cli import prepare, run
 from bidi_server.commands import UsageError
 from bidi_server.commands.call import parse_calls
+from bidi_server.commands.demo import provide
 from bidi_server.commands.doctor import doctor
 from bidi_server.commands.install import ask
 from bidi_server.commands.options import options
@@ -155,6 +156,14 @@ def test_the_version(tmp_path: Path) -> None:
     assert re.fullmatch(r"bidi-server \d+\.\d+\.\d+\n", done.stdout)
 
 
+def test_a_terminal_that_cannot_show_everything(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "bidi_server", "tools"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"() => { ? }" in done.stdout
+
+
 def test_output_that_nobody_reads_any_more(tmp_path: Path) -> None:
     """As in `bidi-server tools | head -1`."""
     read, write = os.pipe()
@@ -212,10 +221,26 @@ def test_installing_says_what_it_changes(apt_get: Path, capsys: pytest.CaptureFi
     assert lines[-1] == f"Installed: {apt_get.parent / 'firefox-esr'} (140.7)"
 
 
-def test_nobody_to_ask_means_no(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    with Path(os.devnull).open() as nobody:
-        monkeypatch.setattr(sys, "stdin", nobody)
-        assert not ask()
+@pytest.fixture
+def nobody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No person to ask."""
+    with Path(os.devnull).open() as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        yield
+
+
+@pytest.mark.usefixtures("nobody")
+async def test_the_demo_gets_the_browser_that_is_missing(apt_get: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert await provide(Config(browser="firefox"))
+    out, err = capsys.readouterr()
+    assert out.startswith("No firefox was found on the PATH")
+    assert "this changes the system: apt-get install -y firefox-esr\n" in err
+    assert (apt_get.parent / "firefox-esr").exists()
+
+
+@pytest.mark.usefixtures("nobody")
+def test_nobody_to_ask_means_no(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not ask()
     assert "--yes" in capsys.readouterr().err
 
 

@@ -85,7 +85,7 @@ class Agent:
 async def demo(config: Config, options: Sequence[str]) -> int:
     """Play the story with a server that is given these options; 1 if it went otherwise than it should."""
     paint = style(sys.stdout)
-    if not await _provide(config):
+    if not await provide(config):
         return 1
     server = StdioServerParameters(command=sys.executable, args=["-m", "bidi_server", *options], env=dict(os.environ))
     with _shop() as url:
@@ -109,7 +109,7 @@ async def demo(config: Config, options: Sequence[str]) -> int:
     return 0
 
 
-async def _provide(config: Config) -> bool:
+async def provide(config: Config) -> bool:
     """Get the browser that the server will start, if it is not there."""
     browser = launch_options(config).browser
     try:
