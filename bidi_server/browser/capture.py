@@ -90,7 +90,8 @@ def _scale(data: bytes) -> bytes:
         image = opened.convert("RGB")
     factor = min(1.0, MAX_SIDE / max(image.size), (MAX_PIXELS / (image.width * image.height)) ** 0.5)
     if factor < 1:
-        image = image.resize((max(1, int(image.width * factor)), max(1, int(image.height * factor))))
+        size = (max(1, int(image.width * factor)), max(1, int(image.height * factor)))
+        image = image.resize(size)  # pyright: ignore[reportUnknownMemberType] - Pillow's types name numpy's
     buffer = BytesIO()
     image.save(buffer, "JPEG", quality=INLINE_QUALITY)
     return buffer.getvalue()
