@@ -1,18 +1,26 @@
-// Which elements an agent can act on. Tier 1: controls and whatever the keyboard reaches. Tier 2: items of something interactive.
+// Which elements an agent can act on. Tier 1: controls and whatever the keyboard reaches. Tier 2: items of something
+// interactive.
 // Tier 3: what a person would click because it looks or behaves like it.
 
 import {controlRoles, interactiveContainers, itemRoles} from './aria.js';
-import {attr, attributeNames, has, isBare} from './attributes.js';
+import {attr, attributeNames, has, isBare, tokens} from './attributes.js';
 import {flatParent, isText, SVG} from './dom.js';
 import {isEditingHost, isTabStop} from './focus.js';
 import {clientRect, localName, namespaceURI, nodeValue, selectAll} from './native.js';
 import {inherited} from './pass.js';
 import {hasPointer, looksLikeFigure} from './style.js';
 
-const handlers = new Set(`onclick ondblclick onmousedown onmouseup onpointerdown onpointerup ontouchstart ontouchend onmouseover
-  onmouseenter oncontextmenu ondragstart ondrop onkeydown onkeyup onkeypress onwheel`.split(/\s+/));
+const handlers = new Set(
+  `onclick ondblclick onmousedown onmouseup onpointerdown onpointerup ontouchstart ontouchend onmouseover
+  onmouseenter oncontextmenu ondragstart ondrop onkeydown onkeyup onkeypress onwheel`.split(/\s+/),
+);
 
-/** @param {Element} element @param {string} role @param {boolean} interactive inside of an interactive container @returns {0 | 1 | 2} */
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {boolean} interactive inside of an interactive container
+ * @returns {0 | 1 | 2}
+ */
 export function ariaTier(element, role, interactive) {
   if (role === 'iframe') return 0;
   if (controlRoles.has(role) || isTabStop(element)) return 1;
@@ -22,7 +30,12 @@ export function ariaTier(element, role, interactive) {
   return interactive || has(element, 'aria-selected') || has(element, 'tabindex') ? 2 : 0;
 }
 
-/** Whether what the element contains belongs to something interactive. @param {Element} element @param {string} role @param {boolean} interactive */
+/**
+ * Whether what the element contains belongs to something interactive.
+ * @param {Element} element
+ * @param {string} role
+ * @param {boolean} interactive
+ */
 export function isInteractiveInside(element, role, interactive) {
   if (interactiveContainers.has(role)) return true;
   if (role === 'list' || role === 'table') return attr(element, 'aria-multiselectable') === 'true';
@@ -37,22 +50,40 @@ export function hasHandler(element) {
 }
 
 // Classes by which widely used libraries mark what can be dragged, resized or selected.
-const libraryClasses = /(?:^|\s)(?:ui-draggable|ui-sortable-handle|ui-resizable-handle|ui-selectee|cdk-drag|react-draggable|drag-handle)(?:\s|$)/;
+const libraryClasses = new Set(
+  'ui-draggable ui-sortable-handle ui-resizable-handle ui-selectee cdk-drag react-draggable drag-handle'.split(' '),
+);
 
 /** @param {Element} element */
-export const isLibraryHandle = (element) => has(element, 'class') && libraryClasses.test(attr(element, 'class') ?? '');
+export const isLibraryHandle = (element) => tokens(element, 'class').some((name) => libraryClasses.has(name));
 
-/** Whether a cursor that promises something begins at the element. @param {Element} element @param {boolean} above it began further up */
+/**
+ * Whether a cursor that promises something begins at the element.
+ * @param {Element} element
+ * @param {boolean} above it began further up
+ */
 export const pointerBegins = (element, above) => !above && hasPointer(element);
 
-/** An `a` that leads nowhere is clicked for what script does. @param {Element} element @param {string} tag @param {Node[]} nodes */
-export const isPlaceholderLink = (element, tag, nodes) => tag === 'a' && nodes.length > 0 && !has(element, 'href') && !has(element, 'name');
+/**
+ * An `a` that leads nowhere is clicked for what script does.
+ * @param {Element} element
+ * @param {string} tag
+ * @param {Node[]} nodes
+ */
+export const isPlaceholderLink = (element, tag, nodes) =>
+  tag === 'a' && nodes.length > 0 && !has(element, 'href') && !has(element, 'name');
 
 const glyph = /^\s*[+\-−×✕✖✗✓▲▼△▽◀▶‹›«»<>←→↑↓☰⋮⋯⚙★☆♥♡]\s*$/;
 
 /** An inline element that is one sign, as in − 2 +. @param {string} tag @param {string} role @param {Node[]} nodes */
 export function isGlyph(tag, role, nodes) {
-  if (role !== '' || (tag !== 'span' && tag !== 'i' && tag !== 'b' && tag !== 'div') || nodes.length !== 1 || !isText(nodes[0])) return false;
+  if (
+    role !== '' ||
+    (tag !== 'span' && tag !== 'i' && tag !== 'b' && tag !== 'div') ||
+    nodes.length !== 1 ||
+    !isText(nodes[0])
+  )
+    return false;
   const text = nodeValue(nodes[0]) ?? '';
   return text.length < 8 && glyph.test(text);
 }
@@ -71,7 +102,10 @@ const shapes = new Set('circle ellipse line path polygon polyline rect use'.spli
 const mostShapes = 60;
 const smallestDrawing = 64;
 
-/** A drawing of a few shapes, and no icon; not inside of a control, which the caller knows. @type {(element: Element) => boolean} */
+/**
+ * A drawing of a few shapes, and no icon; not inside of a control, which the caller knows.
+ * @type {(element: Element) => boolean}
+ */
 const isInDrawing = inherited(flatParent, (element, above) => {
   if (namespaceURI(element) !== SVG || localName(element) !== 'svg') return above === true;
   if (above !== null && above) return true;

@@ -4,33 +4,43 @@
 /** @param {string} names */
 const set = (names) => new Set(names.split(/\s+/).filter(Boolean));
 
-const digital = `doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry doc-bibliography doc-biblioref
-  doc-chapter doc-colophon doc-conclusion doc-cover doc-credit doc-credits doc-dedication doc-endnote doc-endnotes doc-epigraph
-  doc-epilogue doc-errata doc-example doc-footnote doc-foreword doc-glossary doc-glossref doc-index doc-introduction doc-noteref
-  doc-notice doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part doc-preface doc-prologue doc-pullquote doc-qna
-  doc-subtitle doc-tip doc-toc`;
+const digital = `
+  doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry doc-bibliography
+  doc-biblioref doc-chapter doc-colophon doc-conclusion doc-cover doc-credit doc-credits doc-dedication
+  doc-endnote doc-endnotes doc-epigraph doc-epilogue doc-errata doc-example doc-footnote doc-foreword doc-glossary
+  doc-glossref doc-index doc-introduction doc-noteref doc-notice doc-pagebreak doc-pagefooter doc-pageheader
+  doc-pagelist doc-part doc-preface doc-prologue doc-pullquote doc-qna doc-subtitle doc-tip doc-toc
+`;
 
 /** Every role an author may write; abstract roles are not among them. */
-export const authorRoles = set(`alert alertdialog application article banner blockquote button caption cell checkbox code
-  columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form
-  generic graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link list listbox
-  listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option
-  paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider
-  spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar
-  tooltip tree treegrid treeitem ${digital}`);
+export const authorRoles = set(`
+  alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox
+  comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form
+  generic graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link
+  list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter
+  navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader
+  scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab
+  table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem ${digital}
+`);
 
 /** https://www.w3.org/TR/wai-aria-1.2/#namefromcontent; `row` only where it is a control, as browsers do. */
-export const namedFromContent = set(`button cell checkbox columnheader comment gridcell heading link menuitem menuitemcheckbox
-  menuitemradio option radio rowheader switch tab tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle
-  summary`);
+export const namedFromContent = set(`
+  button cell checkbox columnheader comment gridcell heading link menuitem menuitemcheckbox menuitemradio option
+  radio rowheader switch tab tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle
+  summary
+`);
 
 /** https://www.w3.org/TR/wai-aria-1.2/#childrenArePresentational */
-export const leafRoles = set(`button checkbox graphics-symbol img math menuitemcheckbox menuitemradio meter option progressbar
-  radio scrollbar separator slider switch tab`);
+export const leafRoles = set(`
+  button checkbox graphics-symbol img math menuitemcheckbox menuitemradio meter option progressbar radio scrollbar
+  separator slider switch tab
+`);
 
 /** Controls that always get a ref. */
-export const controlRoles = set(`button checkbox combobox link menuitem menuitemcheckbox menuitemradio radio searchbox slider
-  spinbutton switch tab textbox doc-backlink doc-biblioref doc-glossref doc-noteref`);
+export const controlRoles = set(`
+  button checkbox combobox link menuitem menuitemcheckbox menuitemradio radio searchbox slider spinbutton switch
+  tab textbox doc-backlink doc-biblioref doc-glossref doc-noteref
+`);
 
 /** Parts that get a ref inside of something interactive. */
 export const itemRoles = set('cell columnheader gridcell listitem option row rowheader treeitem');
@@ -39,8 +49,10 @@ export const itemRoles = set('cell columnheader gridcell listitem option row row
 export const interactiveContainers = set('combobox grid listbox menu menubar radiogroup tablist tree treegrid');
 
 /** Controls that take the pointer's affordance for all they contain. */
-export const coveringRoles = set(`button checkbox link menuitem menuitemcheckbox menuitemradio option radio slider switch tab
-  doc-backlink doc-biblioref doc-glossref doc-noteref`);
+export const coveringRoles = set(`
+  button checkbox link menuitem menuitemcheckbox menuitemradio option radio slider switch tab doc-backlink
+  doc-biblioref doc-glossref doc-noteref
+`);
 
 /** Elements that only style text: they break a sentence into rows and tell an agent nothing. */
 export const textRoles = set('code emphasis mark strong subscript superscript time');
@@ -49,17 +61,24 @@ export const textRoles = set('code emphasis mark strong subscript superscript ti
 export const wrappers = set('paragraph rowgroup');
 
 /** What is worth a look at whether it scrolls. */
-export const mayScroll = set(`article complementary dialog feed generic grid group list listbox log main menu navigation region table
-  tabpanel textbox tree treegrid`);
+export const mayScroll = set(`
+  article complementary dialog feed generic grid group list listbox log main menu navigation region table tabpanel
+  textbox tree treegrid
+`);
 
 /** What says nothing when nothing is in it. */
-export const quietWhenEmpty = set(`article banner blockquote caption complementary contentinfo definition deletion figure form generic
-  group insertion list listitem log main navigation note paragraph region rowgroup search status term timer alert tooltip time`);
+export const quietWhenEmpty = set(`
+  article banner blockquote caption complementary contentinfo definition deletion figure form generic group
+  insertion list listitem log main navigation note paragraph region rowgroup search status term timer alert
+  tooltip time
+`);
 
 /** https://www.w3.org/TR/wai-aria-1.2/#global_states, less those that are prohibited on roles that cannot be named. */
-export const globalAttributes = set(`aria-atomic aria-braillelabel aria-brailleroledescription aria-busy aria-controls aria-current
-  aria-describedby aria-description aria-details aria-dropeffect aria-flowto aria-grabbed aria-keyshortcuts aria-label
-  aria-labelledby aria-live aria-owns aria-relevant aria-roledescription`);
+export const globalAttributes = set(`
+  aria-atomic aria-braillelabel aria-brailleroledescription aria-busy aria-controls aria-current aria-describedby
+  aria-description aria-details aria-dropeffect aria-flowto aria-grabbed aria-keyshortcuts aria-label
+  aria-labelledby aria-live aria-owns aria-relevant aria-roledescription
+`);
 
 const widgets = 'checkbox combobox grid listbox radiogroup slider spinbutton textbox searchbox switch tree treegrid';
 
@@ -69,7 +88,10 @@ export const supports = {
   selected: set('cell columnheader gridcell option row rowheader tab treeitem'),
   pressed: set('button'),
   level: set('heading listitem row treeitem comment'),
-  required: set('checkbox columnheader combobox gridcell listbox radiogroup rowheader searchbox spinbutton switch textbox tree treegrid'),
+  required: set(
+    'checkbox columnheader combobox gridcell listbox radiogroup rowheader searchbox spinbutton switch textbox tree ' +
+      'treegrid',
+  ),
   readonly: set(`${widgets} columnheader gridcell menuitemcheckbox menuitemradio rowheader`),
   invalid: set(`${widgets} application columnheader gridcell rowheader`),
   range: set('meter progressbar scrollbar separator slider spinbutton'),
@@ -79,7 +101,17 @@ export const supports = {
 };
 
 /** Orientation that a role has when nothing is said. */
-export const defaultOrientation = new Map(Object.entries({
-  combobox: 'vertical', listbox: 'vertical', menu: 'vertical', menubar: 'horizontal', scrollbar: 'vertical', separator: 'horizontal',
-  slider: 'horizontal', tablist: 'horizontal', toolbar: 'horizontal', tree: 'vertical',
-}));
+export const defaultOrientation = new Map(
+  Object.entries({
+    combobox: 'vertical',
+    listbox: 'vertical',
+    menu: 'vertical',
+    menubar: 'horizontal',
+    scrollbar: 'vertical',
+    separator: 'horizontal',
+    slider: 'horizontal',
+    tablist: 'horizontal',
+    toolbar: 'horizontal',
+    tree: 'vertical',
+  }),
+);

@@ -8,13 +8,15 @@ const namesOf = oncePerPass(attributeNamesOf);
 
 // Questions come in runs about the same element, and most elements have no attribute: no map is as fast.
 const last = {element: /** @type {Element | null} */ (null), names: none};
-onEndOfPass(() => { last.element = null; });
+onEndOfPass(() => {
+  last.element = null;
+});
 
 /** Names of the element's attributes. @param {Element} element @returns {string[]} */
 export function attributeNames(element) {
   if (element === last.element) return last.names;
   last.element = element;
-  return last.names = hasAttributesAt(element) ? namesOf(element) : none;
+  return (last.names = hasAttributesAt(element) ? namesOf(element) : none);
 }
 
 /** Whether the element has no attribute at all, as most have not. @param {Element} element */
@@ -30,7 +32,10 @@ export const attr = (element, name) => (has(element, name) ? getAttributeOf(elem
 export const trimmed = (element, name) => attr(element, name)?.trim() ?? '';
 
 /** Tokens of an attribute that is a space-separated list. @param {Element} element @param {string} name */
-export const tokens = (element, name) => attr(element, name)?.split(/[\t\n\f\r ]+/).filter(Boolean) ?? none;
+export const tokens = (element, name) =>
+  attr(element, name)
+    ?.split(/[\t\n\f\r ]+/)
+    .filter(Boolean) ?? none;
 
 /**
  * A whole number from an attribute; undefined when it says none.

@@ -5,7 +5,10 @@ import {clientRect, isConnected, matchesSelector, nodeValue, rangeHasBoxes} from
 
 /** Elements that the protocol has looked into. @type {WeakSet<Element>} */
 const checked = new WeakSet();
-/** Elements whose children are rendered: nothing hides them, so a look at each walk would be wasted. @type {WeakSet<Element>} */
+/**
+ * Elements whose children are rendered: nothing hides them, so a look at each walk would be wasted.
+ * @type {WeakSet<Element>}
+ */
 const plain = new WeakSet();
 /** @type {Set<Element>} */
 const waiting = new Set();
@@ -36,7 +39,10 @@ export function suspect(element, tag, nodes) {
   }
 }
 
-/** Notes the parent of an element that is not in the flat tree: a root without a slot for it is in the way. @param {Element | null} parent */
+/**
+ * Notes the parent of an element that is not in the flat tree: a root without a slot for it is in the way.
+ * @param {Element | null} parent
+ */
 export function suspectParent(parent) {
   if (parent && canHost(htmlName(parent)) && !checked.has(parent) && !shadowRootOf(parent)) wait(parent);
 }

@@ -4,8 +4,25 @@
 import {onEndOfPass, oncePerPass} from './pass.js';
 import {tokens} from './attributes.js';
 import {
-  activeElementIn, activeElementInShadow, assignedSlotOf, assignedSlotOfText, assignedTo, containsNode, documentElement, elementById,
-  firstChild, hostOf, isConnected, localName, namespaceURI, nextSibling, nodeType, openShadowRoot, parentNode, rootOf, selectAll,
+  activeElementIn,
+  activeElementInShadow,
+  assignedSlotOf,
+  assignedSlotOfText,
+  assignedTo,
+  containsNode,
+  documentElement,
+  elementById,
+  firstChild,
+  hostOf,
+  isConnected,
+  localName,
+  namespaceURI,
+  nextSibling,
+  nodeType,
+  openShadowRoot,
+  parentNode,
+  rootOf,
+  selectAll,
 } from './native.js';
 
 export const HTML = 'http://www.w3.org/1999/xhtml';
@@ -25,19 +42,29 @@ export const isElement = (node) => nodeType(node) === 1;
 /** @param {Node} node @returns {node is Text} */
 export const isText = (node) => nodeType(node) === 3 || nodeType(node) === 4;
 /** @param {Node | null} node @returns {node is ShadowRoot} */
-export const isShadowRoot = (node) => node !== null && nodeType(node) === 11 && parentNode(node) === null && node instanceof ShadowRoot;
+export const isShadowRoot = (node) =>
+  node !== null && nodeType(node) === 11 && parentNode(node) === null && node instanceof ShadowRoot;
 
-/** Root of the tree that the node is in: a document, a shadow root, or the top of a detached tree. @type {(node: Node) => Node} */
+/**
+ * Root of the tree that the node is in: a document, a shadow root, or the top of a detached tree.
+ * @type {(node: Node) => Node}
+ */
 export const scopeOf = oncePerPass(rootOf);
 
 const lastNamed = {element: /** @type {Element | null} */ (null), name: ''};
-onEndOfPass(() => { lastNamed.element = null; });
+onEndOfPass(() => {
+  lastNamed.element = null;
+});
 
-/** Lower-case name of an HTML element, '' for elements of other namespaces. @param {Element} element @returns {string} */
+/**
+ * Lower-case name of an HTML element, '' for elements of other namespaces.
+ * @param {Element} element
+ * @returns {string}
+ */
 export function htmlName(element) {
   if (element === lastNamed.element) return lastNamed.name;
   lastNamed.element = element;
-  return lastNamed.name = namespaceURI(element) === HTML ? localName(element) : '';
+  return (lastNamed.name = namespaceURI(element) === HTML ? localName(element) : '');
 }
 
 /** @type {Map<string, boolean>} */
@@ -104,7 +131,11 @@ const closedSlots = oncePerPass((/** @type {ShadowRoot} */ root) => {
   return slots;
 });
 
-/** Parent element in the flat tree; null at the top and for what is not slotted. @param {Node} node @returns {Element | null} */
+/**
+ * Parent element in the flat tree; null at the top and for what is not slotted.
+ * @param {Node} node
+ * @returns {Element | null}
+ */
 export function flatParent(node) {
   const parent = parentNode(node);
   if (parent === null) return null;
@@ -122,7 +153,11 @@ export function flatContains(ancestor, node) {
   return false;
 }
 
-/** Elements that an IDREF attribute names, in its order, each once. @param {Element} element @param {string} attribute */
+/**
+ * Elements that an IDREF attribute names, in its order, each once.
+ * @param {Element} element
+ * @param {string} attribute
+ */
 export function referenced(element, attribute) {
   /** @type {Element[]} */
   const elements = [];
@@ -133,7 +168,10 @@ export function referenced(element, attribute) {
   return elements;
 }
 
-/** The element that has the focus, inside shadow roots too; null when it is the body or nothing. @returns {Element | null} */
+/**
+ * The element that has the focus, inside shadow roots too; null when it is the body or nothing.
+ * @returns {Element | null}
+ */
 export function focusedElement() {
   let active = activeElementIn(document);
   for (let root = active && shadowRootOf(active); root; root = active && shadowRootOf(active)) {
@@ -144,7 +182,9 @@ export function focusedElement() {
   return active && active !== documentElement(document) && htmlName(active) !== 'body' ? active : null;
 }
 
-/** What `aria-owns` moves inside one tree scope: owned element to owner. https://www.w3.org/TR/wai-aria-1.2/#aria-owns */
+/**
+ * What `aria-owns` moves inside one tree scope: owned element to owner. https://www.w3.org/TR/wai-aria-1.2/#aria-owns
+ */
 export const ownersIn = oncePerPass((/** @type {Node} */ root) => {
   /** @type {Map<Element, Element>} */
   const owners = new Map();
@@ -157,7 +197,12 @@ export const ownersIn = oncePerPass((/** @type {Node} */ root) => {
   return owners;
 });
 
-/** Whether `target` is above `owner` once the moves so far are made. @param {Element} owner @param {Element} target @param {Map<Element, Element>} owners */
+/**
+ * Whether `target` is above `owner` once the moves so far are made.
+ * @param {Element} owner
+ * @param {Element} target
+ * @param {Map<Element, Element>} owners
+ */
 function ownedAbove(owner, target, owners) {
   for (let node = /** @type {Element | null} */ (owner), steps = 0; node && steps < 10_000; steps++) {
     if (node === target) return true;

@@ -4,7 +4,19 @@ import {inherited} from './pass.js';
 import {isContentEditable, localName, matchesSelector, namespaceURI, parentNode, tabIndex} from './native.js';
 
 const controls = new Set(['button', 'input', 'select', 'textarea']);
-const maybeFocusable = new Set(['a', 'area', 'audio', 'button', 'details', 'iframe', 'input', 'select', 'summary', 'textarea', 'video']);
+const maybeFocusable = new Set([
+  'a',
+  'area',
+  'audio',
+  'button',
+  'details',
+  'iframe',
+  'input',
+  'select',
+  'summary',
+  'textarea',
+  'video',
+]);
 
 /** Whether the element can get the focus, by itself or because the author said so. @param {Element} element */
 export function isFocusable(element) {
@@ -19,7 +31,12 @@ export function isTabStop(element) {
   if (isBare(element) && !maybeFocusable.has(name)) return false;
   const index = integer(element, 'tabindex');
   if (index !== undefined) return index >= 0;
-  if (!name) return namespaceURI(element) === SVG && localName(element) === 'a' && (has(element, 'href') || has(element, 'xlink:href'));
+  if (!name)
+    return (
+      namespaceURI(element) === SVG &&
+      localName(element) === 'a' &&
+      (has(element, 'href') || has(element, 'xlink:href'))
+    );
   if (has(element, 'contenteditable')) return isEditingHost(element);
   if (!maybeFocusable.has(name)) return false;
   if ((name === 'audio' || name === 'video') && !has(element, 'controls')) return false;
@@ -30,9 +47,17 @@ export function isTabStop(element) {
 /** Whether editing begins here: the element is editable, what contains it is not. @param {Element} element */
 export function isEditingHost(element) {
   const value = attr(element, 'contenteditable')?.toLowerCase();
-  if (value === undefined || value === 'false' || htmlName(element) === '' || !isContentEditable(/** @type {HTMLElement} */ (element))) return false;
+  if (
+    value === undefined ||
+    value === 'false' ||
+    htmlName(element) === '' ||
+    !isContentEditable(/** @type {HTMLElement} */ (element))
+  )
+    return false;
   const parent = parentNode(element);
-  return !parent || !isElement(parent) || htmlName(parent) === '' || !isContentEditable(/** @type {HTMLElement} */ (parent));
+  return (
+    !parent || !isElement(parent) || htmlName(parent) === '' || !isContentEditable(/** @type {HTMLElement} */ (parent))
+  );
 }
 
 /** https://html.spec.whatwg.org/multipage/semantics-other.html#concept-element-disabled @param {Element} element */
@@ -47,7 +72,10 @@ export function isDisabled(element) {
   return isAriaDisabled(element);
 }
 
-/** What an element says also holds for its focusable descendants. https://www.w3.org/TR/wai-aria-1.2/#aria-disabled @type {(element: Element) => boolean} */
+/**
+ * What an element says also holds for its focusable descendants. https://www.w3.org/TR/wai-aria-1.2/#aria-disabled
+ * @type {(element: Element) => boolean}
+ */
 const isAriaDisabled = inherited(flatParent, (element, above) => {
   const value = attr(element, 'aria-disabled');
   return value === null ? above === true : value === 'true';

@@ -12,14 +12,19 @@ const pictures = 'img, use, i[class], svg[class], [data-icon], span[class]';
 
 /** @param {Element} element @returns {string} '' when nothing tells */
 export function hintOf(element) {
-  const words = namespaceURI(element) === SVG && localName(element) !== 'svg' ? shapeHint(element) : iconHint(element) || authorHint(element);
+  const words =
+    namespaceURI(element) === SVG && localName(element) !== 'svg'
+      ? shapeHint(element)
+      : iconHint(element) || authorHint(element);
   return words.slice(0, longest);
 }
 
 /** @param {Element} shape */
 function shapeHint(shape) {
   const fill = attr(shape, 'fill') ?? fillOf(shape);
-  return [localName(shape), fill === 'none' ? attr(shape, 'stroke') ?? '' : fill, words(shape, 'class')].filter(Boolean).join(' ');
+  return [localName(shape), fill === 'none' ? (attr(shape, 'stroke') ?? '') : fill, words(shape, 'class')]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** @param {Element} element */
@@ -41,7 +46,10 @@ function authorHint(element) {
   const id = trimmed(element, 'id');
   const said = words(element, 'class') || (looksGenerated(id) ? '' : id);
   // A colour tells boxes apart that have nothing else; a control has a purpose instead.
-  const parts = [picture ? stem(picture) : '', said, isTabStop(element) ? '' : color].join(' ').split(' ').filter(Boolean);
+  const parts = [picture ? stem(picture) : '', said, isTabStop(element) ? '' : color]
+    .join(' ')
+    .split(' ')
+    .filter(Boolean);
   return [...new Set(parts)].join(' ');
 }
 
@@ -50,7 +58,10 @@ const styling = /^[a-z]{1,3}-?\[?\d|[[\]:]/;
 
 /** Class names that a person wrote. @param {Element} element @param {string} attribute */
 const words = (element, attribute) =>
-  tokens(element, attribute).filter((word) => word.length < 30 && !looksGenerated(word) && !styling.test(word)).slice(0, 3).join(' ');
+  tokens(element, attribute)
+    .filter((word) => word.length < 30 && !looksGenerated(word) && !styling.test(word))
+    .slice(0, 3)
+    .join(' ');
 
 /** Name of a file without folders, queries and endings. @param {string} url */
 function stem(url) {

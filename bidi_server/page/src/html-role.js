@@ -3,30 +3,103 @@
 
 import {attr, has, integer, trimmed} from './attributes.js';
 import {flatParent, htmlName, MATHML, referenced, scopeOf, SVG} from './dom.js';
-import {elementById, firstChild, localName, namespaceURI, nextSibling, nodeType, selectAll, textContent} from './native.js';
+import {
+  elementById,
+  firstChild,
+  localName,
+  namespaceURI,
+  nextSibling,
+  nodeType,
+  selectAll,
+  textContent,
+} from './native.js';
 
 /** Roles that do not depend on anything but the element's name; '' is generic. */
-const fixed = new Map(Object.entries({
-  address: 'group', article: 'article', blockquote: 'blockquote', button: 'button', caption: 'caption', code: 'code', datalist: 'listbox',
-  dd: 'definition', del: 'deletion', details: 'group', dfn: 'term', dialog: 'dialog', dt: 'term', em: 'emphasis', fieldset: 'group',
-  figure: 'figure', h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group',
-  hr: 'separator', html: 'document', iframe: 'iframe', frame: 'iframe', ins: 'insertion', main: 'main', mark: 'mark', math: 'math',
-  menu: 'list', meter: 'meter', nav: 'navigation', ol: 'list', optgroup: 'group', option: 'option', output: 'status', p: 'paragraph',
-  progress: 'progressbar', s: 'deletion', search: 'search', strong: 'strong', sub: 'subscript', summary: 'summary',
-  sup: 'superscript', table: 'table', tbody: 'rowgroup', textarea: 'textbox', tfoot: 'rowgroup', thead: 'rowgroup', time: 'time',
-  tr: 'row', ul: 'list', video: 'video', audio: 'audio', canvas: 'canvas',
-}));
+const fixed = new Map(
+  Object.entries({
+    address: 'group',
+    article: 'article',
+    blockquote: 'blockquote',
+    button: 'button',
+    caption: 'caption',
+    code: 'code',
+    datalist: 'listbox',
+    dd: 'definition',
+    del: 'deletion',
+    details: 'group',
+    dfn: 'term',
+    dialog: 'dialog',
+    dt: 'term',
+    em: 'emphasis',
+    fieldset: 'group',
+    figure: 'figure',
+    h1: 'heading',
+    h2: 'heading',
+    h3: 'heading',
+    h4: 'heading',
+    h5: 'heading',
+    h6: 'heading',
+    hgroup: 'group',
+    hr: 'separator',
+    html: 'document',
+    iframe: 'iframe',
+    frame: 'iframe',
+    ins: 'insertion',
+    main: 'main',
+    mark: 'mark',
+    math: 'math',
+    menu: 'list',
+    meter: 'meter',
+    nav: 'navigation',
+    ol: 'list',
+    optgroup: 'group',
+    option: 'option',
+    output: 'status',
+    p: 'paragraph',
+    progress: 'progressbar',
+    s: 'deletion',
+    search: 'search',
+    strong: 'strong',
+    sub: 'subscript',
+    summary: 'summary',
+    sup: 'superscript',
+    table: 'table',
+    tbody: 'rowgroup',
+    textarea: 'textbox',
+    tfoot: 'rowgroup',
+    thead: 'rowgroup',
+    time: 'time',
+    tr: 'row',
+    ul: 'list',
+    video: 'video',
+    audio: 'audio',
+    canvas: 'canvas',
+  }),
+);
 
-const inputRoles = new Map(Object.entries({
-  button: 'button', checkbox: 'checkbox', image: 'button', number: 'spinbutton', radio: 'radio', range: 'slider', reset: 'button',
-  submit: 'button', color: 'button', file: 'button', hidden: '',
-}));
+const inputRoles = new Map(
+  Object.entries({
+    button: 'button',
+    checkbox: 'checkbox',
+    image: 'button',
+    number: 'spinbutton',
+    radio: 'radio',
+    range: 'slider',
+    reset: 'button',
+    submit: 'button',
+    color: 'button',
+    file: 'button',
+    hidden: '',
+  }),
+);
 
 const listInputs = new Set(['text', 'search', 'tel', 'url', 'email', '']);
 const sectioning = new Set(['article', 'aside', 'main', 'nav', 'section']);
 const sectioningRoles = new Set(['article', 'complementary', 'main', 'navigation', 'region']);
-const knownTypes = new Set(`button checkbox color date datetime-local email file hidden image month number password radio range reset
-  search submit tel text time url week`.split(/\s+/));
+const knownTypes = new Set(
+  `button checkbox color date datetime-local email file hidden image month number password radio range reset
+  search submit tel text time url week`.split(/\s+/),
+);
 
 /** The `type` of an input as the browser understands it. @param {Element} input */
 export function inputType(input) {
@@ -43,23 +116,40 @@ export function implicitRole(element, roleOf) {
   const name = htmlName(element);
   if (!name) return foreignRole(element);
   switch (name) {
-    case 'a': return has(element, 'href') ? 'link' : '';
-    case 'area': return has(element, 'href') ? 'link' : '';
-    case 'img': return imageRole(element);
-    case 'input': return inputRole(element);
-    case 'select': return isListBox(element) ? 'listbox' : 'combobox';
-    case 'header': return isInSection(element) ? '' : 'banner';
-    case 'footer': return isInSection(element) ? '' : 'contentinfo';
-    case 'aside': return isInSection(element) && !mayHaveName(element) ? '' : 'complementary';
-    case 'section': return mayHaveName(element) ? 'region' : '';
-    case 'form': return mayHaveName(element) ? 'form' : '';
-    case 'li': return isIn(element, roleOf, 'list', 'directory') ? 'listitem' : '';
-    case 'td': return cellRole(element, roleOf);
-    case 'th': return headerRole(element, roleOf);
-    case 'summary': return isDetailsSummary(element) ? 'button' : '';
-    case 'canvas': return 'canvas';
-    case 'body': return '';
-    default: return fixed.get(name) ?? '';
+    case 'a':
+      return has(element, 'href') ? 'link' : '';
+    case 'area':
+      return has(element, 'href') ? 'link' : '';
+    case 'img':
+      return imageRole(element);
+    case 'input':
+      return inputRole(element);
+    case 'select':
+      return isListBox(element) ? 'listbox' : 'combobox';
+    case 'header':
+      return isInSection(element) ? '' : 'banner';
+    case 'footer':
+      return isInSection(element) ? '' : 'contentinfo';
+    case 'aside':
+      return isInSection(element) && !mayHaveName(element) ? '' : 'complementary';
+    case 'section':
+      return mayHaveName(element) ? 'region' : '';
+    case 'form':
+      return mayHaveName(element) ? 'form' : '';
+    case 'li':
+      return isIn(element, roleOf, 'list', 'directory') ? 'listitem' : '';
+    case 'td':
+      return cellRole(element, roleOf);
+    case 'th':
+      return headerRole(element, roleOf);
+    case 'summary':
+      return isDetailsSummary(element) ? 'button' : '';
+    case 'canvas':
+      return 'canvas';
+    case 'body':
+      return '';
+    default:
+      return fixed.get(name) ?? '';
   }
 }
 
@@ -70,11 +160,15 @@ function foreignRole(element) {
   if (namespace === MATHML) return name === 'math' ? 'math' : '';
   if (namespace !== SVG) return '';
   switch (name) {
-    case 'a': return has(element, 'href') || has(element, 'xlink:href') ? 'link' : '';
+    case 'a':
+      return has(element, 'href') || has(element, 'xlink:href') ? 'link' : '';
     // https://www.w3.org/TR/svg-aam-1.0/#include_elements: what has neither name nor description is left out.
-    case 'svg': return isDescribed(element) ? 'img' : '';
-    case 'image': return 'img';
-    default: return '';
+    case 'svg':
+      return isDescribed(element) ? 'img' : '';
+    case 'image':
+      return 'img';
+    default:
+      return '';
   }
 }
 
@@ -82,7 +176,8 @@ const describing = new Set(['title', 'desc']);
 
 /** @param {Element} svg */
 function isDescribed(svg) {
-  if (hasLabel(svg) || has(svg, 'aria-describedby') || has(svg, 'aria-description') || has(svg, 'tabindex')) return true;
+  if (hasLabel(svg) || has(svg, 'aria-describedby') || has(svg, 'aria-description') || has(svg, 'tabindex'))
+    return true;
   for (let node = firstChild(svg); node; node = nextSibling(node)) {
     if (nodeType(node) === 1 && describing.has(localName(/** @type {Element} */ (node)))) return true;
   }
@@ -125,15 +220,26 @@ function isInSection(element) {
 }
 
 /** @param {Element} element */
-const hasLabel = (element) => trimmed(element, 'aria-label') !== '' || referenced(element, 'aria-labelledby').length > 0;
+const hasLabel = (element) =>
+  trimmed(element, 'aria-label') !== '' || referenced(element, 'aria-labelledby').length > 0;
 
-/** Whether the author named the element, for roles that exist only with a name and never take it from content. @param {Element} element */
+/**
+ * Whether the author named the element, for roles that exist only with a name and never take it from content.
+ * @param {Element} element
+ */
 function mayHaveName(element) {
   if (trimmed(element, 'aria-label') || trimmed(element, 'title')) return true;
-  return referenced(element, 'aria-labelledby').some((label) => /\S/.test(textContent(label) ?? '') || hasLabel(label) || has(label, 'alt'));
+  return referenced(element, 'aria-labelledby').some(
+    (label) => /\S/.test(textContent(label) ?? '') || hasLabel(label) || has(label, 'alt'),
+  );
 }
 
-/** Whether the nearest ancestor that is not generic has one of the roles. @param {Element} element @param {(element: Element) => string} roleOf @param {string[]} roles */
+/**
+ * Whether the nearest ancestor that is not generic has one of the roles.
+ * @param {Element} element
+ * @param {(element: Element) => string} roleOf
+ * @param {string[]} roles
+ */
 function isIn(element, roleOf, ...roles) {
   for (let node = flatParent(element); node; node = flatParent(node)) {
     const role = roleOf(node);
@@ -144,7 +250,12 @@ function isIn(element, roleOf, ...roles) {
 
 const tables = new Set(['table', 'grid', 'treegrid']);
 
-/** Role of the table that an element is in, '' for none. @param {Element | null} element @param {(element: Element) => string} roleOf @returns {string} */
+/**
+ * Role of the table that an element is in, '' for none.
+ * @param {Element | null} element
+ * @param {(element: Element) => string} roleOf
+ * @returns {string}
+ */
 function tableRole(element, roleOf) {
   for (let node = element; node; node = flatParent(node)) {
     const role = roleOf(node);
@@ -160,7 +271,11 @@ function cellRole(cell, roleOf) {
   return table === 'table' ? 'cell' : table ? 'gridcell' : '';
 }
 
-/** https://html.spec.whatwg.org/multipage/tables.html#column-header @param {Element} header @param {(element: Element) => string} roleOf */
+/**
+ * https://html.spec.whatwg.org/multipage/tables.html#column-header
+ * @param {Element} header
+ * @param {(element: Element) => string} roleOf
+ */
 function headerRole(header, roleOf) {
   const role = cellRole(header, roleOf);
   if (!role) return '';

@@ -37,16 +37,18 @@ export const find = (ref) => elementOf(ref);
 export const known = (ref) => wasGiven(ref);
 
 /** What the element is now, as a JSON string, in the words of a walk. @param {Element} element */
-export const describe = (element) => inPass(() => {
-  const {role, name, props} = now(element);
-  return JSON.stringify({role, name, ref: refAt(element), tag: localName(element), props, text: ownText(element)});
-});
+export const describe = (element) =>
+  inPass(() => {
+    const {role, name, props} = now(element);
+    return JSON.stringify({role, name, ref: refAt(element), tag: localName(element), props, text: ownText(element)});
+  });
 
 /** The element's ref, given now if a walk gave none. @param {Element} element */
-export const refOf = (element) => inPass(() => {
-  const {role, name} = now(element);
-  return giveRef(element, role, name);
-});
+export const refOf = (element) =>
+  inPass(() => {
+    const {role, name} = now(element);
+    return giveRef(element, role, name);
+  });
 
 /** @param {Element} element */
 function now(element) {
@@ -55,7 +57,11 @@ function now(element) {
   if (item?.element === element) return {role: item.role, name: item.name, props: item.props ?? {}};
   const role = roleOf(element) || 'generic';
   const name = nameOf(element);
-  return {role, name: name.text || (role === 'generic' ? ownText(element) : ''), props: propsOf(element, role, name, true)};
+  return {
+    role,
+    name: name.text || (role === 'generic' ? ownText(element) : ''),
+    props: propsOf(element, role, name, true),
+  };
 }
 
 /** Roles ask for the roles above them: begun at the top, that costs no stack. @param {Element} element */
@@ -69,19 +75,30 @@ function rolesFromTop(element) {
 /** Elements that may host a closed shadow root, to be serialised with their shadow trees and then adopted. */
 export const suspects = () => uncheckedHosts();
 
-/** Takes what the protocol found: host, root, host, root …; null for a host without one. @param {(Element | ShadowRoot | null)[]} pairs */
+/**
+ * Takes what the protocol found: host, root, host, root …; null for a host without one.
+ * @param {(Element | ShadowRoot | null)[]} pairs
+ */
 export const adopt = (...pairs) => adoptRoots(pairs);
 
 /** What actions do in the page; see act.js. */
 export const act = actions(describe);
 
-/** Waits until the page has come to rest and walks it. @param {{quiet: number, ceiling: number}} rest @param {Parameters<typeof walk>[0]} options */
+/**
+ * Waits until the page has come to rest and walks it.
+ * @param {{quiet: number, ceiling: number}} rest
+ * @param {Parameters<typeof walk>[0]} options
+ */
 export async function settleAndWalk(rest, options) {
   const settled = await act.settle(rest);
   return [settled, ...walk(options)];
 }
 
-/** `walk` from the element that the target names, or the empty list when there is none. @param {Parameters<typeof walk>[0]} options @param {import('./locate.js').Target} target */
+/**
+ * `walk` from the element that the target names, or the empty list when there is none.
+ * @param {Parameters<typeof walk>[0]} options
+ * @param {import('./locate.js').Target} target
+ */
 export function walkAt(options, target) {
   const scope = locate(target);
   return scope ? walk({...options, scope}) : [];

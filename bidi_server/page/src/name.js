@@ -14,7 +14,8 @@ import {controlValue} from './value.js';
 /**
  * @typedef {object} Name
  * @property {string} text
- * @property {'' | 'label' | 'native' | 'content' | 'title' | 'placeholder'} from where it came from; '' when there is none
+ * @property {'' | 'label' | 'native' | 'content' | 'title' | 'placeholder'} from where it came from; '' when there is
+ * none
  */
 
 /**
@@ -30,7 +31,8 @@ import {controlValue} from './value.js';
 const deepest = 150;
 
 /** @param {string} text */
-export const collapse = (text) => (/[\t\n\f\r\u00a0]|  /.test(text) ? text.replace(/[\t\n\f\r \u00a0]+/g, ' ') : text).trim();
+export const collapse = (text) =>
+  (/[\t\n\f\r\u00a0]|  /.test(text) ? text.replace(/[\t\n\f\r \u00a0]+/g, ' ') : text).trim();
 
 /** @type {Name} */
 export const nameless = {text: '', from: ''};
@@ -57,12 +59,18 @@ export const nameOf = oncePerPass((element) => {
   return placeholder ? {text: placeholder, from: 'placeholder'} : nameless;
 });
 
-/** https://www.w3.org/TR/accname-1.2/#computation-steps-description-computation @param {Element} element @returns {string} */
+/**
+ * https://www.w3.org/TR/accname-1.2/#computation-steps-description-computation
+ * @param {Element} element
+ * @returns {string}
+ */
 export function descriptionOf(element) {
   const name = nameOf(element);
   if (isBare(element)) return nativeDescription(element, name);
   const described = referenced(element, 'aria-describedby')
-    .map((target) => fromReference(target, newTrail(element), 0)).filter(Boolean).join(' ');
+    .map((target) => fromReference(target, newTrail(element), 0))
+    .filter(Boolean)
+    .join(' ');
   const text = collapse(described) || trimmed(element, 'aria-description') || nativeDescription(element, name);
   if (text) return text;
   const title = name.from === 'title' ? '' : tooltip(element);
@@ -107,10 +115,19 @@ function alternative(node, trail, level) {
 /** @param {string} text */
 const apart = (text) => (text ? ` ${text} ` : '');
 
-/** https://www.w3.org/TR/accname-1.2/#comp_labelledby @param {Element} element @param {Trail} trail @param {number} level */
+/**
+ * https://www.w3.org/TR/accname-1.2/#comp_labelledby
+ * @param {Element} element
+ * @param {Trail} trail
+ * @param {number} level
+ */
 function labelledBy(element, trail, level) {
   if (trail.referenced || !has(element, 'aria-labelledby')) return '';
-  return collapse(referenced(element, 'aria-labelledby').map((target) => fromReference(target, trail, level)).join(' '));
+  return collapse(
+    referenced(element, 'aria-labelledby')
+      .map((target) => fromReference(target, trail, level))
+      .join(' '),
+  );
 }
 
 /** @param {Element} target @param {Trail} trail @param {number} level */
@@ -118,17 +135,31 @@ function fromReference(target, trail, level) {
   const visited = new Set(trail.visited);
   visited.delete(target);
   const text = embeddedInReference(target, trail) || ariaLabel(target);
-  return text || collapse(alternative(target, {root: trail.root, visited, referenced: true, hidden: isHidden(target)}, level + 1));
+  return (
+    text ||
+    collapse(alternative(target, {root: trail.root, visited, referenced: true, hidden: isHidden(target)}, level + 1))
+  );
 }
 
-/** A control that names itself by a reference to itself counts with its label, not its value. @param {Element} target @param {Trail} trail */
+/**
+ * A control that names itself by a reference to itself counts with its label, not its value.
+ * @param {Element} target
+ * @param {Trail} trail
+ */
 const embeddedInReference = (target, trail) => (target === trail.root ? '' : embeddedControl(target));
 
 /** https://www.w3.org/TR/accname-1.2/#comp_embedded_control @param {Element} element */
 function embeddedControl(element) {
   switch (roleOf(element)) {
-    case 'textbox': case 'searchbox': case 'combobox': case 'listbox': case 'slider': case 'spinbutton': case 'scrollbar':
-    case 'progressbar': case 'meter':
+    case 'textbox':
+    case 'searchbox':
+    case 'combobox':
+    case 'listbox':
+    case 'slider':
+    case 'spinbutton':
+    case 'scrollbar':
+    case 'progressbar':
+    case 'meter':
       return controlValue(element, roleOf(element)) ?? '';
     default:
       return '';
@@ -138,13 +169,23 @@ function embeddedControl(element) {
 /** https://www.w3.org/TR/accname-1.2/#comp_label @param {Element} element */
 const ariaLabel = (element) => collapse(attr(element, 'aria-label') ?? '');
 
-/** A hidden label names its control all the same. @param {Element} label a native label, legend or caption @param {Trail} trail @param {number} level */
+/**
+ * A hidden label names its control all the same.
+ * @param {Element} label a native label, legend or caption
+ * @param {Trail} trail
+ * @param {number} level
+ */
 function fromNativeLabel(label, trail, level) {
   const visited = new Set(trail.visited).add(trail.root);
   return ariaLabel(label) || contentOf(label, {...trail, visited, hidden: isHidden(label)}, level + 1);
 }
 
-/** https://www.w3.org/TR/accname-1.2/#comp_name_from_content @param {Element} element @param {Trail} trail @param {number} level */
+/**
+ * https://www.w3.org/TR/accname-1.2/#comp_name_from_content
+ * @param {Element} element
+ * @param {Trail} trail
+ * @param {number} level
+ */
 function contentOf(element, trail, level) {
   // Visibility is inherited, but what is inside of a hidden element may be visible again.
   const shown = trail.hidden || isShown(element);
@@ -156,11 +197,16 @@ function contentOf(element, trail, level) {
       text += nodeValue(child);
     }
   }
-  if (has(element, 'aria-owns')) for (const child of ownedBy(element)) text += apart(alternative(child, trail, level + 1));
+  if (has(element, 'aria-owns'))
+    for (const child of ownedBy(element)) text += apart(alternative(child, trail, level + 1));
   return shown ? text + generatedText(element, '::after') : text;
 }
 
-/** Blocks and everything else with a box of its own stand apart from the text beside them. @param {Element} child @param {string} text */
+/**
+ * Blocks and everything else with a box of its own stand apart from the text beside them.
+ * @param {Element} child
+ * @param {string} text
+ */
 function spaced(child, text) {
   if (htmlName(child) === 'br') return ' ';
   return text && !isInline(child) ? ` ${text} ` : text;

@@ -3,7 +3,16 @@
 import {attr, has} from './attributes.js';
 import {flatChildren, htmlName, isElement, scopeOf, SVG} from './dom.js';
 import {inputType} from './html-role.js';
-import {controlOf, firstChild, localName, namespaceURI, nextSibling, nodeType, selectAll, textContent} from './native.js';
+import {
+  controlOf,
+  firstChild,
+  localName,
+  namespaceURI,
+  nextSibling,
+  nodeType,
+  selectAll,
+  textContent,
+} from './native.js';
 import {oncePerPass} from './pass.js';
 
 /**
@@ -44,20 +53,31 @@ export function nativeAlternative(element, role) {
   if (!name) return foreignAlternative(element);
   if (labelable.has(name)) return controlAlternative(element, name);
   switch (name) {
-    case 'img': case 'area': return role === '' ? null : fromAttribute(element, 'alt');
-    case 'fieldset': return labels([child(element, 'legend')]);
-    case 'figure': return labels([child(element, 'figcaption')]);
-    case 'table': return labels([child(element, 'caption')]);
-    case 'optgroup': return fromAttribute(element, 'label');
-    case 'option': return fromAttribute(element, 'label');
-    case 'html': return role === 'document' ? text(titleOf(element)) : null;
-    default: return null;
+    case 'img':
+    case 'area':
+      return role === '' ? null : fromAttribute(element, 'alt');
+    case 'fieldset':
+      return labels([child(element, 'legend')]);
+    case 'figure':
+      return labels([child(element, 'figcaption')]);
+    case 'table':
+      return labels([child(element, 'caption')]);
+    case 'optgroup':
+      return fromAttribute(element, 'label');
+    case 'option':
+      return fromAttribute(element, 'label');
+    case 'html':
+      return role === 'document' ? text(titleOf(element)) : null;
+    default:
+      return null;
   }
 }
 
 /** Whether a label says anything at all. @param {Element} label */
 const says = (label) =>
-  /\S/.test(textContent(label) ?? '') || has(label, 'aria-label') || selectAll(label, '[alt],[aria-label],[title]').length > 0;
+  /\S/.test(textContent(label) ?? '') ||
+  has(label, 'aria-label') ||
+  selectAll(label, '[alt],[aria-label],[title]').length > 0;
 
 /** @param {Element} control @param {string} name */
 function controlAlternative(control, name) {
@@ -65,11 +85,16 @@ function controlAlternative(control, name) {
   if (found?.some(says)) return labels(found);
   if (name !== 'input') return null;
   switch (inputType(control)) {
-    case 'button': return fromAttribute(control, 'value');
-    case 'submit': return fromAttribute(control, 'value') ?? (has(control, 'value') ? null : text('Submit'));
-    case 'reset': return fromAttribute(control, 'value') ?? (has(control, 'value') ? null : text('Reset'));
-    case 'image': return fromAttribute(control, 'alt') ?? (has(control, 'title') ? null : text('Submit'));
-    default: return null;
+    case 'button':
+      return fromAttribute(control, 'value');
+    case 'submit':
+      return fromAttribute(control, 'value') ?? (has(control, 'value') ? null : text('Submit'));
+    case 'reset':
+      return fromAttribute(control, 'value') ?? (has(control, 'value') ? null : text('Reset'));
+    case 'image':
+      return fromAttribute(control, 'alt') ?? (has(control, 'title') ? null : text('Submit'));
+    default:
+      return null;
   }
 }
 
@@ -82,7 +107,8 @@ function foreignAlternative(element) {
 }
 
 /** @param {Element} element https://www.w3.org/TR/svg-aam-1.0/#mapping_additional_nd */
-export const foreignDescription = (element) => (namespaceURI(element) === SVG ? foreignChild(element, 'desc').trim() : '');
+export const foreignDescription = (element) =>
+  namespaceURI(element) === SVG ? foreignChild(element, 'desc').trim() : '';
 
 /** Text of the first child of that name. @param {Element} element @param {string} name */
 function foreignChild(element, name) {

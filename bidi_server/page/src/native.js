@@ -8,7 +8,9 @@
  * @param {K} name
  */
 const accessor = (type, name) =>
-  /** @type {(this: T) => T[K]} */ (/** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
+  /** @type {(this: T) => T[K]} */ (
+    /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get
+  );
 
 /**
  * @template {object} T

@@ -40,7 +40,8 @@ export function oncePerPass(compute) {
 }
 
 /**
- * Like `oncePerPass` for what a node takes over from the node above it, without recursion: pages nest deeper than a stack is.
+ * Like `oncePerPass` for what a node takes over from the node above it, without recursion: pages nest deeper than a
+ * stack is.
  * @template {object} K
  * @template V
  * @param {(key: K) => K | null} above

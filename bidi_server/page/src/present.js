@@ -1,6 +1,17 @@
 // Which row an element gets.
 
-import {ariaTier, hasHandler, isFigure, isDrawing, isGlyph, isInteractiveInside, isLibraryHandle, isPlaceholderLink, isShape, pointerBegins} from './affordance.js';
+import {
+  ariaTier,
+  hasHandler,
+  isFigure,
+  isDrawing,
+  isGlyph,
+  isInteractiveInside,
+  isLibraryHandle,
+  isPlaceholderLink,
+  isShape,
+  pointerBegins,
+} from './affordance.js';
 import {coveringRoles, leafRoles, mayScroll, namedFromContent, quietWhenEmpty, textRoles, wrappers} from './aria.js';
 import {has} from './attributes.js';
 import {htmlName} from './dom.js';
@@ -28,7 +39,8 @@ import {displayOf, hasPointer, isShown, scrolls} from './style.js';
  * @property {Element | null} element
  * @property {Node[]} nodes
  * @property {number} next
- * @property {Item} item where rows of the children go: the element's own, or that of an ancestor whose row they are lifted to
+ * @property {Item} item where rows of the children go: the element's own, or that of an ancestor whose row they are
+ * lifted to
  * @property {Item | null} parent where the element's own row was put
  * @property {boolean} undecided the row is kept only if what it contains asks for it
  * @property {boolean} block text before and after it is apart
@@ -46,7 +58,13 @@ const mostFigures = 100;
 /** Elements whose text is the name of what they are in. */
 const captions = new Set(['caption', 'figcaption', 'legend']);
 
-/** Puts the element's row into the tree, if it has one. @param {Element} element @param {string} tag @param {Frame} frame @param {Frame} outer */
+/**
+ * Puts the element's row into the tree, if it has one.
+ * @param {Element} element
+ * @param {string} tag
+ * @param {Frame} frame
+ * @param {Frame} outer
+ */
 export function present(element, tag, frame, outer) {
   if (tag === 'html' || tag === 'body') {
     frame.pointer = hasPointer(element);
@@ -72,7 +90,11 @@ export function present(element, tag, frame, outer) {
   outer.item.children.push(item);
   frame.item = item;
   frame.parent = outer.item;
-  frame.leaf = outer.leaf || (leafRoles.has(role) && (tag !== '' || has(element, 'role'))) || role === 'textbox' || role === 'searchbox';
+  frame.leaf =
+    outer.leaf ||
+    (leafRoles.has(role) && (tag !== '' || has(element, 'role'))) ||
+    role === 'textbox' ||
+    role === 'searchbox';
   frame.covered = outer.covered || coveringRoles.has(role);
   frame.interactive = isInteractiveInside(element, role, outer.interactive);
   // The text of a control that shows its value is that value.
@@ -81,7 +103,14 @@ export function present(element, tag, frame, outer) {
   else if (name.text || value) frame.said = `${value}`;
 }
 
-/** Whether a person would click the element because of how it looks or behaves. @param {Element} element @param {string} tag @param {string} role @param {Frame} frame @param {Frame} outer */
+/**
+ * Whether a person would click the element because of how it looks or behaves.
+ * @param {Element} element
+ * @param {string} tag
+ * @param {string} role
+ * @param {Frame} frame
+ * @param {Frame} outer
+ */
 function clickTier(element, tag, role, frame, outer) {
   if (tag === 'body' || role === 'iframe') return 0;
   if (tag === 'label') return isLoneLabel(element) ? 3 : 0;
@@ -104,7 +133,12 @@ function isLoneLabel(label) {
   return control !== null && (displayOf(control) === 'none' || !isShown(control));
 }
 
-/** What a label says and does is its control's, which has a row of its own. @param {Element} label @param {Frame} frame @param {Frame} outer */
+/**
+ * What a label says and does is its control's, which has a row of its own.
+ * @param {Element} label
+ * @param {Frame} frame
+ * @param {Frame} outer
+ */
 function speakForControl(label, frame, outer) {
   const control = controlOf(label);
   if (!control) return;
@@ -136,11 +170,18 @@ export function decide({element, item, parent, undecided}) {
     parent.children.pop();
     for (const child of children) parent.children.push(child);
   } else if (children.length === 0) {
-    if (!item.name && !item.tier && quietWhenEmpty.has(item.role) && !Object.keys(item.props ?? {}).length) parent.children.pop();
+    if (!item.name && !item.tier && quietWhenEmpty.has(item.role) && !Object.keys(item.props ?? {}).length)
+      parent.children.pop();
   } else if (item.tier && !item.name && children.every((child) => child.role === 'text')) {
     item.name = children.map((child) => child.name).join(' ');
     item.children = [];
-  } else if (!item.tier && children.length === 1 && children[0].name === item.name && namedFromContent.has(item.role) && item.role !== 'heading') {
+  } else if (
+    !item.tier &&
+    children.length === 1 &&
+    children[0].name === item.name &&
+    namedFromContent.has(item.role) &&
+    item.role !== 'heading'
+  ) {
     item.name = '';
   }
   if (item.children.length && mayScroll.has(item.role) && scrolls(element)) item.props = {...item.props, scroll: true};
@@ -151,4 +192,5 @@ export function decide({element, item, parent, undecided}) {
 }
 
 /** Whether everything inside can be acted on by itself. @param {Item} item @returns {boolean} */
-const isCovered = (item) => item.children.every((child) => child.tier > 0 || (child.children.length > 0 && isCovered(child)));
+const isCovered = (item) =>
+  item.children.every((child) => child.tier > 0 || (child.children.length > 0 && isCovered(child)));

@@ -35,7 +35,10 @@ export function refAt(element) {
 
 /**
  * The element's ref, given now if it has none.
- * @param {Element} element @param {string} role @param {string} name @param {Set<string>} [taken] refs in use in other frames
+ * @param {Element} element
+ * @param {string} role
+ * @param {string} name
+ * @param {Set<string>} [taken] refs in use in other frames
  */
 export function giveRef(element, role, name, taken) {
   const had = refAt(element);

@@ -7,7 +7,10 @@ import {implicitRole} from './html-role.js';
 import {isEditingHost, isFocusable} from './focus.js';
 import {oncePerPass} from './pass.js';
 
-/** Role of the element, '' for one without meaning (generic, none, presentation). @type {(element: Element) => string} */
+/**
+ * Role of the element, '' for one without meaning (generic, none, presentation).
+ * @type {(element: Element) => string}
+ */
 export const roleOf = oncePerPass((element) => (isBare(element) ? nativeRole(element) : saidRole(element)));
 
 /** @param {Element} element */
@@ -21,7 +24,13 @@ function saidRole(element) {
       return '';
     }
     // A landmark that must be named but is not is passed over, so that its native role shows.
-    if ((role === 'form' || role === 'region') && !trimmed(element, 'aria-label') && !attr(element, 'aria-labelledby') && !trimmed(element, 'title')) continue;
+    if (
+      (role === 'form' || role === 'region') &&
+      !trimmed(element, 'aria-label') &&
+      !attr(element, 'aria-labelledby') &&
+      !trimmed(element, 'title')
+    )
+      continue;
     if (role === 'generic') return '';
     return role === 'image' ? 'img' : role === 'directory' ? 'list' : role;
   }
@@ -34,13 +43,28 @@ function saidRole(element) {
 const nativeRole = (element) => (isPresentationalPart(element) ? '' : implicitRole(element, roleOf));
 
 /** https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none @param {Element} element */
-const keepsRole = (element) => isFocusable(element) || attributeNames(element).some((name) => globalAttributes.has(name) && attr(element, name) !== '');
+const keepsRole = (element) =>
+  isFocusable(element) ||
+  attributeNames(element).some((name) => globalAttributes.has(name) && attr(element, name) !== '');
 
-/** Parts that lose their role with their container: what they may be in. https://www.w3.org/TR/wai-aria-1.2/#presentation */
-const containers = new Map(Object.entries({
-  li: ['ul', 'ol', 'menu'], tr: ['table', 'thead', 'tbody', 'tfoot'], td: ['tr'], th: ['tr'], thead: ['table'], tbody: ['table'], tfoot: ['table'],
-  caption: ['table'], dt: ['dl', 'div'], dd: ['dl', 'div'],
-}));
+/**
+ * Parts that lose their role with their container: what they may be in.
+ * https://www.w3.org/TR/wai-aria-1.2/#presentation
+ */
+const containers = new Map(
+  Object.entries({
+    li: ['ul', 'ol', 'menu'],
+    tr: ['table', 'thead', 'tbody', 'tfoot'],
+    td: ['tr'],
+    th: ['tr'],
+    thead: ['table'],
+    tbody: ['table'],
+    tfoot: ['table'],
+    caption: ['table'],
+    dt: ['dl', 'div'],
+    dd: ['dl', 'div'],
+  }),
+);
 
 /** @param {Element} element */
 function isPresentationalPart(element) {

@@ -46,7 +46,8 @@ export function flatten(root, taken) {
   /** @type {(Window | null)[]} */
   const windows = [];
   const active = focusedElement();
-  // What a list or a grid that has the focus calls its current item, https://www.w3.org/TR/wai-aria-1.2/#aria-activedescendant
+  // What a list or a grid that has the focus calls its current item,
+  // https://www.w3.org/TR/wai-aria-1.2/#aria-activedescendant
   const current = active ? referenced(active, 'aria-activedescendant')[0] : undefined;
   let focused = -1;
   /** @type {[Item, number][]} */
@@ -54,7 +55,7 @@ export function flatten(root, taken) {
   for (let top = stack.pop(); top; top = stack.pop()) {
     const [item, depth] = top;
     /** @type {import('./state.js').Props} */
-    const props = item.tier ? {tier: item.tier, ...item.props} : item.props ?? {};
+    const props = item.tier ? {tier: item.tier, ...item.props} : (item.props ?? {});
     if (item.element && (item.element === active || item.element === current)) props.active = true;
     if (item.element && item.element === active) focused = rows.length;
     if (item.role === 'iframe' && item.element) {
@@ -63,7 +64,8 @@ export function flatten(root, taken) {
     }
     const ref = item.tier && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
     rows.push([depth, item.role, item.name, ref, Object.keys(props).length ? props : 0]);
-    for (let index = item.children.length - 1; index >= 0; index--) stack.push([item.children[index], Math.min(depth + 1, deepest)]);
+    for (let index = item.children.length - 1; index >= 0; index--)
+      stack.push([item.children[index], Math.min(depth + 1, deepest)]);
   }
   return {rows, windows, focused};
 }

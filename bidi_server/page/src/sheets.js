@@ -1,4 +1,5 @@
-// What the style sheets could do at all, so that the walk asks the expensive questions only where an answer is possible.
+// What the style sheets could do at all, so that the walk asks the expensive questions only where an answer is
+// possible.
 
 import {nodeType} from './native.js';
 import {oncePerPass} from './pass.js';
@@ -21,7 +22,10 @@ export const withoutGlyphs = (text) => text.replace(glyphs, '');
 
 const mostSelectors = 200;
 
-/** What the sheets of one tree scope can do. @type {(root: Document | ShadowRoot) => {selector: string, anywhere: boolean, skips: boolean}} */
+/**
+ * What the sheets of one tree scope can do.
+ * @type {(root: Document | ShadowRoot) => {selector: string, anywhere: boolean, skips: boolean}}
+ */
 export const effectsIn = oncePerPass((root) => {
   /** @type {Effects} */
   const effects = {selectors: [], anywhere: false, skips: false};
@@ -76,7 +80,9 @@ function read(rules, effects, depth) {
 /** @param {string} content */
 function mayShow(content) {
   if (!content || content === 'none' || content === 'normal') return false;
-  return /\w\(/.test(content) || withoutGlyphs(content.replace(/\\[ef][0-9a-f]{3,4}\b/gi, '')).replace(/["'\s/]/g, '') !== '';
+  return (
+    /\w\(/.test(content) || withoutGlyphs(content.replace(/\\[ef][0-9a-f]{3,4}\b/gi, '')).replace(/["'\s/]/g, '') !== ''
+  );
 }
 
 /** @param {string} text @param {Effects} effects */

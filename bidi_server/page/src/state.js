@@ -1,5 +1,6 @@
 // States and properties that a row shows, only those that say something.
-// https://www.w3.org/TR/wai-aria-1.2/#state_prop_def, https://www.w3.org/TR/html-aam-1.0/#html-attribute-state-and-property-mappings
+// https://www.w3.org/TR/wai-aria-1.2/#state_prop_def,
+// https://www.w3.org/TR/html-aam-1.0/#html-attribute-state-and-property-mappings
 
 import {defaultOrientation, supports} from './aria.js';
 import {attr, has, integer, isBare, trimmed} from './attributes.js';
@@ -24,13 +25,38 @@ function read(type, name) {
   return (/** @type {Element} */ element) => get.call(element);
 }
 
-const plainTypes = new Set(['text', 'search', 'button', 'submit', 'reset', 'checkbox', 'radio', 'range', 'number', 'hidden', 'image']);
+const plainTypes = new Set([
+  'text',
+  'search',
+  'button',
+  'submit',
+  'reset',
+  'checkbox',
+  'radio',
+  'range',
+  'number',
+  'hidden',
+  'image',
+]);
 const textual = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
-const withValue = new Set(['textbox', 'searchbox', 'combobox', 'slider', 'spinbutton', 'scrollbar', 'progressbar', 'meter', 'separator']);
+const withValue = new Set([
+  'textbox',
+  'searchbox',
+  'combobox',
+  'slider',
+  'spinbutton',
+  'scrollbar',
+  'progressbar',
+  'meter',
+  'separator',
+]);
 const mostOptions = 25;
 
 /**
- * @param {Element} element @param {string} role @param {{text: string, from: string}} name @param {boolean} operable something can be done with it
+ * @param {Element} element
+ * @param {string} role
+ * @param {{text: string, from: string}} name
+ * @param {boolean} operable something can be done with it
  * @returns {Props}
  */
 export function propsOf(element, role, name, operable) {
@@ -79,15 +105,33 @@ function foreignURL(element) {
 /** @param {Element} element @param {string} role @param {string} tag @param {Props} props */
 function states(element, role, tag, props) {
   if (supports.checked.has(role)) put(props, 'checked', checkedState(element, role, tag));
-  if (supports.selected.has(role) && (tag === 'option' ? selectedOf(element) : attr(element, 'aria-selected') === 'true')) props.selected = true;
+  if (
+    supports.selected.has(role) &&
+    (tag === 'option' ? selectedOf(element) : attr(element, 'aria-selected') === 'true')
+  )
+    props.selected = true;
   if (supports.pressed.has(role)) put(props, 'pressed', tristate(attr(element, 'aria-pressed')));
   put(props, 'expanded', expandedState(element, tag));
-  if (supports.required.has(role) && (has(element, 'required') || attr(element, 'aria-required') === 'true')) props.required = true;
-  if (supports.readonly.has(role) && ((has(element, 'readonly') && tag !== 'select') || attr(element, 'aria-readonly') === 'true')) props.readonly = true;
+  if (supports.required.has(role) && (has(element, 'required') || attr(element, 'aria-required') === 'true'))
+    props.required = true;
+  if (
+    supports.readonly.has(role) &&
+    ((has(element, 'readonly') && tag !== 'select') || attr(element, 'aria-readonly') === 'true')
+  )
+    props.readonly = true;
   put(props, 'invalid', invalidState(element, role, tag));
-  if (supports.modal.has(role) && (attr(element, 'aria-modal') === 'true' || (tag === 'dialog' && matchesSelector(element, ':modal')))) props.modal = true;
-  if (supports.multiselectable.has(role) && (attr(element, 'aria-multiselectable') === 'true' || (tag === 'select' && has(element, 'multiple')))) props.multiselectable = true;
-  if (supports.sort.has(role) && has(element, 'aria-sort') && attr(element, 'aria-sort') !== 'none') props.sort = trimmed(element, 'aria-sort');
+  if (
+    supports.modal.has(role) &&
+    (attr(element, 'aria-modal') === 'true' || (tag === 'dialog' && matchesSelector(element, ':modal')))
+  )
+    props.modal = true;
+  if (
+    supports.multiselectable.has(role) &&
+    (attr(element, 'aria-multiselectable') === 'true' || (tag === 'select' && has(element, 'multiple')))
+  )
+    props.multiselectable = true;
+  if (supports.sort.has(role) && has(element, 'aria-sort') && attr(element, 'aria-sort') !== 'none')
+    props.sort = trimmed(element, 'aria-sort');
   const current = trimmed(element, 'aria-current');
   if (current && current !== 'false') props.current = current;
   const popup = trimmed(element, 'aria-haspopup');
@@ -98,13 +142,15 @@ function states(element, role, tag, props) {
 }
 
 /** @param {string | null} value */
-const tristate = (value) => (value === 'true' ? true : value === 'mixed' ? 'mixed' : value === 'false' ? false : undefined);
+const tristate = (value) =>
+  value === 'true' ? true : value === 'mixed' ? 'mixed' : value === 'false' ? false : undefined;
 
 /** @param {Element} element @param {string} role @param {string} tag */
 export function checkedState(element, role, tag) {
   if (tag === 'input') {
     const type = inputType(element);
-    if (type === 'checkbox' || type === 'radio') return type === 'checkbox' && indeterminateOf(element) ? 'mixed' : checkedOf(element);
+    if (type === 'checkbox' || type === 'radio')
+      return type === 'checkbox' && indeterminateOf(element) ? 'mixed' : checkedOf(element);
   }
   const said = tristate(attr(element, 'aria-checked'));
   if (said !== undefined) return said;
@@ -129,7 +175,13 @@ function invalidState(element, role, tag) {
   return validates && matchesSelector(element, ':user-invalid') ? true : undefined;
 }
 
-/** @param {Element} element @param {string} role @param {string} tag @param {{text: string, from: string}} name @param {Props} props */
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {string} tag
+ * @param {{text: string, from: string}} name
+ * @param {Props} props
+ */
 function values(element, role, tag, name, props) {
   const value = controlValue(element, role);
   if (value) props.value = value;
@@ -140,7 +192,11 @@ function values(element, role, tag, name, props) {
   if (textual.has(role)) {
     const placeholder = collapse(attr(element, 'placeholder') ?? attr(element, 'aria-placeholder') ?? '');
     if (placeholder && placeholder !== name.text) props.placeholder = placeholder;
-    if (tag === 'textarea' || (tag !== 'input' && (attr(element, 'aria-multiline') === 'true' || isEditingHost(element)))) props.multiline = true;
+    if (
+      tag === 'textarea' ||
+      (tag !== 'input' && (attr(element, 'aria-multiline') === 'true' || isEditingHost(element)))
+    )
+      props.multiline = true;
   }
   if (tag === 'input' && !plainTypes.has(inputType(element))) props.type = inputType(element);
   if (supports.range.has(role)) {

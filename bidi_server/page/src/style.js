@@ -1,6 +1,14 @@
 import {attr, has, isBare} from './attributes.js';
 import {flatParent, HTML, htmlName, MATHML, scopeOf, SVG} from './dom.js';
-import {clientHeight, clientWidth, isVisible, matchesSelector, namespaceURI, scrollHeight, scrollWidth} from './native.js';
+import {
+  clientHeight,
+  clientWidth,
+  isVisible,
+  matchesSelector,
+  namespaceURI,
+  scrollHeight,
+  scrollWidth,
+} from './native.js';
 import {inherited, oncePerPass} from './pass.js';
 import {effectsIn, withoutGlyphs} from './sheets.js';
 
@@ -27,7 +35,11 @@ const styleOf = (element) => lookOf(element).style;
 /** '' for an element that is not in the flat tree. @param {Element} element @returns {string} */
 export const displayOf = (element) => lookOf(element).display;
 
-/** Whether `visibility` shows the element, its ancestors' other ways to hide it aside. @param {Element} element @returns {boolean} */
+/**
+ * Whether `visibility` shows the element, its ancestors' other ways to hide it aside.
+ * @param {Element} element
+ * @returns {boolean}
+ */
 export function isShown(element) {
   const look = lookOf(element);
   if (look.shown === null) {
@@ -43,14 +55,16 @@ const promising = /pointer|grab|move|resize|all-scroll|zoom|copy|crosshair|cell|
 /** Whether the cursor over the element promises something. @param {Element} element @returns {boolean} */
 export function hasPointer(element) {
   const look = lookOf(element);
-  return look.promises ??= promising.test(look.style.cursor);
+  return (look.promises ??= promising.test(look.style.cursor));
 }
 
 /** Whether the element scrolls what it contains. @param {Element} element */
 export function scrolls(element) {
   const {overflowX, overflowY} = styleOf(element);
-  return (scrolling.test(overflowY) && scrollHeight(element) > clientHeight(element) + 1)
-    || (scrolling.test(overflowX) && scrollWidth(element) > clientWidth(element) + 1);
+  return (
+    (scrolling.test(overflowY) && scrollHeight(element) > clientHeight(element) + 1) ||
+    (scrolling.test(overflowX) && scrollWidth(element) > clientWidth(element) + 1)
+  );
 }
 
 const scrolling = /auto|scroll/;
@@ -58,8 +72,12 @@ const scrolling = /auto|scroll/;
 /** Colour, border or picture of an element that contains nothing. @param {Element} element */
 export function looksLikeFigure(element) {
   const style = styleOf(element);
-  return !/^rgba\(.*, 0\)$|^transparent$/.test(style.backgroundColor) || style.backgroundImage !== 'none' || style.content.startsWith('url')
-    || (Number.parseFloat(style.borderTopWidth) > 0 && Number.parseFloat(style.borderLeftWidth) > 0);
+  return (
+    !/^rgba\(.*, 0\)$|^transparent$/.test(style.backgroundColor) ||
+    style.backgroundImage !== 'none' ||
+    style.content.startsWith('url') ||
+    (Number.parseFloat(style.borderTopWidth) > 0 && Number.parseFloat(style.borderLeftWidth) > 0)
+  );
 }
 
 /** What an element without words shows: the address of its picture, its colour. @param {Element} element */
@@ -67,7 +85,10 @@ export function figureStyle(element) {
   const style = styleOf(element);
   const address = /url\("?(.*?)"?\)/.exec(style.content.startsWith('url') ? style.content : style.backgroundImage);
   const color = style.backgroundColor;
-  return {picture: address ? address[1] : '', color: /^rgba\(.*, 0\)$|^transparent$/.test(color) ? '' : color.replaceAll(' ', '')};
+  return {
+    picture: address ? address[1] : '',
+    color: /^rgba\(.*, 0\)$|^transparent$/.test(color) ? '' : color.replaceAll(' ', ''),
+  };
 }
 
 /** @param {Element} shape */
@@ -84,7 +105,8 @@ export function isInline(element) {
  * @param {Element} element @param {boolean} maybe the style sheets may make it so
  */
 export function skipsContents(element, maybe) {
-  const said = maybe || (!isBare(element) && (has(element, 'hidden') || attr(element, 'style')?.includes('content-visibility')));
+  const said =
+    maybe || (!isBare(element) && (has(element, 'hidden') || attr(element, 'style')?.includes('content-visibility')));
   return said === true && styleOf(element).getPropertyValue('content-visibility') === 'hidden';
 }
 
@@ -103,7 +125,9 @@ export function isExcluded(element) {
   if (display === 'none') return htmlName(element) !== 'area';
   // Firefox shows XML through a shadow tree of its own, beside which the document's elements have no style.
   if (display === '') return rendered.has(namespaceURI(element) ?? '');
-  return !isBare(element) && (attr(element, 'aria-hidden') === 'true' || (has(element, 'inert') && htmlName(element) !== ''));
+  return (
+    !isBare(element) && (attr(element, 'aria-hidden') === 'true' || (has(element, 'inert') && htmlName(element) !== ''))
+  );
 }
 
 /** Whether an element or what contains it is kept away. @type {(element: Element) => boolean} */
@@ -112,10 +136,15 @@ const isExcludedHere = inherited(flatParent, (element, above) => above === true 
 /** Whether the element is hidden by itself or by an ancestor. @param {Element} element */
 export function isHidden(element) {
   if (!isShown(element) || isExcludedHere(element)) return true;
-  return displayOf(element) !== 'contents' && htmlName(element) !== 'area' && !isVisible(element, {visibilityProperty: true});
+  return (
+    displayOf(element) !== 'contents' && htmlName(element) !== 'area' && !isVisible(element, {visibilityProperty: true})
+  );
 }
 
-/** Whether text is generated before or after the element: 'maybe' where its style sheets do not tell. @type {(element: Element) => boolean | 'maybe'} */
+/**
+ * Whether text is generated before or after the element: 'maybe' where its style sheets do not tell.
+ * @type {(element: Element) => boolean | 'maybe'}
+ */
 const generates = oncePerPass((element) => {
   const {selector, anywhere} = effectsAt(element);
   return selector !== '' && matchesSelector(element, selector) ? true : anywhere ? 'maybe' : false;
@@ -124,7 +153,9 @@ const generates = oncePerPass((element) => {
 /**
  * Text that CSS puts before or after an element's content, its alternative text where the author gave one.
  * https://drafts.csswg.org/css-content/#content-property
- * @param {Element} element @param {'::before' | '::after'} pseudo @param {boolean} [sure] only where a readable style sheet says so
+ * @param {Element} element
+ * @param {'::before' | '::after'} pseudo
+ * @param {boolean} [sure] only where a readable style sheet says so
  */
 export function generatedText(element, pseudo, sure = false) {
   const answer = generates(element);
@@ -151,7 +182,7 @@ function readContent(content, element) {
       slash = true;
       continue;
     }
-    const piece = string !== undefined ? unescaped(string) : name !== undefined ? attr(element, name) ?? '' : '';
+    const piece = string !== undefined ? unescaped(string) : name !== undefined ? (attr(element, name) ?? '') : '';
     if (slash) alternative += piece;
     else text += piece;
   }
@@ -161,4 +192,5 @@ function readContent(content, element) {
 /** @param {string} string a CSS string's inside */
 const unescaped = (string) =>
   string.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gis, (_, code, character) =>
-    code ? String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)) : character);
+    code ? String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)) : character,
+  );

@@ -32,8 +32,7 @@ export const mask = '••••';
 const oneLine = (label) => label.replace(/\s+/g, ' ').trim();
 
 /** Labels of all options of a `select`, in order. @param {Element} select */
-export const optionLabels = (select) =>
-  [...optionsOf(select)].map((option) => oneLine(optionLabel(option)));
+export const optionLabels = (select) => [...optionsOf(select)].map((option) => oneLine(optionLabel(option)));
 
 /**
  * The value of a control as a person would say it; undefined when it has none.
@@ -41,35 +40,64 @@ export const optionLabels = (select) =>
  */
 export function controlValue(element, role) {
   switch (htmlName(element)) {
-    case 'input': return inputText(element);
-    case 'textarea': return areaValue(element);
-    case 'select': return [...selectedOptions(element)].map((option) => oneLine(optionLabel(option))).join(', ');
-    case 'meter': return attr(element, 'aria-valuetext') ?? String(meterValue(element));
-    case 'progress': return attr(element, 'aria-valuetext') ?? (has(element, 'value') ? String(progressValue(element)) : undefined);
-    default: return ariaValue(element, role);
+    case 'input':
+      return inputText(element);
+    case 'textarea':
+      return areaValue(element);
+    case 'select':
+      return [...selectedOptions(element)].map((option) => oneLine(optionLabel(option))).join(', ');
+    case 'meter':
+      return attr(element, 'aria-valuetext') ?? String(meterValue(element));
+    case 'progress':
+      return attr(element, 'aria-valuetext') ?? (has(element, 'value') ? String(progressValue(element)) : undefined);
+    default:
+      return ariaValue(element, role);
   }
 }
 
 /** @param {Element} input */
 function inputText(input) {
   switch (inputType(input)) {
-    case 'password': return inputValue(input) ? mask : '';
-    case 'file': return [...inputFiles(input) ?? []].map((file) => file.name).join(', ');
-    case 'button': case 'submit': case 'reset': case 'image': case 'checkbox': case 'radio': case 'hidden': return undefined;
-    default: return inputValue(input);
+    case 'password':
+      return inputValue(input) ? mask : '';
+    case 'file':
+      return [...(inputFiles(input) ?? [])].map((file) => file.name).join(', ');
+    case 'button':
+    case 'submit':
+    case 'reset':
+    case 'image':
+    case 'checkbox':
+    case 'radio':
+    case 'hidden':
+      return undefined;
+    default:
+      return inputValue(input);
   }
 }
 
 /** @param {Element} element @param {string} role */
 function ariaValue(element, role) {
   switch (role) {
-    case 'textbox': case 'searchbox': return textContent(element)?.trim() ?? '';
-    case 'combobox': return comboValue(element);
-    case 'listbox': return selectAll(element, '[role=option][aria-selected=true]').length
-      ? [...selectAll(element, '[role=option][aria-selected=true]')].map((option) => oneLine(textContent(option) ?? '')).join(', ') : undefined;
-    case 'slider': case 'spinbutton': case 'scrollbar': case 'progressbar': case 'meter': case 'separator':
+    case 'textbox':
+    case 'searchbox':
+      return textContent(element)?.trim() ?? '';
+    case 'combobox':
+      return comboValue(element);
+    case 'listbox':
+      return selectAll(element, '[role=option][aria-selected=true]').length
+        ? [...selectAll(element, '[role=option][aria-selected=true]')]
+            .map((option) => oneLine(textContent(option) ?? ''))
+            .join(', ')
+        : undefined;
+    case 'slider':
+    case 'spinbutton':
+    case 'scrollbar':
+    case 'progressbar':
+    case 'meter':
+    case 'separator':
       return attr(element, 'aria-valuetext') ?? attr(element, 'aria-valuenow') ?? undefined;
-    default: return undefined;
+    default:
+      return undefined;
   }
 }
 
@@ -81,7 +109,11 @@ function comboValue(combobox) {
   return oneLine(textContent(chosen ?? combobox) ?? '');
 }
 
-/** Number from an attribute of a range; undefined when there is none. @param {Element} element @param {'min' | 'max'} bound */
+/**
+ * Number from an attribute of a range; undefined when there is none.
+ * @param {Element} element
+ * @param {'min' | 'max'} bound
+ */
 export function rangeBound(element, bound) {
   const native = htmlName(element) ? attr(element, bound) : null;
   return native ?? attr(element, `aria-value${bound}`) ?? undefined;

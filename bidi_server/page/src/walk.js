@@ -14,10 +14,16 @@ import {displayOf, generatedText, isExcluded, isInline, isShown, skipsContents} 
 /** @typedef {import('./rows.js').Item} Item */
 /** @typedef {import('./present.js').Frame} Frame */
 
-const silent = new Set(`script style template noscript head title meta link datalist param source track col colgroup noembed noframes
-  rp`.split(/\s+/));
-const childless = new Set('iframe frame video audio object embed textarea input img br hr meter progress wbr'.split(' '));
-const silentForeign = new Set('title desc defs metadata symbol clipPath mask pattern marker linearGradient radialGradient filter'.split(' '));
+const silent = new Set(
+  `script style template noscript head title meta link datalist param source track col colgroup noembed noframes
+  rp`.split(/\s+/),
+);
+const childless = new Set(
+  'iframe frame video audio object embed textarea input img br hr meter progress wbr'.split(' '),
+);
+const silentForeign = new Set(
+  'title desc defs metadata symbol clipPath mask pattern marker linearGradient radialGradient filter'.split(' '),
+);
 
 /** The tree of the document, or of the part below `scope`. @param {Element | null} scope @returns {Item} */
 export function collect(scope) {
@@ -26,8 +32,21 @@ export function collect(scope) {
   const top = scope ?? documentElement(document);
   /** @type {Frame} */
   const outermost = {
-    element: null, nodes: top ? [top] : [], next: 0, item: root, parent: null, undecided: false, block: true, pointer: false, leaf: false,
-    covered: false, interactive: false, said: '', scope: scopeAt(top ?? document), crosses: false, walk: {figures: 0, modals: []},
+    element: null,
+    nodes: top ? [top] : [],
+    next: 0,
+    item: root,
+    parent: null,
+    undecided: false,
+    block: true,
+    pointer: false,
+    leaf: false,
+    covered: false,
+    interactive: false,
+    said: '',
+    scope: scopeAt(top ?? document),
+    crosses: false,
+    walk: {figures: 0, modals: []},
   };
   const stack = [outermost];
   for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
@@ -42,7 +61,8 @@ export function collect(scope) {
       addText(frame.item, nodeValue(node) ?? '');
     }
   }
-  // https://html.spec.whatwg.org/multipage/interaction.html#blocked-by-a-modal-dialog: all else is inert. The last one is on top.
+  // https://html.spec.whatwg.org/multipage/interaction.html#blocked-by-a-modal-dialog: all else is inert. The last one
+  // is on top.
   const modal = scope ? undefined : outermost.walk.modals.at(-1);
   if (modal) root.children = [modal];
   return root;
@@ -74,9 +94,21 @@ function enter(element, outer) {
   if (block) flush(outer.item, outer.said);
   /** @type {Frame} */
   const frame = {
-    element, nodes: childrenOf(element, tag, scope), next: 0, item: outer.item, parent: null, undecided: false, block, pointer: outer.pointer,
-    leaf: outer.leaf, covered: outer.covered, interactive: outer.interactive, said: outer.said, scope,
-    crosses: tag === 'slot' || shadowRootOf(element) !== null, walk: outer.walk,
+    element,
+    nodes: childrenOf(element, tag, scope),
+    next: 0,
+    item: outer.item,
+    parent: null,
+    undecided: false,
+    block,
+    pointer: outer.pointer,
+    leaf: outer.leaf,
+    covered: outer.covered,
+    interactive: outer.interactive,
+    said: outer.said,
+    scope,
+    crosses: tag === 'slot' || shadowRootOf(element) !== null,
+    walk: outer.walk,
   };
   suspect(element, tag, frame.nodes);
   present(element, tag, frame, outer);
@@ -89,7 +121,13 @@ function enter(element, outer) {
 /** @type {Node[]} */
 const none = [];
 
-/** Nodes to visit inside of an element. @param {Element} element @param {string} tag @param {import('./present.js').Scope} scope @returns {Node[]} */
+/**
+ * Nodes to visit inside of an element.
+ * @param {Element} element
+ * @param {string} tag
+ * @param {import('./present.js').Scope} scope
+ * @returns {Node[]}
+ */
 function childrenOf(element, tag, scope) {
   if (childless.has(tag) || (tag === 'select' && !isListBox(element))) return none;
   if (tag === '' && namespaceURI(element) === MATHML) return none;
