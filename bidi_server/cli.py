@@ -61,6 +61,8 @@ def run(arguments: Sequence[str]) -> int:
         gc.freeze()
         gc.enable()
         code = main()
+        # What fits into the buffer would otherwise meet a closed pipe only at the interpreter's end.
+        sys.stdout.flush()
     except* (UsageError, ConfigError) as wrong:
         print(f"{PROGRAM}: {wrong.exceptions[0]}", file=sys.stderr)
         code = 2
