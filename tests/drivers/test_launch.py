@@ -208,8 +208,10 @@ async def test_firefox_through_geckodriver(browser_name: BrowserName, mark: str,
 
 # A server that starts one browser of each kind there is, and then does nothing.
 SERVER = """
-import sys, trio
+import signal, sys, trio
 from drivers import LaunchOptions, find, launch
+# A shell's background jobs ignore it, and so would what they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 async def main():
     browsers = [name for name in ("chromium", "firefox") if list(find.candidates(name, "browser"))]
     launched = [await launch(LaunchOptions(name)) for name in browsers]
@@ -233,6 +235,10 @@ async def test_nothing_outlives_the_server(browser_name: BrowserName, mark: str,
         assert len(marked(mark)) > 5
     finally:
         server.send_signal(number)
+        with trio.move_on_after(30):
+            await server.wait()
+        server.kill()
         await server.wait()
         await server.stdout.aclose()
+    assert server.returncode != -signal.SIGKILL or number == signal.SIGKILL
     await until(lambda: left_behind(mark) == [])
