@@ -62,7 +62,8 @@ def run(arguments: Sequence[str]) -> int:
         gc.enable()
         code = main()
         # What fits into the buffer would otherwise meet a closed pipe only at the interpreter's end.
-        sys.stdout.flush()
+        if sys.stdout:
+            sys.stdout.flush()
     except* (UsageError, ConfigError) as wrong:
         print(f"{PROGRAM}: {wrong.exceptions[0]}", file=sys.stderr)
         code = 2

@@ -158,6 +158,18 @@ async def test_a_server_without_a_browser(how: signal.Signals | None, tmp_path: 
         await program.wait_gone()
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+async def test_a_server_that_has_nobody_to_talk_to(closed: str, tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    program.command = ["/bin/sh", "-c", f'exec "$0" "$@" {closed}', *program.command]
+    async with program.open() as process:
+        assert await process.wait() == 1
+        assert (
+            await Peer(process).complaints()
+            == "bidi-server speaks MCP on stdin and stdout, and one of them is closed.\n"
+        )
+
+
 @every_ending
 async def test_a_server_with_a_browser(how: signal.Signals | None, browser_name: str, tmp_path: Path) -> None:
     program = Program(tmp_path, "--browser", browser_name)
