@@ -42,10 +42,6 @@ class Dialogs:
         self.answered: Ring[tuple[Dialog, Answer]] = Ring(20)
         """Those that were answered as it had been asked for beforehand."""
 
-    def set_open(self, dialog: Dialog | None) -> None:
-        """Take what the browser says."""
-        self.open = dialog
-
     def check_none(self) -> None:
         """Raise `DialogOpenError` when one is open: nothing else in the tab answers then."""
         if self.open is not None:

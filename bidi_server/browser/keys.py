@@ -18,8 +18,6 @@ _CODES = {
     **{f"f{number}": chr(0xE030 + number) for number in range(1, 13)},
 }  # fmt: skip
 
-MODIFIERS = ("Alt", "Control", "ControlOrMeta", "Meta", "Shift")
-
 _TYPED = {"\n": "\ue007", "\r": "", "\t": "\ue004"}
 
 KeyAction = KeyDown | KeyUp

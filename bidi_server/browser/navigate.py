@@ -127,9 +127,8 @@ def _explain(url: str, error: BidiError) -> NavigationError:
     return NavigationError(f"Can't open {url}: {error.message.splitlines()[0]}.", "Check the URL.")
 
 
-async def back(tab: Tab, receipt: Receipt, say: Callable[[str], None]) -> None:
+async def back(tab: Tab, say: Callable[[str], None]) -> None:
     """Go back one entry in the history."""
-    del receipt
     before = tab.navigations.mark()
     try:
         await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=-1))

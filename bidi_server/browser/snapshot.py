@@ -42,14 +42,13 @@ class Row:
 
 @dataclass(slots=True)
 class Snapshot:
-    """The tree, flat and in order. ``frames`` says for each ref which frame it is in; ``notes`` what is left out."""
+    """The tree, flat and in order. ``frames`` says for each ref which frame it is in."""
 
     url: str
     title: str
     rows: list[Row]
     by_ref: dict[str, Row] = field(default_factory=dict[str, Row])
     frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
-    notes: list[str] = field(default_factory=list[str])
 
 
 @dataclass(slots=True)

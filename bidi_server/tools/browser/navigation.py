@@ -25,5 +25,5 @@ class BrowserNavigateBack(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        async with out.settled(tab, tab.limits.navigation + 1) as receipt:
-            await back(tab, receipt, out.say)
+        async with out.settled(tab, tab.limits.navigation + 1):
+            await back(tab, out.say)
