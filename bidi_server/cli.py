@@ -72,6 +72,7 @@ def run(arguments: Sequence[str]) -> int:
     except* BrokenPipeError:
         # Whoever read our output has seen enough, as in `bidi-server tools | head`. Nothing must flush what is left.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
     return code
 
 

@@ -175,6 +175,16 @@ def test_output_that_nobody_reads_any_more(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, b"")
 
 
+@pytest.mark.parametrize("size", [1024, 1024 * 1024])
+def test_output_that_nobody_reads_any_more_and_a_buffer(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How much fits before the pipe is met is the system's choice."""
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "w", buffering=size) as nobody:  # noqa: PTH123 (a number, not a path)
+        monkeypatch.setattr(sys, "stdout", nobody)
+        assert run(["tools"]) == 1
+
+
 async def test_tools_are_described_as_clients_see_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["tools", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
