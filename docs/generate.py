@@ -30,20 +30,21 @@ def option_rows() -> Iterator[str]:
         yield f"| `{option.flag}` | {values} | {default} | {option.text} |"
 
 
-def transcript() -> Iterator[str]:
-    """Play the demo and yield what the README shows of it. Raises RuntimeError if it fails."""
-    played = subprocess.run(
-        [sys.executable, "-m", "bidi_server", "demo"], stdout=subprocess.PIPE, text=True, check=False
-    )
-    if played.returncode:
-        raise RuntimeError(f"the demo failed:\n{played.stdout}")
-    head, *steps, end = played.stdout.strip().split("\n\n")
+def transcript(played: str) -> Iterator[str]:
+    """Yield what the README shows of the demo's output."""
+    head, *steps, end = played.strip().split("\n\n")
     yield "```text"
     yield from [*head.splitlines(), ""]
     for number in EXCERPT:
         yield from [*steps[number - 1].splitlines(), ""]
     yield from end.splitlines()[:1]
     yield "```"
+
+
+def play() -> str:
+    """Play the demo and return its output. Raises `subprocess.CalledProcessError` if it fails."""
+    command = [sys.executable, "-m", "bidi_server", "demo"]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def replaced(text: str, name: str, lines: Iterator[str]) -> str:
@@ -57,7 +58,7 @@ def generated(*, demo: bool = False) -> dict[Path, str]:
     """Return what the files should be."""
     readme = replaced(README.read_text("utf-8"), "options", option_rows())
     if demo:
-        readme = replaced(readme, "demo", transcript())
+        readme = replaced(readme, "demo", transcript(play()))
     return {README: readme, TOOLS: "\n".join(reference()) + "\n"}
 
 

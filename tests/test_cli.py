@@ -23,6 +23,7 @@ from bidi_server.commands.options import options
 from bidi_server.commands.terminal import Bar, seconds, style
 from bidi_server.config import Config
 from bidi_server.server import make_server
+from docs.generate import EXCERPT, README, transcript
 from tests.drivers.conftest import program
 
 ROOT = Path(__file__).parents[1]
@@ -336,11 +337,24 @@ def test_a_call_that_fails_does_not_keep_the_next_from_running(tmp_path: Path) -
     assert done.stdout.splitlines() == ["browser_navigate needs the parameter 'url'.", "No page is open."]
 
 
-def test_the_demo_goes_as_it_should_and_leaves_a_picture(browser_name: str, tmp_path: Path) -> None:
+def told(lines: list[str]) -> list[str]:
+    """Return the calls of a transcript and the beginnings of their answers, without what differs from run to run."""
+    found: list[str] = []
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if line.startswith("browser_"):
+            found += [line, following]
+    text = re.sub(r"127\.0\.0\.1:\d+", "HOST", "\n".join(found))
+    return re.sub(r"\d{4}-\d\d-\d\d", "DAY", text).splitlines()
+
+
+def test_the_demo_goes_as_the_readme_shows_and_leaves_a_picture(browser_name: str, tmp_path: Path) -> None:
     done = bidi_server("--browser", browser_name, "demo", "--no-headed", "--viewport", "1100x700", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert f"Starting: bidi-server --browser {browser_name} --no-headed --viewport 1100x700\n" in done.stdout
     assert "\n14 calls in " in done.stdout
+    shown = README.read_text("utf-8").partition("<!-- demo -->\n")[2].partition("<!-- /demo -->")[0].splitlines()
+    assert len(told(shown)) == 2 * len(EXCERPT)
+    assert told(list(transcript(done.stdout))) == told(shown), "run: python -m docs.generate --demo"
     picture = Path(done.stdout.splitlines()[-1].removeprefix("The screenshot is "))
     assert picture.parent == tmp_path / ".bidi-server-screenshots"
     assert picture.exists()

@@ -7,11 +7,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from bidi_server.commands.options import options
 from bidi_server.commands.tools import reference
-from docs.generate import EXCERPT, README, ROOT, generated, transcript
+from docs.generate import README, ROOT, generated
 
 TEXTS = [README, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -52,26 +50,6 @@ def test_versions_agree() -> None:
     from bidi_server import __version__
 
     assert project["version"] == __version__
-
-
-def told(lines: list[str]) -> list[str]:
-    """Return the calls of a transcript and the beginnings of their answers, without what differs from run to run."""
-    found: list[str] = []
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        if line.startswith("browser_"):
-            found += [line, following]
-    text = re.sub(r"127\.0\.0\.1:\d+", "HOST", "\n".join(found))
-    return re.sub(r"\d{4}-\d\d-\d\d", "DAY", text).splitlines()
-
-
-def test_the_readme_shows_what_the_demo_shows(
-    browser_name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("BIDI_SERVER_BROWSER", browser_name)
-    monkeypatch.setenv("BIDI_SERVER_SCREENSHOT_DIR", str(tmp_path))
-    shown = README.read_text("utf-8").partition("<!-- demo -->\n")[2].partition("<!-- /demo -->")[0].splitlines()
-    assert len(told(shown)) == 2 * len(EXCERPT)
-    assert told(list(transcript())) == told(shown), "run: python -m docs.generate --demo"
 
 
 def test_the_generator_says_what_is_stale(tmp_path: Path) -> None:

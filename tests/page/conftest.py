@@ -7,8 +7,8 @@ import json
 import os
 import queue
 import threading
-from base64 import b64encode
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple, TypeVar, cast
 
 import pytest
@@ -20,6 +20,7 @@ from bidi_server.bidi.values import context_of, from_remote, to_local
 from bidi_server.bidi.wire import Command, Result
 from bidi_server.page import bundle
 from drivers import LaunchOptions, launch
+from fixtures.site import open_site
 
 
 class Row(NamedTuple):
@@ -77,6 +78,11 @@ class Browser:
 
         return trio.from_thread.run(send, trio_token=self._token)
 
+    def serve(self, body: str, content_type: str) -> str:
+        """Return the address of a page with this body."""
+        serve = partial(self.site.serve, body, content_type=content_type)
+        return trio.from_thread.run_sync(serve, trio_token=self._token)
+
     def _main(self) -> None:
         try:
             trio.run(self._serve)
@@ -95,8 +101,12 @@ class Browser:
                         always_match=session.CapabilityRequest.model_validate(dict(launched.capabilities))
                     )
                     await self.connection.send(session.New(capabilities=wanted))
-                self._ready.put(None)
-                await self._stop.wait()
+                # As the product does: sending a hundred kilobytes at every page would be most of a test's time.
+                installed = script.AddPreloadScript(function_declaration=f"() => {{ {bundle()} }}", sandbox=SANDBOX)
+                await self.connection.send(installed)
+                async with open_site() as self.site:
+                    self._ready.put(None)
+                    await self._stop.wait()
                 self.connection.close()
         finally:
             await launched.aclose()
@@ -116,7 +126,7 @@ class Page:
         """Show a document; HTML without a doctype gets one, and a title."""
         if mime == "text/html" and not html.lstrip().lower().startswith(("<!doctype", "<html")):
             html = f"<!DOCTYPE html><meta charset=utf-8><title>{title}</title>{html}"
-        self.goto(f"data:{mime};charset=utf-8;base64,{b64encode(html.encode()).decode()}")
+        self.goto(self.browser.serve(html, f"{mime}; charset=utf-8"))
 
     def goto(self, url: str) -> None:
         self.browser.send(browsing_context.Navigate(context=self.context, url=url, wait="complete"))
@@ -130,15 +140,14 @@ class Page:
 
     def ask(self, code: str, *arguments: object) -> object:
         """Call a function where `__bidi` is."""
-        self.install()
         return self.run(code, *arguments, sandbox=SANDBOX)
 
-    def install(self, context: str | None = None) -> None:
-        self.run(f"() => {{ {bundle()} }}", sandbox=SANDBOX, context=context)
+    def install(self) -> None:
+        """Do it once more."""
+        self.run(f"() => {{ {bundle()} }}", sandbox=SANDBOX)
 
     def walk_all(self, options: str = "{prefix: 'p'}", context: str | None = None) -> Walk:
         """Return everything that a walk answers."""
-        self.install(context)
         parts = cast("list[dict[str, object]]", self._call(f"() => __bidi.walk({options})", (), SANDBOX, context).value)
         answer = json.loads(cast("str", parts[0]["value"]))
         windows = [context_of(part) if part["type"] == "window" else None for part in parts[1:]]

@@ -149,6 +149,13 @@ FRAGMENTS: dict[str, tuple[str, list[str]]] = {
         ),
         ["dialog 'E'", "  text 'C'"],
     ),
+    "the modal dialog that has the focus": (
+        (
+            "<dialog id=d aria-label=D>B<input aria-label=I></dialog><dialog id=e aria-label=E>C</dialog>"
+            "<script>e.showModal(); d.showModal()</script>"
+        ),
+        ["dialog 'D'", "  text 'B'", "  textbox 'I' *"],
+    ),
     # aria-owns, https://www.w3.org/TR/wai-aria-1.2/#aria-owns
     "owned": (
         "<p id=o>B</p><div role=group aria-label=G aria-owns=o>A</div>",
@@ -205,7 +212,7 @@ def test_the_document_is_the_first_row(page: Page) -> None:
     page.load("<p>A</p>", title="A title")
     walk = page.walk_all()
     assert walk.title == "A title"
-    assert walk.url.startswith("data:text/html")
+    assert walk.url == page.run("() => location.href")
     assert [row[:3] for row in walk.rows] == [(0, "document", "A title"), (1, "paragraph", ""), (2, "text", "A")]
     assert walk.focused == -1
     assert walk.suspects == 0
@@ -239,6 +246,14 @@ def test_frames_behind_a_modal_dialog_are_not_met(page: Page) -> None:
     assert walk.rows[-1].name == "In"
     assert walk.rows[-1].props["frame"] == 0
     assert len(walk.windows) == 1
+
+
+def test_an_object_may_be_a_frame(page: Page) -> None:
+    inner = page.browser.serve("<button>In</button>", "text/html")
+    page.load(f"<object data='{inner}' type=text/html></object><object>fallback</object>")
+    walk = page.walk_all()
+    assert [(row.role, row.props) for row in walk.rows[1:]] == [("iframe", {"frame": 0})]
+    assert page.walk_all(context=walk.windows[0]).rows[1].name == "In"
 
 
 def test_the_focused_row_is_named(page: Page) -> None:

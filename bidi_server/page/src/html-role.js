@@ -12,6 +12,7 @@ import {
   nodeType,
   selectAll,
   textContent,
+  objectWindow,
 } from './native.js';
 
 /** Roles that do not depend on anything but the element's name; '' is generic. */
@@ -144,6 +145,8 @@ export function implicitRole(element, roleOf) {
       return headerRole(element, roleOf);
     case 'summary':
       return isDetailsSummary(element) ? 'button' : '';
+    case 'object':
+      return objectWindow(element) ? 'iframe' : '';
     case 'canvas':
       return 'canvas';
     case 'body':

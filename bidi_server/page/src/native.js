@@ -61,6 +61,10 @@ export const clientWidth = getter(Element, 'clientWidth');
 export const clientHeight = getter(Element, 'clientHeight');
 export const tabIndex = getter(HTMLElement, 'tabIndex');
 export const isContentEditable = getter(HTMLElement, 'isContentEditable');
+/** The window of what an object embeds; null unless that is a document. */
+export const objectWindow = /** @type {(object: Element) => Window | null} */ (
+  getter(HTMLObjectElement, 'contentWindow')
+);
 /** The control of a label. */
 export const controlOf = /** @type {(label: Element) => Element | null} */ (getter(HTMLLabelElement, 'control'));
 export const documentElement = getter(Document, 'documentElement');

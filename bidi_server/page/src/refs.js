@@ -12,6 +12,7 @@ const elements = new Map();
 const frame = {prefix: ''};
 
 const longest = 6;
+const most = 50_000;
 
 /** @param {string} prefix */
 export function setPrefix(prefix) {
@@ -47,10 +48,16 @@ export function giveRef(element, role, name, taken) {
   for (let attempt = 0; ; attempt++) {
     const ref = candidate(number, attempt);
     if (taken?.has(ref) || elementOf(ref)) continue;
+    if (elements.size >= most) forgetDead();
     refs.set(element, ref);
     elements.set(ref, new WeakRef(element));
     return ref;
   }
+}
+
+/** Forgets refs of elements that no longer exist anywhere: a page that lives for days makes many. */
+function forgetDead() {
+  for (const [ref, element] of elements) if (!element.deref()) elements.delete(ref);
 }
 
 /** Four characters, five, six, and then the next free six. @param {number} number @param {number} attempt */

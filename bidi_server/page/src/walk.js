@@ -2,7 +2,19 @@
 
 import {forgetGone, suspect, suspectParent} from './closed.js';
 import {has} from './attributes.js';
-import {flatChildren, htmlName, isElement, isText, MATHML, ownedBy, ownersIn, scopeOf, shadowRootOf} from './dom.js';
+import {
+  flatChildren,
+  flatContains,
+  focusedElement,
+  htmlName,
+  isElement,
+  isText,
+  MATHML,
+  ownedBy,
+  ownersIn,
+  scopeOf,
+  shadowRootOf,
+} from './dom.js';
 import {isListBox} from './html-role.js';
 import {documentElement, localName, namespaceURI, nodeValue, selectAll} from './native.js';
 import {oncePerPass} from './pass.js';
@@ -63,7 +75,7 @@ export function collect(scope) {
   }
   // https://html.spec.whatwg.org/multipage/interaction.html#blocked-by-a-modal-dialog: all else is inert. The last one
   // is on top.
-  const modal = scope ? undefined : outermost.walk.modals.at(-1);
+  const modal = scope ? undefined : topmost(outermost.walk.modals);
   if (modal) root.children = [modal];
   return root;
 }
@@ -116,6 +128,16 @@ function enter(element, outer) {
   if (frame.nodes.length) return frame;
   leave(frame);
   return null;
+}
+
+/**
+ * The modal dialog that is not inert. The order of the top layer cannot be asked for: it is where the focus is, or else
+ * the last one.
+ * @param {Item[]} modals
+ */
+function topmost(modals) {
+  const focused = modals.length > 1 ? focusedElement() : null;
+  return modals.findLast(({element}) => element && focused && flatContains(element, focused)) ?? modals.at(-1);
 }
 
 /** @type {Node[]} */
