@@ -7,8 +7,6 @@ that both meet the same machine. Read ratios; absolute times move with the machi
 
 import argparse
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -19,6 +17,7 @@ import trio
 from mcp.client import Client
 
 from benchmarks.floor import Floor
+from benchmarks.startup import start_up
 from bidi_server.browser.sessions import Browsers, Sessions
 from bidi_server.browser.tab import Tab
 from bidi_server.config import Config
@@ -170,28 +169,6 @@ def table(browser: str, figures: list[Figure]) -> str:
             f" | {figure.commands} | {figure.size} |"
         )
     return "\n".join(lines)
-
-
-def start_up(rounds: int) -> str:
-    """Return how long the real process takes from its start to the answer to ``initialize``."""
-    request = (
-        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
-        '"capabilities":{},"clientInfo":{"name":"benchmark","version":"1"}}}\n'
-    )
-    times: list[float] = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        with subprocess.Popen(
-            [sys.executable, "-m", "bidi_server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        ) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.write(request)
-            process.stdin.flush()
-            process.stdout.readline()
-            times.append(time.perf_counter() - start)
-            process.stdin.close()
-    return f"Start of the process to the answer to `initialize`: {statistics.median(times) * 1000:.0f} ms"
 
 
 def main() -> None:

@@ -5,24 +5,22 @@ from __future__ import annotations
 import os
 import re
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
-import trio
-
-from drivers.diagnosis import starting
 from drivers.errors import VersionMismatchError
 from drivers.find import candidates, first_pair, matching_pair
 from drivers.folders import make_run_folder, temporary_files_in
-from drivers.options import OPEN_PROMPTS, Launched
+from drivers.options import OPEN_PROMPTS
 from drivers.process import start_guarded
-from drivers.webdriver import new_session, quit_session
+from drivers.webdriver import launch_driven
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from drivers.find import Installation
-    from drivers.options import LaunchOptions
+    from drivers.options import Launched, LaunchOptions
 
 LISTENING = re.compile(r"was started successfully on port (\d+)")
 
@@ -111,26 +109,8 @@ async def start(options: LaunchOptions, browser: Installation, driver: Installat
         folders=[folder],
         environment=temporary_files_in(folder),
     )
-    async with starting(process, f"{browser.path}, driven by {driver.path},", options.start_timeout):
-        # Importing selenium takes as long as the driver takes to start: do both at once.
-        wanted = await trio.to_thread.run_sync(requested_capabilities, options, browser, profile)
-        port = int((await process.read_until(LISTENING))[1])
-        capabilities = await new_session(port, wanted, options.start_timeout)
-    session_id = str(capabilities["sessionId"])
-
-    async def farewell() -> None:
-        await quit_session(port, session_id)
-
-    return Launched(
-        web_socket_url=str(capabilities["webSocketUrl"]),
-        session_ready=True,
-        capabilities=capabilities,
-        browser="chromium",
-        browser_name=str(capabilities["browserName"]).lower(),
-        browser_version=str(capabilities["browserVersion"]),
-        process=process,
-        farewell=farewell if options.user_data_dir else None,
-    )
+    requested = partial(requested_capabilities, options, browser, profile)
+    return await launch_driven("chromium", browser.path, driver.path, process, LISTENING, requested, options)
 
 
 def requested_capabilities(options: LaunchOptions, browser: Installation, profile: Path) -> Mapping[str, object]:

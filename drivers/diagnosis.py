@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from drivers.errors import LaunchError, VersionMismatchError
+from drivers.errors import LaunchError, SessionNotCreatedError, VersionMismatchError
 from drivers.process import EndedEarlyError
-from drivers.webdriver import SessionNotCreatedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

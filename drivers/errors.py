@@ -32,3 +32,7 @@ class VersionMismatchError(LaunchError):
 
 class InstallError(DriverError):
     """Nothing could be installed; `message` names every way that was tried and why it failed."""
+
+
+class SessionNotCreatedError(Exception):
+    """The driver could not start the browser; the message is the driver's, without its stack trace."""

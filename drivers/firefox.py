@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import socket
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, cast
-
-import trio
 
 from drivers.diagnosis import starting
 from drivers.find import candidates, first_browser
@@ -15,7 +14,7 @@ from drivers.firefox_profile import application_ini, keep_warm, prepare_profile
 from drivers.folders import make_run_folder, temporary_files_in
 from drivers.options import OPEN_PROMPTS, Launched
 from drivers.process import start_guarded
-from drivers.webdriver import new_session, quit_session
+from drivers.webdriver import launch_driven
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,25 +83,8 @@ async def start_with_driver(options: LaunchOptions, browser: Installation, drive
         folders=[folder],
         environment={**ENVIRONMENT, **temporary_files_in(folder)},
     )
-    async with starting(process, f"{browser.path}, driven by {driver.path},", options.start_timeout):
-        wanted = await trio.to_thread.run_sync(requested_capabilities, options, browser, profile)
-        port = int((await process.read_until(DRIVER_LISTENING))[1])
-        capabilities = await new_session(port, wanted, options.start_timeout)
-    session_id = str(capabilities["sessionId"])
-
-    async def farewell() -> None:
-        await quit_session(port, session_id)
-
-    return Launched(
-        web_socket_url=str(capabilities["webSocketUrl"]),
-        session_ready=True,
-        capabilities=capabilities,
-        browser="firefox",
-        browser_name=str(capabilities["browserName"]).lower(),
-        browser_version=str(capabilities["browserVersion"]),
-        process=process,
-        farewell=farewell if options.user_data_dir else None,
-    )
+    requested = partial(requested_capabilities, options, browser, profile)
+    return await launch_driven("firefox", browser.path, driver.path, process, DRIVER_LISTENING, requested, options)
 
 
 def free_port() -> int:

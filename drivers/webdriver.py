@@ -10,16 +10,56 @@ from typing import TYPE_CHECKING, cast
 
 import trio
 
+from drivers.diagnosis import starting
+from drivers.errors import SessionNotCreatedError
+from drivers.options import Launched
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import re
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from selenium.webdriver.remote.remote_connection import RemoteConnection
+
+    from drivers.options import BrowserName, LaunchOptions
+    from drivers.process import GuardedProcess
 
 QUIT_SECONDS = 2.5
 
 
-class SessionNotCreatedError(Exception):
-    """The driver could not start the browser; the message is the driver's, without its stack trace."""
+async def launch_driven(
+    name: BrowserName,
+    browser: Path,
+    driver: Path,
+    process: GuardedProcess,
+    listening: re.Pattern[str],
+    requested: Callable[[], Mapping[str, object]],
+    options: LaunchOptions,
+) -> Launched:
+    """Have a driver that was just started start its browser; LaunchError when that did not become usable.
+
+    The first group of ``listening`` is the port in what the driver logs; ``requested`` gives the capabilities.
+    """
+    async with starting(process, f"{browser}, driven by {driver},", options.start_timeout):
+        # Importing selenium takes as long as the driver takes to start: do both at once.
+        wanted = await trio.to_thread.run_sync(requested)
+        port = int((await process.read_until(listening))[1])
+        capabilities = await new_session(port, wanted, options.start_timeout)
+    session_id = str(capabilities["sessionId"])
+
+    async def farewell() -> None:
+        await quit_session(port, session_id)
+
+    return Launched(
+        web_socket_url=str(capabilities["webSocketUrl"]),
+        session_ready=True,
+        capabilities=capabilities,
+        browser=name,
+        browser_name=str(capabilities["browserName"]).lower(),
+        browser_version=str(capabilities["browserVersion"]),
+        process=process,
+        farewell=farewell if options.user_data_dir else None,
+    )
 
 
 async def new_session(port: int, capabilities: Mapping[str, object], timeout: float) -> Mapping[str, object]:  # noqa: ASYNC109 - the driver's
