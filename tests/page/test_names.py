@@ -33,3 +33,42 @@ def test_element(blank: Page, html: str, role: str, name: str, description: str)
 
 def test_every_element_is_there_once() -> None:
     assert [html for html, count in Counter(element[0] for element in ELEMENTS).items() if count > 1] == []
+
+
+def test_elements_set_by_script_name_too(page: Page) -> None:
+    page.load(
+        "<button id=x>x</button><p id=a>One</p><p id=b>Two</p><script>"
+        "x.ariaLabelledByElements = [a, b]; x.ariaDescribedByElements = [b]</script>"
+    )
+    found = json.loads(str(page.ask(DESCRIBE)))
+    assert (found["name"], found["props"]["description"]) == ("One Two", "Two")
+
+
+def test_a_shadow_root_may_say_which_element_stands_for_its_host(page: Page) -> None:
+    page.load(
+        "<label for=h>Out</label><p id=h></p><button id=x aria-labelledby=l>x</button><p id=l></p><script>"
+        "for (const [host, inner] of [[h, '<label for=i>In</label><input id=i>'], [l, 'Not <b id=i>Yes</b>']]) {"
+        "  const root = host.attachShadow({mode: 'open'});"
+        "  root.innerHTML = inner;"
+        "  root.referenceTarget = 'i';"
+        "}</script>"
+    )
+    if not page.run("() => 'referenceTarget' in ShadowRoot.prototype"):
+        pytest.skip("this browser knows no reference targets")
+    assert [row for row in page.outline() if row.endswith("*")] == ["textbox 'Out In' *", "button 'Yes' *"]
+
+
+@pytest.mark.parametrize(
+    ("html", "rows"),
+    [
+        ("<a href=/>Call us</a>", ["link 'CALL US' *"]),
+        ("<label>Call us <input></label>", ["textbox 'CALL US' *"]),
+        ("<h1>Call <b>us</b></h1>", ["heading 'CALL US'"]),
+    ],
+)
+def test_a_name_in_other_letters_is_not_said_twice(page: Page, html: str, rows: list[str]) -> None:
+    assert page.outline(f"<style>body {{ text-transform: uppercase }}</style>{html}") == rows
+
+
+def test_a_name_with_spaces_that_do_not_break_is_not_said_twice(page: Page) -> None:
+    assert page.outline("<a href=/>Add&nbsp;to&nbsp;cart</a>") == ["link 'Add\\xa0to\\xa0cart' *"]

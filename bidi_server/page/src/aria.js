@@ -19,8 +19,9 @@ export const authorRoles = set(`
   generic graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link
   list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter
   navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader
-  scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab
-  table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem ${digital}
+  scrollbar search searchbox sectionfooter sectionheader separator slider spinbutton status strong subscript
+  suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid
+  treeitem ${digital}
 `);
 
 /** https://www.w3.org/TR/wai-aria-1.2/#namefromcontent; `row` only where it is a control, as browsers do. */
@@ -29,6 +30,9 @@ export const namedFromContent = set(`
   radio rowheader switch tab tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle
   summary
 `);
+
+/** What its first heading names, in ARIA 1.3 (an article too, which would say every title twice). */
+export const namedFromHeading = set('alertdialog dialog');
 
 /** https://www.w3.org/TR/wai-aria-1.2/#childrenArePresentational */
 export const leafRoles = set(`
@@ -54,8 +58,8 @@ export const coveringRoles = set(`
   doc-biblioref doc-glossref doc-noteref
 `);
 
-/** Elements that only style text: they break a sentence into rows and tell an agent nothing. */
-export const textRoles = set('code emphasis mark strong subscript superscript time');
+/** What breaks a sentence into rows, or wraps what has rows of its own, and tells an agent nothing. */
+export const plainRoles = set('code emphasis mark sectionfooter sectionheader strong subscript superscript time');
 
 /** What says nothing around other rows: a paragraph of controls, the body of a table. */
 export const wrappers = set('paragraph rowgroup');

@@ -1,8 +1,10 @@
 // Implicit roles. https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings,
 // https://www.w3.org/TR/svg-aam-1.0/#mapping_role_table, https://w3c.github.io/mathml-aam/#mathml-element-mappings
 
-import {attr, has, integer, trimmed} from './attributes.js';
-import {flatParent, htmlName, MATHML, referenced, scopeOf, SVG} from './dom.js';
+import {globalAttributes} from './aria.js';
+import {attr, attributeNames, has, integer, trimmed} from './attributes.js';
+import {flatParent, htmlName, MATHML, scopeOf, SVG} from './dom.js';
+import {isFocusable} from './focus.js';
 import {
   elementById,
   firstChild,
@@ -14,6 +16,7 @@ import {
   textContent,
   objectWindow,
 } from './native.js';
+import {referenced} from './reference.js';
 
 /** Roles that do not depend on anything but the element's name; '' is generic. */
 const fixed = new Map(
@@ -30,10 +33,12 @@ const fixed = new Map(
     details: 'group',
     dfn: 'term',
     dialog: 'dialog',
+    dir: 'list',
     dt: 'term',
     em: 'emphasis',
     fieldset: 'group',
     figure: 'figure',
+    form: 'form',
     h1: 'heading',
     h2: 'heading',
     h3: 'heading',
@@ -95,8 +100,15 @@ const inputRoles = new Map(
 );
 
 const listInputs = new Set(['text', 'search', 'tel', 'url', 'email', '']);
-const sectioning = new Set(['article', 'aside', 'main', 'nav', 'section']);
-const sectioningRoles = new Set(['article', 'complementary', 'main', 'navigation', 'region']);
+/** https://html.spec.whatwg.org/multipage/dom.html#sectioning-content, each with the role that does the same. */
+const sectioning = new Map([
+  ['article', 'article'],
+  ['aside', 'complementary'],
+  ['nav', 'navigation'],
+  ['section', 'region'],
+]);
+/** https://www.w3.org/TR/html-aam-1.0/#el-header: what headers and footers may belong to, other than the page. */
+const scoping = new Map([...sectioning, ['main', 'main']]);
 const knownTypes = new Set(
   `button checkbox color date datetime-local email file hidden image month number password radio range reset
   search submit tel text time url week`.split(/\s+/),
@@ -117,10 +129,10 @@ export function implicitRole(element, roleOf) {
   const name = htmlName(element);
   if (!name) return foreignRole(element);
   switch (name) {
+    // Browsers take what a script makes of an anchor for a link, too: https://github.com/w3c/aria/pull/2863.
     case 'a':
-      return has(element, 'href') ? 'link' : '';
     case 'area':
-      return has(element, 'href') ? 'link' : '';
+      return has(element, 'href') || has(element, 'onclick') ? 'link' : '';
     case 'img':
       return imageRole(element);
     case 'input':
@@ -128,17 +140,15 @@ export function implicitRole(element, roleOf) {
     case 'select':
       return isListBox(element) ? 'listbox' : 'combobox';
     case 'header':
-      return isInSection(element) ? '' : 'banner';
+      return isIn(element, scoping) ? 'sectionheader' : 'banner';
     case 'footer':
-      return isInSection(element) ? '' : 'contentinfo';
+      return isIn(element, scoping) ? 'sectionfooter' : 'contentinfo';
     case 'aside':
-      return isInSection(element) && !mayHaveName(element) ? '' : 'complementary';
+      return isIn(element, sectioning) && !hasAuthorName(element) ? '' : 'complementary';
     case 'section':
-      return mayHaveName(element) ? 'region' : '';
-    case 'form':
-      return mayHaveName(element) ? 'form' : '';
+      return hasAuthorName(element) ? 'region' : '';
     case 'li':
-      return isIn(element, roleOf, 'list', 'directory') ? 'listitem' : '';
+      return isItem(element, roleOf) ? 'listitem' : '';
     case 'td':
       return cellRole(element, roleOf);
     case 'th':
@@ -168,14 +178,18 @@ function foreignRole(element) {
     // https://www.w3.org/TR/svg-aam-1.0/#include_elements: what has neither name nor description is left out.
     case 'svg':
       return isDescribed(element) ? 'img' : '';
+    case 'g':
+      return isDescribed(element) ? 'group' : '';
     case 'image':
       return 'img';
     default:
-      return '';
+      return shapes.has(name) && isDescribed(element) ? 'img' : '';
   }
 }
 
 const describing = new Set(['title', 'desc']);
+/** SVG's, https://svgwg.org/svg2-draft/shapes.html. */
+export const shapes = new Set('circle ellipse line path polygon polyline rect'.split(' '));
 
 /** @param {Element} svg */
 function isDescribed(svg) {
@@ -190,14 +204,22 @@ function isDescribed(svg) {
 /** @param {Element} image */
 function imageRole(image) {
   const alt = attr(image, 'alt');
-  // https://www.w3.org/TR/html-aam-1.0/#el-img-empty-alt
-  return alt === '' && !trimmed(image, 'title') && !hasLabel(image) ? '' : 'img';
+  // https://w3c.github.io/html-aam/#el-img-empty-alt: a title does not change what the author said by it.
+  return alt === '' && !hasLabel(image) && !isFocusable(image) && !hasGlobal(image) ? '' : 'img';
 }
+
+/** https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none @param {Element} image */
+const hasGlobal = (image) =>
+  attributeNames(image).some((name) => globalAttributes.has(name) && !naming.has(name) && attr(image, name) !== '');
+
+const naming = new Set(['aria-label', 'aria-labelledby']);
 
 /** @param {Element} input */
 function inputRole(input) {
   const type = inputType(input);
   const fixedRole = inputRoles.get(type);
+  // https://w3c.github.io/html-aam/#el-input-checkbox-switch
+  if (type === 'checkbox' && has(input, 'switch')) return 'switch';
   if (fixedRole !== undefined) return fixedRole;
   if (listInputs.has(type) && isDataList(input)) return 'combobox';
   return type === 'search' ? 'searchbox' : 'textbox';
@@ -213,40 +235,41 @@ function isDataList(input) {
 /** Whether a `select` shows its options all the time. @param {Element} select */
 export const isListBox = (select) => has(select, 'multiple') || (integer(select, 'size') ?? 0) > 1;
 
-/** https://www.w3.org/TR/html-aam-1.0/#el-header-ancestorbody @param {Element} element */
-function isInSection(element) {
+/** Whether an ancestor is, or plays, one of the elements. @param {Element} element @param {Map<string, string>} these */
+function isIn(element, these) {
   for (let node = flatParent(element); node; node = flatParent(node)) {
     const role = attr(node, 'role');
-    if (role ? sectioningRoles.has(role) : sectioning.has(htmlName(node))) return true;
+    if (role ? [...these.values()].includes(role) : these.has(htmlName(node))) return true;
   }
   return false;
 }
 
-/** @param {Element} element */
-const hasLabel = (element) =>
-  trimmed(element, 'aria-label') !== '' || referenced(element, 'aria-labelledby').length > 0;
+/** Whether an ARIA attribute gives a name that is not empty. @param {Element} element */
+const hasLabel = (element) => trimmed(element, 'aria-label') !== '' || referenced(element, 'aria-labelledby').some(says);
+
+/** Whether a label says anything at all, by what it contains or by itself. @param {Element} label */
+export const says = (label) =>
+  /\S/.test(textContent(label) ?? '') ||
+  speaking.some((name) => trimmed(label, name) !== '') ||
+  selectAll(label, '[alt],[aria-label],[title],input,select').length > 0;
+
+const speaking = ['aria-label', 'alt', 'title', 'value'];
 
 /**
  * Whether the author named the element, for roles that exist only with a name and never take it from content.
  * @param {Element} element
  */
-function mayHaveName(element) {
-  if (trimmed(element, 'aria-label') || trimmed(element, 'title')) return true;
-  return referenced(element, 'aria-labelledby').some(
-    (label) => /\S/.test(textContent(label) ?? '') || hasLabel(label) || has(label, 'alt'),
-  );
-}
+export const hasAuthorName = (element) => hasLabel(element) || trimmed(element, 'title') !== '';
 
 /**
- * Whether the nearest ancestor that is not generic has one of the roles.
+ * Whether the nearest ancestor that is not generic is a list. https://www.w3.org/TR/html-aam-1.0/#el-li
  * @param {Element} element
  * @param {(element: Element) => string} roleOf
- * @param {string[]} roles
  */
-function isIn(element, roleOf, ...roles) {
+function isItem(element, roleOf) {
   for (let node = flatParent(element); node; node = flatParent(node)) {
     const role = roleOf(node);
-    if (role) return roles.includes(role);
+    if (role) return role === 'list';
   }
   return false;
 }
@@ -287,7 +310,6 @@ function headerRole(header, roleOf) {
   if (scope === 'col' || scope === 'colgroup') return 'columnheader';
   const row = flatParent(header);
   if (!row || htmlName(row) !== 'tr') return 'columnheader';
-  if (htmlName(flatParent(row) ?? row) === 'thead') return 'columnheader';
   const hasData = selectAll(row, ':scope > td').length > 0;
   return hasData ? 'rowheader' : 'columnheader';
 }

@@ -1,21 +1,25 @@
 // Accessible names and descriptions. https://www.w3.org/TR/accname-1.2/#computation-steps
 // The functions are named after the steps, in the steps' order.
 
-import {namedFromContent} from './aria.js';
+import {namedFromContent, namedFromHeading} from './aria.js';
 import {attr, has, isBare, trimmed} from './attributes.js';
-import {flatChildren, htmlName, isElement, isText, ownedBy, ownerOf, referenced} from './dom.js';
+import {flatChildren, htmlName, isElement, isText, ownedBy, ownerOf, scopeOf} from './dom.js';
 import {foreignDescription, nativeAlternative, tooltipAttribute} from './native-name.js';
-import {nodeValue, textContent} from './native.js';
+import {nodeValue, selectAll, textContent} from './native.js';
 import {oncePerPass} from './pass.js';
+import {referenced} from './reference.js';
 import {roleOf} from './role.js';
-import {generatedText, isExcluded, isHidden, isInline, isShown} from './style.js';
+import {displayOf, generatedText, isExcluded, isHidden, isInline, isShown, skipsContents} from './style.js';
+import {effectsIn} from './sheets.js';
+import {asShown} from './text-transform.js';
 import {controlValue} from './value.js';
 
 /**
  * @typedef {object} Name
  * @property {string} text
- * @property {'' | 'label' | 'native' | 'content' | 'title' | 'placeholder'} from where it came from; '' when there is
- * none
+ * @property {'' | 'label' | 'native' | 'content' | 'heading' | 'title' | 'placeholder'} from where it came from; ''
+ * when there is none
+ * @property {string} [written] the name in the letters of the source, where style sheets show others
  */
 
 /**
@@ -25,14 +29,31 @@ import {controlValue} from './value.js';
  * @property {Set<Node>} visited
  * @property {boolean} referenced inside of what aria-labelledby or aria-describedby names
  * @property {boolean} hidden hidden nodes count: the reference was to something hidden
+ * @property {Letters} letters
+ */
+
+/**
+ * @typedef {object} Letters
+ * @property {boolean} asWritten take the letters of the source, not those that are shown
+ * @property {boolean} changed some that are shown are others
  */
 
 // Names nest as deep as elements do. Below this level the text is taken as it is, instead of exhausting the stack.
 const deepest = 150;
 
-/** @param {string} text */
+/** Text on one line, as rows show it. @param {string} text */
 export const collapse = (text) =>
   (/[\t\n\f\r\u00a0]|  /.test(text) ? text.replace(/[\t\n\f\r \u00a0]+/g, ' ') : text).trim();
+
+/**
+ * Text on one line, as names are: a space that does not break is not white space, but it says nothing alone.
+ * https://infra.spec.whatwg.org/#ascii-whitespace
+ * @param {string} text
+ */
+export function flat(text) {
+  if (!/\S/.test(text)) return '';
+  return /^ |[\t\n\f\r]|  | $/.test(text) ? text.replace(/[\t\n\f\r ]+/g, ' ').replace(/^ | $/g, '') : text;
+}
 
 /** @type {Name} */
 export const nameless = {text: '', from: ''};
@@ -40,24 +61,37 @@ export const nameless = {text: '', from: ''};
 /** @type {(element: Element) => Name} */
 export const nameOf = oncePerPass((element) => {
   const trail = newTrail(element);
+  const name = computeName(element, trail);
+  if (!trail.letters.changed) return name;
+  const {text} = computeName(element, {...newTrail(element), letters: {asWritten: true, changed: false}});
+  return {...name, written: text};
+});
+
+/** @param {Element} element @param {Trail} trail @returns {Name} */
+function computeName(element, trail) {
   const bare = isBare(element);
   const label = bare ? '' : labelledBy(element, trail, 0) || ariaLabel(element);
   if (label) return {text: label, from: 'label'};
   const native = nativeAlternative(element, roleOf(element));
   if (native) {
-    const text = native.text ?? native.labels.map((each) => fromNativeLabel(each, trail, 0)).join(' ');
-    if (text.trim()) return {text: collapse(text), from: 'native'};
+    const text = flat(native.text ?? native.labels.map((each) => fromNativeLabel(each, trail, 0)).join(' '));
+    if (text) return {text, from: 'native'};
+    if (native.text === '') return nameless;
   }
   if (takesNameFromContent(element)) {
-    const text = collapse(contentOf(element, trail, 0));
+    const text = flat(contentOf(element, trail, 0));
     if (text) return {text, from: 'content'};
+  }
+  if (namedFromHeading.has(roleOf(element))) {
+    const text = fromHeading(element, trail);
+    if (text) return {text, from: 'heading'};
   }
   if (bare) return nameless;
   const title = tooltip(element);
   if (title) return {text: title, from: 'title'};
   const placeholder = placeholderOf(element);
   return placeholder ? {text: placeholder, from: 'placeholder'} : nameless;
-});
+}
 
 /**
  * https://www.w3.org/TR/accname-1.2/#computation-steps-description-computation
@@ -71,14 +105,14 @@ export function descriptionOf(element) {
     .map((target) => fromReference(target, newTrail(element), 0))
     .filter(Boolean)
     .join(' ');
-  const text = collapse(described) || trimmed(element, 'aria-description') || nativeDescription(element, name);
+  const text = flat(described) || trimmed(element, 'aria-description') || nativeDescription(element, name);
   if (text) return text;
   const title = name.from === 'title' ? '' : tooltip(element);
   return title === name.text ? '' : title;
 }
 
 /** What the element says in text, as its content would name it. @param {Element} element */
-export const ownText = (element) => collapse(contentOf(element, newTrail(element), 0));
+export const ownText = (element) => flat(contentOf(element, newTrail(element), 0));
 
 /** @param {Element} element */
 const takesNameFromContent = (element) => {
@@ -87,14 +121,21 @@ const takesNameFromContent = (element) => {
 };
 
 /** @param {Element} root @returns {Trail} */
-const newTrail = (root) => ({root, visited: new Set(), referenced: false, hidden: false});
+const newTrail = (root) => ({
+  root,
+  visited: new Set(),
+  referenced: false,
+  hidden: false,
+  letters: {asWritten: false, changed: false},
+});
 
 /**
  * The text alternative of an element below the root. https://www.w3.org/TR/accname-1.2/#comp_start
  * @param {Element} node @param {Trail} trail @param {number} level @returns {string}
  */
 function alternative(node, trail, level) {
-  if (trail.visited.has(node)) return '';
+  if (trail.visited.has(node) || htmlName(node) === 'noscript') return '';
+  if (!trail.referenced && isBranch(node, trail.root)) return '';
   if (level > deepest) return textContent(node) ?? '';
   if (!trail.hidden && isExcluded(node)) return '';
   trail.visited.add(node);
@@ -107,9 +148,19 @@ function alternative(node, trail, level) {
   if (native) {
     const own = native.text ?? native.labels.map((each) => fromNativeLabel(each, trail, level)).join(' ');
     if (own.trim()) return apart(own);
+    if (native.text === '') return '';
   }
   const content = contentOf(node, trail, level);
   return bare || /\S/.test(content) ? content : apart(tooltip(node)) || content;
+}
+
+/**
+ * Items are called by themselves, not by the items below them. https://github.com/w3c/accname/issues/100
+ * @param {Element} node @param {Element} root
+ */
+function isBranch(node, root) {
+  const role = roleOf(node);
+  return role === 'menu' || (role === 'group' && roleOf(root) === 'treeitem');
 }
 
 /** @param {string} text */
@@ -123,11 +174,11 @@ const apart = (text) => (text ? ` ${text} ` : '');
  */
 function labelledBy(element, trail, level) {
   if (trail.referenced || !has(element, 'aria-labelledby')) return '';
-  return collapse(
-    referenced(element, 'aria-labelledby')
-      .map((target) => fromReference(target, trail, level))
-      .join(' '),
-  );
+  const targets = referenced(element, 'aria-labelledby');
+  const text = flat(targets.map((target) => fromReference(target, trail, level)).join(' '));
+  // What was said here is not said again where it stands, in the same name.
+  if (level > 0) for (const target of targets) trail.visited.add(target);
+  return text;
 }
 
 /** @param {Element} target @param {Trail} trail @param {number} level */
@@ -137,7 +188,7 @@ function fromReference(target, trail, level) {
   const text = embeddedInReference(target, trail) || ariaLabel(target);
   return (
     text ||
-    collapse(alternative(target, {root: trail.root, visited, referenced: true, hidden: isHidden(target)}, level + 1))
+    flat(alternative(target, {...trail, visited, referenced: true, hidden: isHidden(target)}, level + 1))
   );
 }
 
@@ -167,17 +218,19 @@ function embeddedControl(element) {
 }
 
 /** https://www.w3.org/TR/accname-1.2/#comp_label @param {Element} element */
-const ariaLabel = (element) => collapse(attr(element, 'aria-label') ?? '');
+const ariaLabel = (element) => flat(attr(element, 'aria-label') ?? '');
 
 /**
- * A hidden label names its control all the same.
+ * A hidden label does not name what is not hidden itself. https://github.com/w3c/html-aam/pull/533
  * @param {Element} label a native label, legend or caption
  * @param {Trail} trail
  * @param {number} level
  */
 function fromNativeLabel(label, trail, level) {
+  const hidden = isHidden(label);
+  if (hidden && !isHidden(trail.root)) return '';
   const visited = new Set(trail.visited).add(trail.root);
-  return ariaLabel(label) || contentOf(label, {...trail, visited, hidden: isHidden(label)}, level + 1);
+  return ariaLabel(label) || contentOf(label, {...trail, visited, hidden}, level + 1);
 }
 
 /**
@@ -190,16 +243,36 @@ function contentOf(element, trail, level) {
   // Visibility is inherited, but what is inside of a hidden element may be visible again.
   const shown = trail.hidden || isShown(element);
   let text = shown ? generatedText(element, '::before') : '';
-  for (const child of flatChildren(element)) {
+  for (const child of trail.hidden ? flatChildren(element) : renderedChildren(element)) {
     if (isElement(child)) {
       if (ownerOf(child) === null) text += spaced(child, alternative(child, trail, level + 1));
     } else if (shown && isText(child)) {
-      text += nodeValue(child);
+      text += lettersOf(child, element, trail.letters);
     }
   }
   if (has(element, 'aria-owns'))
     for (const child of ownedBy(element)) text += apart(alternative(child, trail, level + 1));
   return shown ? text + generatedText(element, '::after') : text;
+}
+
+/** @param {Text} node @param {Element} element what it is in @param {Letters} letters */
+function lettersOf(node, element, letters) {
+  const text = nodeValue(node) ?? '';
+  if (letters.asWritten) return text;
+  const shown = asShown(text, element);
+  if (shown !== text) letters.changed = true;
+  return shown;
+}
+
+/**
+ * The first heading inside. https://w3c.github.io/accname/#comp_name_from_heading
+ * @param {Element} element
+ * @param {Trail} trail
+ */
+function fromHeading(element, trail) {
+  for (const each of selectAll(element, 'h1,h2,h3,h4,h5,h6,[role]'))
+    if (roleOf(each) === 'heading' && !isHidden(each)) return flat(alternative(each, trail, 1));
+  return '';
 }
 
 /**
@@ -209,13 +282,30 @@ function contentOf(element, trail, level) {
  */
 function spaced(child, text) {
   if (htmlName(child) === 'br') return ' ';
-  return text && !isInline(child) ? ` ${text} ` : text;
+  return !isInline(child) && (text || separating.test(displayOf(child))) ? ` ${text} ` : text;
+}
+
+/** Boxes that part the text around them though nothing is in them. */
+const separating = /^(?:block|flow-root|flex|grid|list-item|table)/;
+
+/** What they contain is for browsers that know them not. */
+const replaced = new Set(['audio', 'iframe', 'video']);
+
+/** Children but for those that a closed or hidden part keeps from being rendered. @param {Element} element */
+function renderedChildren(element) {
+  const nodes = flatChildren(element);
+  if (nodes.length === 0) return nodes;
+  if (replaced.has(htmlName(element))) return [];
+  if (htmlName(element) === 'details' && !has(element, 'open'))
+    return nodes.filter((node) => isElement(node) && htmlName(node) === 'summary').slice(0, 1);
+  const {skips} = effectsIn(/** @type {Document | ShadowRoot} */ (scopeOf(element)));
+  return skipsContents(element, skips) ? [] : nodes;
 }
 
 /** https://www.w3.org/TR/accname-1.2/#comp_tooltip @param {Element} element */
 function tooltip(element) {
   const name = tooltipAttribute(element);
-  return name ? collapse(attr(element, name) ?? '') : '';
+  return name ? flat(attr(element, name) ?? '') : '';
 }
 
 const placeholderInputs = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
@@ -223,12 +313,12 @@ const placeholderInputs = new Set(['textbox', 'searchbox', 'combobox', 'spinbutt
 /** @param {Element} element */
 function placeholderOf(element) {
   if (!placeholderInputs.has(roleOf(element))) return '';
-  return collapse(attr(element, 'placeholder') ?? attr(element, 'aria-placeholder') ?? '');
+  return flat(attr(element, 'placeholder') ?? attr(element, 'aria-placeholder') ?? '');
 }
 
 /** https://www.w3.org/TR/html-aam-1.0/#accdesc-computation @param {Element} element @param {Name} name */
 function nativeDescription(element, name) {
   if (htmlName(element) === '') return foreignDescription(element);
   const native = htmlName(element) === 'table' && name.from !== 'native' ? nativeAlternative(element, 'table') : null;
-  return native ? collapse(native.labels.map((each) => fromNativeLabel(each, newTrail(element), 0)).join(' ')) : '';
+  return native ? flat(native.labels.map((each) => fromNativeLabel(each, newTrail(element), 0)).join(' ')) : '';
 }

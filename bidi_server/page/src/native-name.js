@@ -1,19 +1,23 @@
 // Names that the markup itself gives. https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation
 
 import {attr, has} from './attributes.js';
-import {flatChildren, htmlName, isElement, scopeOf, SVG} from './dom.js';
-import {inputType} from './html-role.js';
+import {flatChildren, flatParent, htmlName, isElement, isShadowRoot, isText, scopeOf, SVG} from './dom.js';
+import {inputType, says} from './html-role.js';
 import {
   controlOf,
   firstChild,
+  hostOf,
+  isBefore,
   localName,
   namespaceURI,
   nextSibling,
   nodeType,
+  nodeValue,
   selectAll,
   textContent,
 } from './native.js';
 import {oncePerPass} from './pass.js';
+import {targetOf} from './reference.js';
 
 /**
  * @typedef {object} Native
@@ -34,7 +38,8 @@ const labelsIn = oncePerPass((/** @type {Node} */ root) => {
   /** @type {Map<Element, Element[]>} */
   const found = new Map();
   for (const label of selectAll(root, 'label')) {
-    const control = htmlName(label) === 'label' ? controlOf(label) : null;
+    const labelled = htmlName(label) === 'label' ? controlOf(label) : null;
+    const control = labelled && targetOf(labelled);
     if (!control) continue;
     const labels = found.get(control);
     if (labels) labels.push(label);
@@ -54,12 +59,13 @@ export function nativeAlternative(element, role) {
   if (labelable.has(name)) return controlAlternative(element, name);
   switch (name) {
     case 'img':
+      // https://w3c.github.io/html-aam/#img-element-accessible-name-computation: an empty one is an answer.
+      if (attr(element, 'alt') === '') return text('');
+      return role === '' ? null : (fromAttribute(element, 'alt') ?? labels([captionOf(element)]));
     case 'area':
       return role === '' ? null : fromAttribute(element, 'alt');
     case 'fieldset':
       return labels([child(element, 'legend')]);
-    case 'figure':
-      return labels([child(element, 'figcaption')]);
     case 'table':
       return labels([child(element, 'caption')]);
     case 'optgroup':
@@ -73,16 +79,26 @@ export function nativeAlternative(element, role) {
   }
 }
 
-/** Whether a label says anything at all. @param {Element} label */
-const says = (label) =>
-  /\S/.test(textContent(label) ?? '') ||
-  has(label, 'aria-label') ||
-  selectAll(label, '[alt],[aria-label],[title]').length > 0;
+/** Labels of a control, where it stands for its shadow's host those of the host too. @param {Element} control */
+function labelsOf(control) {
+  const scope = scopeOf(control);
+  const found = labelsIn(scope).get(control) ?? [];
+  if (!isShadowRoot(scope)) return found;
+  let all = found;
+  for (let host = hostOf(scope); targetOf(host) === control; ) {
+    const outer = scopeOf(host);
+    const more = labelsIn(outer).get(control) ?? [];
+    all = [...more.filter((label) => isBefore(label, host)), ...all, ...more.filter((label) => !isBefore(label, host))];
+    if (!isShadowRoot(outer)) break;
+    host = hostOf(outer);
+  }
+  return all;
+}
 
 /** @param {Element} control @param {string} name */
 function controlAlternative(control, name) {
-  const found = labelsIn(scopeOf(control)).get(control);
-  if (found?.some(says)) return labels(found);
+  const found = labelsOf(control);
+  if (found.some(says)) return labels(found);
   if (name !== 'input') return null;
   switch (inputType(control)) {
     case 'button':
@@ -92,11 +108,32 @@ function controlAlternative(control, name) {
     case 'reset':
       return fromAttribute(control, 'value') ?? (has(control, 'value') ? null : text('Reset'));
     case 'image':
-      return fromAttribute(control, 'alt') ?? (has(control, 'title') ? null : text('Submit'));
+      return fromAttribute(control, 'alt') ?? fromAttribute(control, 'value') ?? unlessTitled(control, 'Submit');
+    // What browsers write on it, in their own words each.
+    case 'file':
+      return unlessTitled(control, 'Choose File');
     default:
       return null;
   }
 }
+
+/**
+ * The caption of a figure that is nothing but this picture, which has no words of its own. It does not name the figure.
+ * https://w3c.github.io/html-aam/#img-element-accessible-name-computation
+ * @param {Element} image
+ */
+function captionOf(image) {
+  const figure = flatParent(image);
+  if (!figure || htmlName(figure) !== 'figure' || has(image, 'alt') || has(image, 'title')) return null;
+  const caption = child(figure, 'figcaption');
+  const alone = flatChildren(figure).every(
+    (node) => node === image || node === caption || (!isElement(node) && !(isText(node) && /\S/.test(nodeValue(node) ?? ''))),
+  );
+  return alone ? caption : null;
+}
+
+/** @param {Element} control @param {string} words */
+const unlessTitled = (control, words) => (has(control, 'title') ? null : text(words));
 
 /** @param {Element} element https://www.w3.org/TR/svg-aam-1.0/#mapping_additional_nd */
 function foreignAlternative(element) {

@@ -12,14 +12,15 @@ import {
   isShape,
   pointerBegins,
 } from './affordance.js';
-import {coveringRoles, leafRoles, mayScroll, namedFromContent, quietWhenEmpty, textRoles, wrappers} from './aria.js';
+import {coveringRoles, leafRoles, mayScroll, namedFromContent, plainRoles, quietWhenEmpty, wrappers} from './aria.js';
 import {has} from './attributes.js';
 import {htmlName} from './dom.js';
 import {hintOf} from './hint.js';
-import {nameless, nameOf} from './name.js';
-import {controlOf, matchesSelector} from './native.js';
+import {collapse, nameless, nameOf} from './name.js';
+import {controlOf, localName, matchesSelector} from './native.js';
 import {roleOf} from './role.js';
 import {flush, newItem} from './rows.js';
+import {shapes} from './html-role.js';
 import {checkedState, propsOf} from './state.js';
 import {displayOf, hasPointer, isShown, scrolls} from './style.js';
 
@@ -70,17 +71,17 @@ export function present(element, tag, frame, outer) {
     frame.pointer = hasPointer(element);
     if (tag === 'html') return;
   }
-  if (captions.has(tag)) frame.said = outer.item.name;
+  if (captions.has(tag)) frame.said = collapse(outer.item.name);
   const role = roleOf(element);
   const tier = ariaTier(element, role, outer.interactive) || clickTier(element, tag, role, frame, outer);
   if (tier) frame.pointer ||= hasPointer(element);
   if (tag === 'label' && tier !== 3) speakForControl(element, frame, outer);
-  const plain = role === '' || textRoles.has(role);
+  const plain = role === '' || plainRoles.has(role) || saysNothing(element, tag, role, tier);
   const labelled = plain && tag !== 'label' && (has(element, 'aria-label') || has(element, 'aria-labelledby'));
   if ((plain && !tier && !labelled) || (outer.leaf && !tier) || !isShown(element)) return;
   const name = plain && !labelled && tag !== '' && !namedFromContent.has(role) ? nameless : nameOf(element);
   // A link that fills a tab, a button that fills an option: the same thing said twice.
-  if (outer.leaf && tier && name.text && name.text === outer.said.trim()) return;
+  if (outer.leaf && tier && name.text && asWritten(name) === outer.said.trim()) return;
   const item = newItem(element, role || (tag === '' && isDrawing(element) ? 'img' : 'generic'), name.text);
   item.tier = tier;
   item.props = propsOf(element, role, name, tier > 0);
@@ -99,9 +100,20 @@ export function present(element, tag, frame, outer) {
   frame.interactive = isInteractiveInside(element, role, outer.interactive);
   // The text of a control that shows its value is that value.
   const value = item.props.value ?? '';
-  if (name.from === 'content' || namedFromContent.has(role)) frame.said = `${name.text}\n${value}`;
+  if (name.from === 'content' || namedFromContent.has(role)) frame.said = `${asWritten(name)}\n${value}`;
   else if (name.text || value) frame.said = `${value}`;
 }
+
+/**
+ * A form without a name, or one of the many shapes of a large drawing.
+ * @param {Element} element @param {string} tag @param {string} role @param {number} tier
+ */
+const saysNothing = (element, tag, role, tier) =>
+  (tag === 'form' && role === 'form' && !nameOf(element).text) ||
+  (tag === '' && role === 'img' && !tier && shapes.has(localName(element)));
+
+/** A name as rows of text would say it. @param {import('./name.js').Name} name */
+const asWritten = (name) => collapse(name.written ?? name.text);
 
 /**
  * Whether a person would click the element because of how it looks or behaves.
@@ -145,7 +157,7 @@ function speakForControl(label, frame, outer) {
   flush(outer.item, outer.said);
   frame.covered = true;
   frame.block = true;
-  frame.said = nameOf(control).text;
+  frame.said = asWritten(nameOf(control));
 }
 
 /** @param {Element} label @param {Item} item */

@@ -1,9 +1,10 @@
 // Which role an element has. https://www.w3.org/TR/wai-aria-1.2/#host_general_role
 
 import {authorRoles, globalAttributes} from './aria.js';
-import {attr, attributeNames, has, isBare, tokens, trimmed} from './attributes.js';
+import {attr, attributeNames, has, isBare, tokens} from './attributes.js';
+import {lacksContext} from './context.js';
 import {flatParent, htmlName} from './dom.js';
-import {implicitRole} from './html-role.js';
+import {hasAuthorName, implicitRole} from './html-role.js';
 import {isEditingHost, isFocusable} from './focus.js';
 import {oncePerPass} from './pass.js';
 
@@ -21,22 +22,35 @@ function saidRole(element) {
     // https://www.w3.org/TR/wai-aria-1.2/#document-handling_author-errors_roles
     if (role === 'none' || role === 'presentation') {
       if (keepsRole(element)) break;
-      return '';
+      return minimumRole(element);
     }
-    // A landmark that must be named but is not is passed over, so that its native role shows.
-    if (
-      (role === 'form' || role === 'region') &&
-      !trimmed(element, 'aria-label') &&
-      !attr(element, 'aria-labelledby') &&
-      !trimmed(element, 'title')
-    )
-      continue;
-    if (role === 'generic') return '';
-    return role === 'image' ? 'img' : role === 'directory' ? 'list' : role;
+    // A landmark that must be named but is not is passed over, and so is a part without its whole: the native role
+    // shows.
+    if ((role === 'form' || role === 'region') && !hasAuthorName(element)) continue;
+    if (lacksContext(element, role, roleOf)) continue;
+    if (role === 'generic') return minimumRole(element);
+    return synonyms.get(role) ?? role;
   }
-  const native = nativeRole(element);
+  return nativeRole(element) || minimumRole(element);
+}
+
+/** https://w3c.github.io/aria/#image, https://w3c.github.io/aria/#directory */
+const synonyms = new Map([
+  ['image', 'img'],
+  ['directory', 'list'],
+]);
+
+const generics = new Set('a b bdi bdo data div i li pre q samp section small span u'.split(' '));
+
+/**
+ * Role of an element that would have none. https://w3c.github.io/html-aam/#minimum-role, but for what is draggable: that
+ * is called by its text, which a group is not.
+ * @param {Element} element
+ */
+function minimumRole(element) {
   // No specification gives an editing host a role, but people type into it.
-  return native === '' && has(element, 'contenteditable') && isEditingHost(element) ? 'textbox' : native;
+  if (has(element, 'contenteditable') && isEditingHost(element)) return 'textbox';
+  return (has(element, 'popover') || has(element, 'autofocus')) && generics.has(htmlName(element)) ? 'group' : '';
 }
 
 /** @param {Element} element */
@@ -53,7 +67,7 @@ const keepsRole = (element) =>
  */
 const containers = new Map(
   Object.entries({
-    li: ['ul', 'ol', 'menu'],
+    li: ['ul', 'ol', 'menu', 'dir'],
     tr: ['table', 'thead', 'tbody', 'tfoot'],
     td: ['tr'],
     th: ['tr'],

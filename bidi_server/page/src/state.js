@@ -8,7 +8,7 @@ import {htmlName} from './dom.js';
 import {isDisabled, isEditingHost} from './focus.js';
 import {inputType, isListBox} from './html-role.js';
 import {matchesSelector} from './native.js';
-import {descriptionOf, collapse} from './name.js';
+import {descriptionOf, flat} from './name.js';
 import {controlValue, optionLabels, rangeBound} from './value.js';
 
 /** @typedef {Record<string, string | number | boolean | string[]>} Props */
@@ -190,7 +190,7 @@ function values(element, role, tag, name, props) {
     if (labels.length <= mostOptions) props.options = labels;
   }
   if (textual.has(role)) {
-    const placeholder = collapse(attr(element, 'placeholder') ?? attr(element, 'aria-placeholder') ?? '');
+    const placeholder = flat(attr(element, 'placeholder') ?? attr(element, 'aria-placeholder') ?? '');
     if (placeholder && placeholder !== name.text) props.placeholder = placeholder;
     if (
       tag === 'textarea' ||
