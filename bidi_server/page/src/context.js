@@ -2,10 +2,12 @@
 
 import {flatParent, ownerOf} from './dom.js';
 
+/** @typedef {{parents: string[], between: string[]}} Context which roles it must be in, and which may come between */
+
 /**
- * For roles that browsers pass over outside of their context: which roles they must be in, and which may come between.
+ * For roles that browsers pass over outside of their context.
  * Others, such as a menu item without a menu, tell an agent more than nothing.
- * @type {Map<string, {parents: string[], between: string[]}>}
+ * @type {Map<string, Context>}
  */
 const contexts = new Map(
   Object.entries({
@@ -24,14 +26,20 @@ const contexts = new Map(
  */
 export function lacksContext(element, role, roleOf) {
   const context = contexts.get(role);
-  if (!context) return false;
-  for (let node = parentOf(element); node; node = parentOf(node)) {
-    const above = roleOf(node);
-    if (context.parents.includes(above)) return false;
-    if (above !== '' && !context.between.includes(above)) return true;
-  }
-  return true;
+  if (context === undefined || isBelow(flatParent(element), context, roleOf)) return false;
+  return !isBelow(ownerOf(element), context, roleOf);
 }
 
-/** @param {Element} element */
-const parentOf = (element) => ownerOf(element) ?? flatParent(element);
+/**
+ * @param {Element | null} start where to begin
+ * @param {Context} context
+ * @param {(element: Element) => string} roleOf
+ */
+function isBelow(start, {parents, between}, roleOf) {
+  for (let node = start; node; node = flatParent(node)) {
+    const above = roleOf(node);
+    if (parents.includes(above)) return true;
+    if (above !== '' && !between.includes(above)) return false;
+  }
+  return false;
+}

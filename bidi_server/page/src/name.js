@@ -3,10 +3,10 @@
 
 import {namedFromContent, namedFromHeading} from './aria.js';
 import {attr, has, isBare, trimmed} from './attributes.js';
-import {flatChildren, htmlName, isElement, isText, ownedBy, ownerOf, scopeOf} from './dom.js';
+import {flatChildren, htmlName, isElement, isText, knownRoots, ownedBy, ownerOf} from './dom.js';
 import {foreignDescription, nativeAlternative, tooltipAttribute} from './native-name.js';
 import {nodeValue, selectAll, textContent} from './native.js';
-import {oncePerPass} from './pass.js';
+import {onEndOfPass, oncePerPass} from './pass.js';
 import {referenced} from './reference.js';
 import {roleOf} from './role.js';
 import {displayOf, generatedText, isExcluded, isHidden, isInline, isShown, skipsContents} from './style.js';
@@ -51,8 +51,9 @@ export const collapse = (text) =>
  * @param {string} text
  */
 export function flat(text) {
-  if (!/\S/.test(text)) return '';
-  return /^ |[\t\n\f\r]|  | $/.test(text) ? text.replace(/[\t\n\f\r ]+/g, ' ').replace(/^ | $/g, '') : text;
+  const line = /[\t\n\f\r]|  /.test(text) ? text.replace(/[\t\n\f\r ]+/g, ' ') : text;
+  const words = line.trim();
+  return words === '' || words.length === line.length ? words : line.replace(/^ | $/g, '');
 }
 
 /** @type {Name} */
@@ -159,6 +160,7 @@ function alternative(node, trail, level) {
  * @param {Element} node @param {Element} root
  */
 function isBranch(node, root) {
+  if (isBare(node) || !has(node, 'role')) return false;
   const role = roleOf(node);
   return role === 'menu' || (role === 'group' && roleOf(root) === 'treeitem');
 }
@@ -298,9 +300,15 @@ function renderedChildren(element) {
   if (replaced.has(htmlName(element))) return [];
   if (htmlName(element) === 'details' && !has(element, 'open'))
     return nodes.filter((node) => isElement(node) && htmlName(node) === 'summary').slice(0, 1);
-  const {skips} = effectsIn(/** @type {Document | ShadowRoot} */ (scopeOf(element)));
-  return skipsContents(element, skips) ? [] : nodes;
+  skips.anywhere ??= [document, ...knownRoots()].some((root) => effectsIn(root).skips);
+  return skipsContents(element, skips.anywhere) ? [] : nodes;
 }
+
+// Whether style sheets may keep contents from being rendered, null while nobody asked.
+const skips = {anywhere: /** @type {boolean | null} */ (null)};
+onEndOfPass(() => {
+  skips.anywhere = null;
+});
 
 /** https://www.w3.org/TR/accname-1.2/#comp_tooltip @param {Element} element */
 function tooltip(element) {

@@ -17,7 +17,7 @@ import {
   textContent,
 } from './native.js';
 import {oncePerPass} from './pass.js';
-import {targetOf} from './reference.js';
+import {knowsTargets, targetOf} from './reference.js';
 
 /**
  * @typedef {object} Native
@@ -79,11 +79,14 @@ export function nativeAlternative(element, role) {
   }
 }
 
+/** @type {Element[]} */
+const unlabelled = [];
+
 /** Labels of a control, where it stands for its shadow's host those of the host too. @param {Element} control */
 function labelsOf(control) {
   const scope = scopeOf(control);
-  const found = labelsIn(scope).get(control) ?? [];
-  if (!isShadowRoot(scope)) return found;
+  const found = labelsIn(scope).get(control) ?? unlabelled;
+  if (!knowsTargets || !isShadowRoot(scope)) return found;
   let all = found;
   for (let host = hostOf(scope); targetOf(host) === control; ) {
     const outer = scopeOf(host);

@@ -14,6 +14,9 @@ const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, n
 
 const readReferenceTarget = getter(ShadowRoot.prototype, 'referenceTarget');
 
+/** Whether the browser lets an element stand for its shadow's host at all. */
+export const knowsTargets = readReferenceTarget !== undefined;
+
 /**
  * The element that stands for a host in references to it.
  * https://github.com/WICG/webcomponents/blob/gh-pages/proposals/reference-target-explainer.md

@@ -1,8 +1,56 @@
 // Letters as they are shown. https://drafts.csswg.org/css-text/#text-transform-property
 
-import {oncePerPass} from './pass.js';
+import {knownRoots} from './dom.js';
+import {selectAll} from './native.js';
+import {onEndOfPass, oncePerPass} from './pass.js';
 
 const computed = window.getComputedStyle.bind(window);
+
+/** @type {WeakMap<CSSStyleSheet, {count: number, transforms: boolean}>} */
+const known = new WeakMap();
+
+// Whether anything may show other letters, null while nobody asked: asking each element costs more than its name.
+const transforms = {anywhere: /** @type {boolean | null} */ (null)};
+onEndOfPass(() => {
+  transforms.anywhere = null;
+});
+
+const mayTransform = () =>
+  [document, ...knownRoots()].some(
+    (root) =>
+      [...root.styleSheets, ...root.adoptedStyleSheets].some(sheetTransforms) ||
+      selectAll(root, '[style*="text-transform"]').length > 0,
+  );
+
+/** @param {CSSStyleSheet} sheet */
+function sheetTransforms(sheet) {
+  /** @type {CSSRuleList} */
+  let rules;
+  try {
+    rules = sheet.cssRules;
+  } catch {
+    // A sheet of another origin: anything is possible.
+    return true;
+  }
+  const before = known.get(sheet);
+  if (before?.count === rules.length) return before.transforms;
+  const answer = rulesTransform(rules, 0);
+  known.set(sheet, {count: rules.length, transforms: answer});
+  return answer;
+}
+
+/** @param {CSSRuleList} rules @param {number} depth @returns {boolean} */
+function rulesTransform(rules, depth) {
+  if (depth > 20) return true;
+  for (const rule of rules) {
+    const {style, styleSheet, cssRules} = /** @type {CSSStyleRule & CSSImportRule} */ (rule);
+    const value = style?.textTransform;
+    if (value && value !== 'none') return true;
+    if (styleSheet && sheetTransforms(styleSheet)) return true;
+    if (cssRules?.length && rulesTransform(cssRules, depth + 1)) return true;
+  }
+  return false;
+}
 
 /** @type {(element: Element) => string} */
 const transformOf = oncePerPass((element) => computed(element).textTransform);
@@ -12,6 +60,7 @@ const initial = /(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu;
 
 /** @param {string} text @param {Element} element what the text is in */
 export function asShown(text, element) {
+  if (!(transforms.anywhere ??= mayTransform())) return text;
   const transform = transformOf(element);
   if (transform === 'none' || transform === '') return text;
   if (transform.includes('uppercase')) return text.toUpperCase();
