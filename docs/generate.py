@@ -11,10 +11,12 @@ from pathlib import Path
 
 from bidi_server.commands.options import options
 from bidi_server.commands.tools import reference
+from docs.seeds import traceability
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 TOOLS = ROOT / "docs" / "tools.md"
+SEEDS = ROOT / "docs" / "seeds.md"
 
 EXCERPT = (1, 2, 4, 7, 8)
 """The steps of the demo that the README shows."""
@@ -59,7 +61,7 @@ def generated(*, demo: bool = False) -> dict[Path, str]:
     readme = replaced(README.read_text("utf-8"), "options", option_rows())
     if demo:
         readme = replaced(readme, "demo", transcript(play()))
-    return {README: readme, TOOLS: "\n".join(reference()) + "\n"}
+    return {README: readme, TOOLS: "\n".join(reference()) + "\n", SEEDS: "\n".join(traceability()) + "\n"}
 
 
 def main(arguments: list[str]) -> int:

@@ -41,7 +41,8 @@ def fetch_chromedriver(version: str, folder: Path, report: Callable[[float], Non
         os_system_manager=system,
     )
     manager.install()
-    (folder / ".wdm" / "drivers" / "chromedriver").rename(folder / "chromedriver")
+    # Under pytest-xdist webdriver-manager puts another folder in between.
+    next(folder.glob(".wdm/**/drivers/chromedriver")).rename(folder / "chromedriver")
     for archive in folder.glob("chromedriver/*/*/*.zip"):
         archive.unlink()
 

@@ -1,11 +1,15 @@
 """Fixtures every test may use."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+import drivers.find
+from tests.expect import expected
+from tests.machines import program
 from tests.world import Agent, World
 
 # Neither options nor proxies of whoever runs the tests may change what they see.
@@ -18,6 +22,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark tests that need a browser by the fixtures that give them one."""
     if {"browser_name", "browser"}.intersection(getattr(item, "fixturenames", ())):
         item.add_marker("browser")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Expect the failures that ``tests/expect`` lists for the browser."""
+    gaps = expected(os.environ.get("BIDI_TEST_BROWSER", "chromium"))
+    for item in items:
+        if (reason := gaps.get(item.nodeid)) is not None:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +56,7 @@ def make_agent(world: World, tmp_path: Path) -> Iterator[Callable[..., Agent]]:
     agents: list[Agent] = []
 
     def make(**options: object) -> Agent:
-        agents.append(world.agent(tmp_path / "shots", **options))
+        agents.append(world.agent(**{"screenshot_dir": tmp_path / "shots", **options}))
         return agents[-1]
 
     yield make
@@ -56,3 +68,34 @@ def make_agent(world: World, tmp_path: Path) -> Iterator[Callable[..., Agent]]:
 def agent(make_agent: Callable[..., Agent]) -> Agent:
     """A client with a session of its own."""
     return make_agent()
+
+
+@pytest.fixture
+def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A machine without browsers, whose PATH is the returned folder, and with an empty cache."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(drivers.find, "ALSO_ON_PATH", ())
+    monkeypatch.setattr(drivers.find, "PLACES", {})
+    return programs
+
+
+@pytest.fixture
+def apt_get(bare_machine: Path) -> Path:
+    """Debian's, which brings a Firefox."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("packages are installed by root only")
+    program(
+        bare_machine / "apt-cache", "#!/bin/sh\nprintf 'firefox-esr:\\n  Installed: (none)\\n  Candidate: 140.7\\n'\n"
+    )
+    program(
+        bare_machine / "apt-get",
+        f"""#!/bin/sh
+echo 'pmstatus:firefox-esr:60.0:Unpacking firefox-esr'
+printf '#!/bin/sh\\necho Mozilla Firefox 140.7\\n' > {bare_machine}/firefox-esr
+/bin/chmod +x {bare_machine}/firefox-esr
+""",
+    )
+    return bare_machine / "apt-get"

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from mcp.client import Client
 
-import drivers.find
 from bidi_server.cli import prepare, run
 from bidi_server.commands import UsageError
 from bidi_server.commands.call import parse_calls
@@ -24,7 +23,7 @@ from bidi_server.commands.terminal import Bar, seconds, style
 from bidi_server.config import Config
 from bidi_server.server import make_server
 from docs.generate import EXCERPT, README, transcript
-from tests.drivers.conftest import program
+from tests.machines import program
 
 ROOT = Path(__file__).parents[1]
 
@@ -36,17 +35,6 @@ def bidi_server(*arguments: str, cwd: Path, text: str = "") -> subprocess.Comple
     return subprocess.run(
         command, cwd=cwd, env=environment, input=text, capture_output=True, text=True, timeout=180, check=False
     )
-
-
-@pytest.fixture
-def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine without browsers; its PATH is the returned folder."""
-    (tmp_path / "bin").mkdir()
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(drivers.find, "ALSO_ON_PATH", ())
-    monkeypatch.setattr(drivers.find, "PLACES", {})
-    return tmp_path / "bin"
 
 
 class Terminal:
@@ -204,25 +192,6 @@ def test_installing_what_is_there_changes_nothing(bare_machine: Path, capsys: py
     program(bare_machine / "firefox", "#!/bin/sh\necho Mozilla Firefox 140.0\n")
     assert run(["install", "firefox"]) == 0
     assert capsys.readouterr().err == f"Already there: {bare_machine / 'firefox'} (140.0)\n"
-
-
-@pytest.fixture
-def apt_get(bare_machine: Path) -> Path:
-    """Debian's, which brings a Firefox."""
-    if sys.platform != "linux" or os.geteuid() != 0:
-        pytest.skip("packages are installed by root only")
-    program(
-        bare_machine / "apt-cache", "#!/bin/sh\nprintf 'firefox-esr:\\n  Installed: (none)\\n  Candidate: 140.7\\n'\n"
-    )
-    program(
-        bare_machine / "apt-get",
-        f"""#!/bin/sh
-echo 'pmstatus:firefox-esr:60.0:Unpacking firefox-esr'
-printf '#!/bin/sh\\necho Mozilla Firefox 140.7\\n' > {bare_machine}/firefox-esr
-/bin/chmod +x {bare_machine}/firefox-esr
-""",
-    )
-    return bare_machine / "apt-get"
 
 
 def test_installing_says_what_it_changes(apt_get: Path, capsys: pytest.CaptureFixture[str]) -> None:

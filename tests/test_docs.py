@@ -7,9 +7,13 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from bidi_server.commands.options import options
 from bidi_server.commands.tools import reference
 from docs.generate import README, ROOT, generated
+from docs.seeds import FOLDER, proofs, tests_of
+from tests.expect import BROWSERS, expected
 
 TEXTS = [README, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -68,3 +72,20 @@ def test_the_generator_says_what_is_stale(tmp_path: Path) -> None:
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout, done.stderr) == (code, said, "")
     assert (tmp_path / "README.md").read_text("utf-8") == README.read_text("utf-8")
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.txt")), ids=lambda file: file.stem)
+def test_every_scenario_has_a_test_and_every_test_a_scenario(file: Path) -> None:
+    proved = proofs(file)
+    assert [scenario for scenario, tests in proved.items() if not tests] == []
+    assert set(tests_of(file.with_name(f"test_{file.stem}.py"))) == {
+        test for tests in proved.values() for test in tests
+    }
+
+
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_gaps_name_tests_that_exist(browser: str) -> None:
+    for name, reason in expected(browser).items():
+        module, _, test = name.partition("::")
+        assert test.partition("[")[0] in tests_of(ROOT / module), name
+        assert reason, name

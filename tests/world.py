@@ -6,9 +6,9 @@ Tests stay synchronous and go through the front door: an MCP client that calls t
 import queue
 import re
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 import trio
@@ -74,10 +74,33 @@ class World:
 
         return trio.from_thread.run(bounded, trio_token=self._token)
 
-    def agent(self, screenshot_dir: Path, **options: object) -> "Agent":
+    @contextmanager
+    def opened(self, resource: AbstractAsyncContextManager[T]) -> Generator[T]:
+        """Hold something open in the world's loop during the block."""
+        stop = trio.Event()
+        ended = threading.Event()
+
+        async def hold(*, task_status: trio.TaskStatus[T]) -> None:
+            try:
+                async with resource as value:
+                    task_status.started(value)
+                    await stop.wait()
+            finally:
+                ended.set()
+
+        async def start() -> T:
+            return await self.nursery.start(hold)
+
+        value = self.run(start)
+        try:
+            yield value
+        finally:
+            trio.from_thread.run_sync(stop.set, trio_token=self._token)
+            assert ended.wait(DEADLINE)
+
+    def agent(self, **options: object) -> "Agent":
         """Connect a new client, with a session and options of its own."""
-        values = {"browser": self.browser, "screenshot_dir": screenshot_dir, **options}
-        agent = Agent(self, Config.model_validate(values))
+        agent = Agent(self, Config.model_validate({"browser": self.browser, **options}))
         agent.start()
         return agent
 

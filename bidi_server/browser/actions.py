@@ -1,25 +1,19 @@
 """What an agent does with elements: click, type, press, hover, select, fill. The receipt says on which."""
 
 from collections.abc import Sequence
-from typing import Literal, cast
+from typing import cast
 
-from bidi_server.bidi import input as bidi_input
-from bidi_server.bidi.errors import BidiError
-from bidi_server.browser.element import Found, Target, blocked, on_element
+from bidi_server.bidi.input import KeySourceActions
+from bidi_server.browser.element import Found, Target, on_element, unblocked
 from bidi_server.browser.frame import Frame
-from bidi_server.browser.keys import KeyAction, chord, code_of, typing
+from bidi_server.browser.keys import KeyAction, chord, typing
+from bidi_server.browser.pointer import Button, Point, clicked, moved, perform, perform_pointer, point_of
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError
 
-Button = Literal["left", "middle", "right"]
-
-_BUTTONS: dict[Button, int] = {"left": 0, "middle": 1, "right": 2}
-
 KEYS_LIMIT = 200
 """Characters up to which text is typed key by key; longer text is inserted, with the same input events."""
-
-_MOUSE = bidi_input.PointerParameters(pointer_type="mouse")
 
 
 async def click(
@@ -34,34 +28,14 @@ async def click(
     """Click an element with real pointer events, after it is in view, still, enabled and not covered."""
     found, point = await _point(tab, target, enabled=True)
     receipt.found = found
-    pressed: list[bidi_input.Pause | bidi_input.PointerDown | bidi_input.PointerUp | bidi_input.PointerMove] = [point]
-    for _ in range(count):
-        pressed += [bidi_input.PointerDown(button=_BUTTONS[button]), bidi_input.PointerUp(button=_BUTTONS[button])]
-    codes = [code_of(name) for name in modifiers]
-    if not codes:
-        await _perform(found.frame, [_pointer(pressed)])
-        return
-    # Devices act tick by tick, together: the keys go down before the pointer's first tick and up after its last.
-    held = len(codes)
-    keys: list[bidi_input.Pause | bidi_input.KeyDown | bidi_input.KeyUp] = [
-        *(bidi_input.KeyDown(value=code) for code in codes),
-        *(bidi_input.Pause() for _ in pressed),
-        *(bidi_input.KeyUp(value=code) for code in reversed(codes)),
-    ]
-    await _perform(
-        found.frame,
-        [
-            bidi_input.KeySourceActions(id="keyboard", actions=keys),
-            _pointer([*(bidi_input.Pause() for _ in range(held)), *pressed]),
-        ],
-    )
+    await perform_pointer(found.frame, clicked(point, button, count), modifiers)
 
 
 async def hover(tab: Tab, receipt: Receipt, target: Target) -> None:
     """Move the pointer over an element."""
     found, point = await _point(tab, target, enabled=False)
     receipt.found = found
-    await _perform(found.frame, [_pointer([point])])
+    await perform_pointer(found.frame, moved(point))
 
 
 async def type_text(
@@ -69,10 +43,10 @@ async def type_text(
 ) -> None:
     """Type into a field with real key events: at the end of what is there, or instead of it."""
     by_key = slowly or len(text) <= KEYS_LIMIT
-    found = _unblocked(await on_element(tab, target, "focusForTyping", {"clear": clear}))
+    found = unblocked(await on_element(tab, target, "focusForTyping", {"clear": clear}))
     receipt.found = found
     if not found.result.get("typing") or not by_key:
-        found = _unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
+        found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
         actions: list[KeyAction] = []
     else:
         # What is selected is replaced by the first character; without one it must be deleted.
@@ -90,12 +64,12 @@ async def press(tab: Tab, keys: str) -> None:
 async def press_actions(frame: Frame, actions: Sequence[KeyAction]) -> None:
     """Perform key actions, one after the other."""
     if actions:
-        await _perform(frame, [bidi_input.KeySourceActions(id="keyboard", actions=list(actions))])
+        await perform(frame, [KeySourceActions(id="keyboard", actions=list(actions))])
 
 
 async def select(tab: Tab, receipt: Receipt, target: Target, values: Sequence[str]) -> list[str]:
     """Select options of a ``<select>`` by value or label; returns the labels that are selected now."""
-    found = _unblocked(await on_element(tab, target, "choose", list(values)))
+    found = unblocked(await on_element(tab, target, "choose", list(values)))
     receipt.found = found
     return cast("list[str]", found.result["selected"])
 
@@ -117,9 +91,16 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
                 await click(tab, receipt, target)
             return "checked" if wanted else "unchecked"
         case _:
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            found = _unblocked(await on_element(tab, target, "insert", text, {"clear": True}))
+            text = _text(value)
+            found = unblocked(await on_element(tab, target, "insert", text, {"clear": True}))
             return str(found.result.get("value", ""))
+
+
+def _text(value: str | bool | float) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    # 70 comes as 70.0, which browsers would take as it is.
+    return value if isinstance(value, str) else f"{value:.15g}"
 
 
 def _truth(value: str | bool | float) -> bool:
@@ -131,27 +112,6 @@ def _truth(value: str | bool | float) -> bool:
     raise InvalidParametersError(f"{value!r} says neither checked nor unchecked.", "Pass true or false.")
 
 
-async def _point(tab: Tab, target: Target, *, enabled: bool) -> tuple[Found, bidi_input.PointerMove]:
-    found = _unblocked(await on_element(tab, target, "ready", {"enabled": enabled}))
-    point = cast("dict[str, float]", found.result["point"])
-    return found, bidi_input.PointerMove(x=int(point["x"]), y=int(point["y"]))
-
-
-def _unblocked(found: Found) -> Found:
-    if "blocked" in found.result:
-        raise blocked(found)
-    return found
-
-
-def _pointer(
-    actions: list[bidi_input.Pause | bidi_input.PointerDown | bidi_input.PointerUp | bidi_input.PointerMove],
-) -> bidi_input.PointerSourceActions:
-    return bidi_input.PointerSourceActions(id="mouse", parameters=_MOUSE, actions=actions)
-
-
-async def _perform(frame: Frame, actions: list[bidi_input.SourceActions]) -> None:
-    try:
-        await frame.connection.send(bidi_input.PerformActions(context=frame.context, actions=actions))
-    except BidiError as error:
-        frame.raise_if_gone(error)
-        raise
+async def _point(tab: Tab, target: Target, *, enabled: bool) -> tuple[Found, Point]:
+    found = unblocked(await on_element(tab, target, "ready", {"enabled": enabled}))
+    return found, point_of(found.result["point"])

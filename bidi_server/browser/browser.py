@@ -3,6 +3,7 @@
 import logging
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -13,14 +14,18 @@ from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.log import EntryAdded
-from bidi_server.bidi.script import AddPreloadScript
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.context import Context
-from bidi_server.browser.frame import SANDBOX, preload
+from bidi_server.browser.frame import preloads
 from bidi_server.browser.limits import Limits
+from bidi_server.browser.login import ProxyLogins
+from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import BrowserUnavailableError
 from drivers import DriverError, Launched, LaunchOptions, launch
+
+if TYPE_CHECKING:
+    from bidi_server.browser.relay import Relay
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +54,7 @@ class Browser:
         self._nursery: trio.Nursery | None = None
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
+        self._logins = ProxyLogins(self.connection, self._proxied)
         self.connection.add_listener(self._on_event)
 
     @property
@@ -71,7 +77,14 @@ class Browser:
         return self._tabs.get(context)
 
     async def new_context(
-        self, name: str, *, viewport: tuple[int, int], downloads: Path, persistent: bool, limits: Limits
+        self,
+        name: str,
+        *,
+        viewport: tuple[int, int],
+        downloads: Path,
+        limits: Limits,
+        persistent: bool = False,
+        proxy: Proxy | None = None,
     ) -> Context:
         """Make a context. A persistent one is the browser's own profile, of which there is one.
 
@@ -79,14 +92,44 @@ class Browser:
         """
         send = self.connection.send
         user_context = "default"
+        relay = await self._start_relay(proxy) if proxy is not None and proxy.needs_relay else None
         if not persistent:
-            user_context = (await send(CreateUserContext())).user_context
-        context = self._contexts[user_context] = Context(self, name, user_context, limits)
+            configuration = proxy.configuration(relay.port if relay else None) if proxy is not None else None
+            try:
+                wanted = CreateUserContext(proxy=configuration) if configuration else CreateUserContext()
+                user_context = (await send(wanted)).user_context
+            except BaseException:
+                if relay is not None:
+                    relay.close()
+                raise
+        context = self._contexts[user_context] = Context(self, name, user_context, limits, proxy, relay)
+        if proxy is not None and proxy.answers_login:
+            await self._logins.switch_on()
         width, height = viewport
         await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
         behavior = DownloadBehaviorAllowed(destination_folder=str(downloads))
         await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[user_context]))
         return context
+
+    async def _start_relay(self, proxy: Proxy) -> "Relay":
+        # Few need it.
+        from bidi_server.browser.relay import Relay
+
+        relay = Relay(proxy)
+        assert self._nursery is not None
+        await self._nursery.start(relay.run)
+        return relay
+
+    def _proxied(self, context: str | None) -> Context | None:
+        """Return the context whose proxy a browsing context's requests go through.
+
+        Requests of workers name no context: theirs is found where there is only one to choose from.
+        """
+        tab = self._tabs.get(context or "")
+        owners = [owner for owner in self._contexts.values() if owner.proxy is not None]
+        if tab is not None:
+            owners = [owner for owner in owners if owner.shared is tab.shared]
+        return owners[0] if len(owners) == 1 else None
 
     async def close_context(self, context: Context) -> None:
         """Close a context and forget it."""
@@ -96,6 +139,8 @@ class Browser:
             pass
         finally:
             self._contexts.pop(context.user_context, None)
+            if context.relay is not None:
+                context.relay.close()
 
     async def start(self, nursery: trio.Nursery, *, session_ready: bool, url: str) -> None:
         """Connect, and prepare what every context needs."""
@@ -110,7 +155,8 @@ class Browser:
             await send(session.Subscribe(events=[FileDialogOpened.method]))
         except BidiError:
             logger.info("%s does not report file dialogs", self.name)
-        await send(AddPreloadScript(function_declaration=preload(), sandbox=SANDBOX))
+        for script in preloads():
+            await send(script)
 
     async def aclose(self) -> None:
         """End the browser."""
@@ -154,7 +200,7 @@ class Browser:
         context = self._contexts.get(event.user_context or "default")
         if context is None or event.context in self._tabs:
             return
-        tab = self._tabs[event.context] = Tab(self.connection, event, context.limits, context.activity)
+        tab = self._tabs[event.context] = Tab(self.connection, event, context.shared)
         context.adopt(tab)
         # A tab opened without an opener (Ctrl+click, rel=noopener) still comes from what the agent does in its own.
         opener = self._tabs.get(event.original_opener or "") or context.active

@@ -26,7 +26,7 @@ INLINE_QUALITY = 80
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A screenshot as the browser made it."""
+    """A screenshot or a PDF as the browser made it."""
 
     data: bytes
     suffix: str
@@ -58,6 +58,26 @@ async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool 
     return Shot(base64.b64decode(result.data), "jpeg" if jpeg else "png", what)
 
 
+async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, paper: tuple[float, float]) -> Shot:
+    """Return the page as PDF. ``paper`` is width and height in centimetres, ``pages`` is such as "1-3,5"."""
+    width, height = paper
+    command = bc.Print(
+        context=tab.context,
+        background=True,
+        orientation="landscape" if landscape else "portrait",
+        page=bc.PrintPageParameters(width=width, height=height),
+        page_ranges=[part.strip() for part in pages.split(",") if part.strip()],
+        scale=scale,
+    )
+    try:
+        result = await tab.connection.send(command)
+    except BidiError as error:
+        raise ToolError(
+            f"The page can't be printed: {error.message.splitlines()[0]}", "Check pages and scale."
+        ) from error
+    return Shot(base64.b64decode(result.data), "pdf", "page")
+
+
 async def save(shot: Shot, folder: Path, name: str | None = None) -> Path:
     """Write a screenshot into the folder, which is made if it is not there, and return the path."""
     target = folder / (name or f"page-{timestamp()}.{shot.suffix}")
@@ -67,7 +87,7 @@ async def save(shot: Shot, folder: Path, name: str | None = None) -> Path:
             raise ToolError(f"{name!r} leads out of the folder for screenshots.", "Pass a file name without a path.")
         await trio.Path(target).write_bytes(shot.data)
     except OSError as error:
-        raise ToolError(f"The screenshot can't be written to {target}: {error}", "Check --screenshot-dir.") from error
+        raise ToolError(f"The file can't be written to {target}: {error}", "Check --screenshot-dir.") from error
     return target
 
 

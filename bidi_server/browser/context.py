@@ -3,31 +3,44 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import trio
-
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.browser import RemoveUserContext
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.limits import Limits
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.proxy import Proxy
+from bidi_server.browser.tab import Shared, Tab
 from bidi_server.errors import InvalidParametersError
 
 if TYPE_CHECKING:
     from bidi_server.browser.browser import Browser
+    from bidi_server.browser.relay import Relay
 
 
 class Context:
     """A BiDi user context with its tabs. ``active`` is the tab that calls go to."""
 
-    def __init__(self, browser: "Browser", name: str, user_context: str, limits: Limits) -> None:
+    def __init__(
+        self,
+        browser: "Browser",
+        name: str,
+        user_context: str,
+        limits: Limits,
+        proxy: Proxy | None = None,
+        relay: "Relay | None" = None,
+    ) -> None:
         self.browser = browser
-        self.name = name
+        self.shared = Shared(name, limits)
         self.user_context = user_context
-        self.limits = limits
+        self.proxy = proxy
+        self.relay = relay
         self.tabs: list[Tab] = []
         self.active: Tab | None = None
         self.closed = False
-        self.activity = trio.lowlevel.ParkingLot()
+
+    @property
+    def name(self) -> str:
+        """What the agent calls it."""
+        return self.shared.name
 
     async def tab(self) -> Tab:
         """Return the active tab; the first is opened when it is needed."""

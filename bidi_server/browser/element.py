@@ -18,7 +18,7 @@ from bidi_server.errors import (
     ScriptError,
 )
 
-_REF = re.compile(r"(?:(?P<context>[^:\s]+):)?(?P<ref>e[0-9a-z]{4,6})")
+_REF = re.compile(r"(?:(?P<context>[^:]+):)?(?P<ref>e[0-9a-z]{4,6})")
 
 SUGGESTIONS = 3
 """Similar elements that are named when a ref's element is gone (seed 002)."""
@@ -26,11 +26,15 @@ SUGGESTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a call names: a ref of the snapshot, or a CSS selector. ``label`` is the agent's own word for it."""
+    """What a call names: a ref of the snapshot, or a CSS selector. ``label`` is the agent's own word for it.
+
+    ``context`` is the name before the ref, where there are several contexts.
+    """
 
     ref: str | None = None
     selector: str | None = None
     label: str | None = None
+    context: str | None = None
 
     @classmethod
     def parse(cls, ref: str | None, selector: str | None, label: str | None = None) -> "Target":
@@ -42,7 +46,7 @@ class Target:
                     f"{clip(ref)!r} is not a ref: a ref is e and 4 to 6 letters or digits, such as e1a2b.",
                     "Take one from browser_snapshot, or pass a CSS selector as selector.",
                 )
-            return cls(ref=match["ref"], label=label)
+            return cls(ref=match["ref"], label=label, context=match["context"])
         if selector and not ref:
             return cls(selector=selector, label=label)
         raise InvalidParametersError(
@@ -75,6 +79,11 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
 
     Raises `ElementNotFoundError`, `ElementChangedError`, `InvalidParametersError` for a selector that doesn't parse.
     """
+    if target.context is not None and target.context != tab.shared.name:
+        raise InvalidParametersError(
+            f"{target} is in the context {target.context!r}, and {tab.shared.name!r} is the active one.",
+            f'Call browser_context_switch with {{"name": "{target.context}"}} first.',
+        )
     expected = _expected(tab, target)
     wire = target.wire()
     if expected is not None:
@@ -82,7 +91,7 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
     for frame in _frames(tab, target):
         found = await _ask(frame, wire, function, arguments, target)
         if found is not None:
-            return _checked(found, expected)
+            return _checked(tab, found, expected)
     if target.ref is None:
         raise ElementNotFoundError(
             f"No element matches the {target}.",
@@ -93,8 +102,8 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
     frame = snapshot.frames.get(target.ref)
     found = await _ask(frame, wire, function, arguments, target) if frame else None
     if found is None:
-        raise _gone(target, expected, snapshot)
-    return _checked(found, expected)
+        raise _gone(tab, target, expected, snapshot)
+    return _checked(tab, found, expected)
 
 
 def _expected(tab: Tab, target: Target) -> Row | None:
@@ -132,7 +141,9 @@ async def _ask(
     return Found(frame, cast("dict[str, object]", result["element"]), result)
 
 
-def _checked(found: Found, expected: Row | None) -> Found:
+def _checked(tab: Tab, found: Found, expected: Row | None) -> Found:
+    if found.info.get("ref"):
+        found.info["ref"] = f"{tab.shared.ref_prefix}{found.info['ref']}"
     changed = found.result.get("changed")
     if changed == "significant" and expected is not None:
         role, name = found.info.get("role"), clip(str(found.info.get("name")))
@@ -145,14 +156,16 @@ def _checked(found: Found, expected: Row | None) -> Found:
     return found
 
 
-def _gone(target: Target, expected: Row | None, snapshot: Snapshot) -> ElementNotFoundError:
+def _gone(tab: Tab, target: Target, expected: Row | None, snapshot: Snapshot) -> ElementNotFoundError:
     name = expected.name if expected else target.label or ""
     role = expected.role if expected else ""
     what = f"Element '{clip(name)}{f' {role}' if role else ''}'" if name else "The element"
     similar = _similar(role, name, snapshot)
     lines = [f"{what} (ref: {target.ref}) no longer exists." if expected else f"There is no element with {target}."]
     if similar:
-        lines.append(f"Similar elements on page: {', '.join(f'{row} [ref={row.ref}]' for row in similar)}.")
+        prefix = tab.shared.ref_prefix
+        named = ", ".join(f"{row} [ref={prefix}{row.ref}]" for row in similar)
+        lines.append(f"Similar elements on page: {named}.")
     return ElementNotFoundError(" ".join(lines), "Take a new snapshot to see current page state.")
 
 
@@ -169,8 +182,14 @@ def _similar(role: str, name: str, snapshot: Snapshot) -> list[Row]:
     return [row for row in best if score(row) > 0.5]
 
 
-def blocked(found: Found) -> ElementNotActionableError:
-    """Return the error for what the page's code said stands in the way."""
+def unblocked(found: Found) -> Found:
+    """Return it, unless the page's code said that something stands in the way. Raises `ElementNotActionableError`."""
+    if "blocked" in found.result:
+        raise _blocked(found)
+    return found
+
+
+def _blocked(found: Found) -> ElementNotActionableError:
     result = found.result
     cover = cast("dict[str, object] | None", result.get("cover"))
     kind = str(result.get("kind", ""))
@@ -201,6 +220,8 @@ def blocked(found: Found) -> ElementNotActionableError:
             return ElementNotActionableError(
                 f"{found} did not take the value.", f"A {kind} input takes {forms.get(kind, 'another form')}."
             )
+        case "not-file":
+            return ElementNotActionableError(f"{found} is not a file input.", "Name the input, or leave it out.")
         case "not-select":
             return ElementNotActionableError(
                 f"{found} is not a <select>.", "Click it, then click the option that appears."

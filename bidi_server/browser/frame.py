@@ -1,11 +1,12 @@
 """A frame: one browsing context, and our JavaScript in the sandbox realm of its document."""
 
-from functools import cache
+import secrets
 from typing import TYPE_CHECKING, cast
 
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, NoSuchFrameError
 from bidi_server.bidi.script import (
+    AddPreloadScript,
     CallFunction,
     ContextTarget,
     Evaluate,
@@ -18,7 +19,7 @@ from bidi_server.bidi.script import (
 from bidi_server.bidi.values import shared_id_of, to_local
 from bidi_server.bidi.wire import read_json
 from bidi_server.errors import ScriptError
-from bidi_server.page import bundle
+from bidi_server.page import bundle, listening
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,10 +36,14 @@ class FrameGoneError(Exception):
     """The frame's document went away while we asked it something. Ask the new one."""
 
 
-@cache
-def preload() -> str:
-    """Return the function that the browser runs in the sandbox of every new document."""
-    return f"() => {{ {bundle()} }}"
+def preloads() -> list[AddPreloadScript]:
+    """Return what the browser runs in every new document: the walker in our realm, notes of listeners in the page's."""
+    secret = secrets.token_hex(8)
+    walker = f"() => {{ {bundle()}; __bidi.hearListeners('{secret}'); }}"
+    return [
+        AddPreloadScript(function_declaration=walker, sandbox=SANDBOX),
+        AddPreloadScript(function_declaration=f"() => {{ ({listening()})('{secret}'); }}"),
+    ]
 
 
 class Frame:

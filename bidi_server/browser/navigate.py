@@ -44,6 +44,9 @@ _REASONS: dict[tuple[str, ...], tuple[str, str]] = {
     ("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT", "NS_ERROR_NET_TIMEOUT"): (
         "the server does not answer", "Try again later."
     ),
+    ("ERR_PROXY", "ERR_TUNNEL", "ERR_SOCKS", "NS_ERROR_PROXY", "NS_ERROR_UNKNOWN_PROXY_HOST"): (
+        "the proxy can't be reached, or does not let it through", "Check the proxy's address and login."
+    ),
     ("ERR_FILE_NOT_FOUND", "NS_ERROR_FILE_NOT_FOUND"): ("the file does not exist", "Check the path."),
     ("ERR_INVALID_URL", "NS_ERROR_MALFORMED_URI"): ("it is not a URL", "Check the spelling."),
     ("ERR_UNKNOWN_URL_SCHEME", "NS_ERROR_UNKNOWN_PROTOCOL", "is not allowed in this context"): (
@@ -56,6 +59,7 @@ _REASONS: dict[tuple[str, ...], tuple[str, str]] = {
 """What the browsers' words mean, and what to do about it."""
 
 _HTTP_ERROR = 400
+_PROXY_LOGIN_NEEDED = 407
 
 _SILENCE = 0.1
 """Seconds without any event after which we ask where a tab is."""
@@ -85,7 +89,7 @@ async def navigate(tab: Tab, receipt: Receipt, url: str, say: Callable[[str], No
             if tab.downloads.all.mark() > downloads:
                 return
             if not await _became_download(tab, error, downloads):
-                raise _explain(address, error) from error
+                raise (_login_refused(address) if tab.shared.login_refused else _explain(address, error)) from error
     document = _document(tab, requests)
     if deadline.cancelled_caught:
         if document is None or not document.status:
@@ -95,6 +99,8 @@ async def navigate(tab: Tab, receipt: Receipt, url: str, say: Callable[[str], No
             )
         receipt.cut.append("the page was still loading")
         tab.loading.pop(tab.context, None)
+    if document is not None and document.status == _PROXY_LOGIN_NEEDED:
+        raise _login_refused(address)
     if document is not None and document.status >= _HTTP_ERROR:
         say(f"The server answered HTTP {document.status} {document.status_text}.".replace(" .", "."))
 
@@ -117,6 +123,13 @@ def _document(tab: Tab, mark: int) -> Request | None:
             if request.navigation is not None and request.frame == tab.context
         ),
         None,
+    )
+
+
+def _login_refused(url: str) -> NavigationError:
+    return NavigationError(
+        f"Can't open {url}: the proxy does not accept the login.",
+        "Create the context again with another username and password.",
     )
 
 

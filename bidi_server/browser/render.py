@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
-from urllib.parse import urlsplit
 
 from bidi_server.browser.describe import clip
+from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot import Row, Snapshot
 
 MAX_URL = 120
@@ -41,11 +41,11 @@ class Line:
         return "  " * self.depth + self.text
 
 
-def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None = None) -> list[Line]:
-    """Return the lines of a snapshot. ``max_depth`` leaves out what is deeper."""
+def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None = None, prefix: str = "") -> list[Line]:
+    """Return the lines of a snapshot. ``max_depth`` leaves out what is deeper, ``prefix`` stands before every ref."""
     interactive = sum(1 for row in snapshot.rows if row.ref)
     hides_tier_2 = not all_refs and interactive > COMPACT_ABOVE
-    origin = _origin(snapshot.url)
+    origin = origin_of(snapshot.url)
     lines: list[Line] = []
     hidden = 0
     rows = list(_without_wrappers(snapshot.rows))
@@ -64,7 +64,8 @@ def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None 
         hides = hides_tier_2 and row.props.get("tier") == TIER_2
         hidden += hides and bool(row.ref)
         parent = index < len(rows) and rows[index][0] > depth
-        lines.append(_line(depth, row, text, ref="" if hides else row.ref, parent=parent, origin=origin))
+        ref = prefix + row.ref if row.ref and not hides else ""
+        lines.append(_line(depth, row, text, ref=ref, parent=parent, origin=origin))
     if hidden:
         note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
         lines.append(Line(0, "note", note, "", "note"))
@@ -157,11 +158,6 @@ def _value(props: dict[str, object], only_text: str) -> str:
 def quote(text: str) -> str:
     """Return text in double quotes on one line."""
     return json.dumps(text, ensure_ascii=False)
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
 def short_url(url: str, origin: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.browser.limits import Limits
-from bidi_server.errors import LimitError
+from bidi_server.errors import InvalidParametersError, LimitError
 from drivers import LaunchOptions
 
 if TYPE_CHECKING:
@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.context import Context
+    from bidi_server.browser.proxy import Proxy
+    from bidi_server.browser.storage_state import StorageState
     from bidi_server.browser.tab import Tab
     from bidi_server.config import BrowserName, Config
 
 logger = logging.getLogger(__name__)
+
+DEFAULT = "default"
+"""Name of the context that every session begins with."""
 
 REAP_INTERVAL = 10.0
 """Seconds between two looks for idle sessions; shorter than a short idle timeout."""
@@ -81,6 +86,11 @@ class _Held:
     contexts: dict[str, Context]
     active: Context
 
+    def label_refs(self) -> None:
+        """Put the context's name before refs while there are several contexts (seed 002)."""
+        for name, context in self.contexts.items():
+            context.shared.ref_prefix = f"{name}:" if len(self.contexts) > 1 else ""
+
 
 class Session:
     """One agent's state: named contexts, the active one, and what it must still be told."""
@@ -113,6 +123,7 @@ class Session:
         held = self._held
         if held is not None and held.browser.lost:
             lost = [tab.url for context in held.contexts.values() for tab in context.tabs]
+            lost += [f"the context {name!r}" for name in held.contexts if name != DEFAULT]
             what = f" Lost: {', '.join(lost)}." if lost else ""
             self.notices.append(f"The browser ended ({held.browser.lost}); a new one was started.{what}")
             logger.warning("browser lost: %s\n%s", held.browser.lost, held.browser.died())
@@ -120,19 +131,96 @@ class Session:
         if held is None:
             browser = await self._browsers.get(launch_options(self.config))
             try:
-                context = await browser.new_context(
-                    "default",
-                    viewport=self.config.viewport,
-                    downloads=self.downloads,
-                    persistent=self.config.user_data_dir is not None,
-                    limits=self.limits,
-                )
+                context = await self._new_context(browser, DEFAULT, persistent=self.config.user_data_dir is not None)
             except BaseException:
                 with trio.CancelScope(shield=True):
                     await self._browsers.release(browser)
                 raise
-            held = self._held = _Held(browser, {"default": context}, context)
+            held = self._held = _Held(browser, {DEFAULT: context}, context)
         return held.active
+
+    async def _new_context(
+        self, browser: Browser, name: str, *, persistent: bool = False, proxy: Proxy | None = None
+    ) -> Context:
+        return await browser.new_context(
+            name,
+            viewport=self.config.viewport,
+            downloads=self.downloads,
+            limits=self.limits,
+            persistent=persistent,
+            proxy=proxy,
+        )
+
+    @property
+    def contexts(self) -> dict[str, Context]:
+        """The contexts by name; the active one is what `context` returns."""
+        return dict(self._held.contexts) if self._held else {}
+
+    async def create_context(
+        self, name: str, *, proxy: Proxy | None = None, state: StorageState | None = None
+    ) -> tuple[Context, list[str]]:
+        """Make another context and the active one of it; return it, and what it did not take of the state.
+
+        Raises `InvalidParametersError` for a name that is taken or can't stand before a ref.
+        """
+        if not name.strip() or ":" in name:
+            raise InvalidParametersError(f"{name!r} is no name for a context.", "Use a word without a colon.")
+        await self.context()
+        held = self._holding()
+        if name in held.contexts:
+            raise InvalidParametersError(f"There is a context {name!r} already.", "Switch to it, or use another name.")
+        # Imports the protocol, which a server that has no browser yet doesn't need.
+        from bidi_server.browser.storage_state import restore
+
+        context = await self._new_context(held.browser, name, proxy=proxy)
+        try:
+            refused = await restore(context, state) if state else []
+        except BaseException:
+            with trio.CancelScope(shield=True):
+                await held.browser.close_context(context)
+            raise
+        held.contexts[name] = held.active = context
+        held.label_refs()
+        return context, refused
+
+    async def switch_context(self, name: str) -> Context:
+        """Make a context the active one. Raises `InvalidParametersError` if there is none of that name."""
+        await self.context()
+        context = self._holding().active = self.context_named(name)
+        if context.active is not None and not context.active.closed:
+            await context.select(context.tabs.index(context.active))
+        return context
+
+    async def close_context(self, name: str) -> Context:
+        """Close a context with its tabs, and return the one that is active then.
+
+        Raises `InvalidParametersError` for the only one, and if there is none of that name.
+        """
+        await self.context()
+        held = self._holding()
+        context = self.context_named(name)
+        if len(held.contexts) == 1:
+            raise InvalidParametersError(
+                "Cannot close the only remaining context.", "To close its pages: browser_close."
+            )
+        del held.contexts[name]
+        if held.active is context:
+            held.active = held.contexts.get(DEFAULT) or next(iter(held.contexts.values()))
+        held.label_refs()
+        await held.browser.close_context(context)
+        return held.active
+
+    def context_named(self, name: str) -> Context:
+        """Return the context of this name. Raises `InvalidParametersError`."""
+        context = self.contexts.get(name)
+        if context is None:
+            there = ", ".join(map(repr, self.contexts)) or "none"
+            raise InvalidParametersError(f"There is no context {name!r}.", f"There are: {there}.")
+        return context
+
+    def _holding(self) -> _Held:
+        assert self._held is not None
+        return self._held
 
     async def tab(self) -> Tab:
         """Return the active tab, with a browser that is alive."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import trio
@@ -19,6 +19,7 @@ from bidi_server.browser.dialogs import Answer, Dialog, Dialogs
 from bidi_server.browser.downloads import Downloads
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.limits import Limits
+from bidi_server.browser.origin import origin_of
 from bidi_server.browser.requests import Requests
 from bidi_server.browser.ring import Ring
 from bidi_server.browser.snapshot import Snapshot
@@ -35,14 +36,30 @@ class PageStart:
     requests: int = 0
 
 
+@dataclass(slots=True)
+class Shared:
+    """What the tabs of a context have in common."""
+
+    name: str
+    """The context's."""
+    limits: Limits
+    activity: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
+    """Wakes at each event of the context's tabs: an action in one may wait for another that it opened."""
+    ref_prefix: str = ""
+    """What stands before refs while the session has several contexts (seed 002)."""
+    login_refused: bool = False
+    """Whether the proxy did not accept the login."""
+    origins: set[str] = field(default_factory=set[str])
+    """Where its pages have been: what may have something in localStorage."""
+
+
 class Tab:
     """One tab. Events change it the moment they come; nothing here waits for the browser."""
 
-    def __init__(
-        self, connection: Connection, created: bc.Info, limits: Limits, activity: trio.lowlevel.ParkingLot
-    ) -> None:
+    def __init__(self, connection: Connection, created: bc.Info, shared: Shared) -> None:
         self.connection = connection
-        self.limits = limits
+        self.shared = shared
+        self.limits = shared.limits
         self.context = created.context
         self.opener = created.original_opener
         self.main = Frame(connection, created.context, None, created.url)
@@ -53,6 +70,8 @@ class Tab:
         self.dialogs = Dialogs()
         self.opened: Ring[Tab] = Ring(100)
         self.file_dialogs: Ring[FileDialogOpened] = Ring(20)
+        self.file_chooser: FileDialogOpened | None = None
+        """The file chooser that waits for files."""
         self.navigations: Ring[str] = Ring(100)
         """URLs of the documents and history entries that the main frame went to."""
         self.loading: dict[str, str | None] = {}
@@ -68,8 +87,7 @@ class Tab:
         self.page_start = PageStart()
         """Where the logs stood when the present page began."""
         self._starting: dict[str | None, PageStart] = {}
-        self.activity = activity
-        """Wakes at each event of the context's tabs: an action in one may wait for another that it opened."""
+        self.activity = shared.activity
         self._interrupts: dict[trio.CancelScope, bool] = {}
 
     @property
@@ -138,6 +156,7 @@ class Tab:
                 self.dialogs.open = None
             case FileDialogOpened():
                 self.file_dialogs.append(event)
+                self.file_chooser = event
             case _:
                 pass
         self.activity.unpark_all()
@@ -172,6 +191,7 @@ class Tab:
                     self._starting = {event.navigation: start}
             case bc.NavigationCommitted():
                 if context == self.context:
+                    self.file_chooser = None
                     self.page_start = self._starting.get(event.navigation, self.page_start)
                 self._moved(context, event.url)
                 self.requests.forget_frame(context)
@@ -211,6 +231,8 @@ class Tab:
         frame = self.frames.get(context)
         if frame is not None:
             frame.url = url
+        if origin := origin_of(url):
+            self.shared.origins.add(origin)
         if context == self.context:
             self.navigations.append(url)
 

@@ -1,5 +1,5 @@
 """JavaScript that runs inside the page's sandbox realm, linked from small ES modules into one expression."""
 
-from bidi_server.page.linker import LinkError, bundle, link
+from bidi_server.page.linker import LinkError, bundle, link, listening
 
-__all__ = ["LinkError", "bundle", "link"]
+__all__ = ["LinkError", "bundle", "link", "listening"]

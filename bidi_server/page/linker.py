@@ -34,6 +34,13 @@ def bundle() -> str:
     return link(sources, _ENTRY)
 
 
+@cache
+def listening() -> str:
+    """Return the function that notes listeners in the page's own realm; it takes the type of the events to speak by."""
+    source = (resources.files("bidi_server.page") / "listen.js").read_text("utf-8")
+    return _COMMENT.sub("", source).strip()
+
+
 def link(sources: Mapping[str, str], entry: str) -> str:
     """Return one expression that makes the exports of `entry` the methods of `globalThis.__bidi`.
 

@@ -39,7 +39,7 @@ def _caused(receipt: Receipt) -> list[str]:
         default = f", default {receipt.dialog.default!r}" if receipt.dialog.default else ""
         lines.append(f"{with_article(receipt.dialog)}{default} is open. Call browser_handle_dialog.")
     if receipt.file_dialog:
-        lines.append("A file chooser was opened.")
+        lines.append("A file chooser was opened. Call browser_file_upload.")
     lines += [f"A new tab was opened: {tab.url}. See browser_tabs." for tab in receipt.opened]
     for download in receipt.downloads:
         state = f"saved as {download.path}" if download.path else download.status
@@ -59,11 +59,12 @@ def _caused(receipt: Receipt) -> list[str]:
 def _state(tab: Tab, snapshot: Snapshot, *, moved: bool) -> str:
     before = tab.seen
     tab.saw(snapshot)
-    after = render(snapshot)
+    prefix = tab.shared.ref_prefix
+    after = render(snapshot, prefix=prefix)
     head = _page(snapshot) if moved or before is None else ""
     if before is None:
         return f"{head}\n{_within(after)}"
-    changes = diff(render(before), after)
+    changes = diff(render(before, prefix=prefix), after)
     if not changes:
         return f"{head}\nThe page shows what it showed before." if head else "Nothing changed on the page."
     changed = "\n".join(changes)
@@ -79,7 +80,7 @@ def _asked(tab: Tab, out: Outcome) -> str:
     snapshot = out.snapshot
     if snapshot is None:
         return ""
-    lines = render(snapshot, all_refs=out.all_refs, max_depth=out.max_depth)
+    lines = render(snapshot, all_refs=out.all_refs, max_depth=out.max_depth, prefix=tab.shared.ref_prefix)
     if out.partial:
         return "\n".join(map(str, lines))
     tab.saw(snapshot)

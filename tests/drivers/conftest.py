@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, cast, get_args
 import pytest
 import trio
 
-import drivers.find
 from drivers import BrowserName
 
 if TYPE_CHECKING:
@@ -38,18 +37,6 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _own_cache(monkeypatch: pytest.MonkeyPatch, shared_cache: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(shared_cache))
-
-
-@pytest.fixture
-def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine without browsers, whose PATH is the returned folder, and with an empty cache."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    monkeypatch.setenv("PATH", str(programs))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(drivers.find, "ALSO_ON_PATH", ())
-    monkeypatch.setattr(drivers.find, "PLACES", {})
-    return programs
 
 
 @pytest.fixture
@@ -89,11 +76,3 @@ async def until(condition: Callable[[], object], seconds: float = 5) -> None:
     with trio.fail_after(seconds):
         while not condition():  # noqa: ASYNC110 - other processes set no events
             await trio.sleep(0.01)
-
-
-def program(path: Path, text: str) -> Path:
-    """Write a program to run."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755)
-    return path

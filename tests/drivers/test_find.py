@@ -8,8 +8,7 @@ import pytest
 import trio
 
 from drivers import BrowserName, BrowserNotFoundError, find
-
-from .conftest import program
+from tests.machines import program
 
 
 def answering(version: str) -> str:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from drivers import LaunchOptions, find
 from drivers.firefox_profile import application_ini, keep_warm, prepare_profile, warm_folder
-
-from .conftest import program
+from tests.machines import program
 
 INI = "; comment\n[App]\nVendor=Mozilla\nVersion=140.7.0\nBuildID=20260101000000\n\n[Gecko]\nVersion=0\n"
 

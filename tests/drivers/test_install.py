@@ -17,8 +17,7 @@ import trio
 
 from drivers import InstallError, find
 from drivers.install import Mirrors, install
-
-from .conftest import program
+from tests.machines import program
 
 VERSION = "157.0.1.2"
 LINUX = pytest.mark.skipif(sys.platform != "linux" or os.uname().machine != "x86_64", reason="archives are for linux64")

@@ -21,8 +21,9 @@ from drivers import (
     find,
     launch,
 )
+from tests.machines import program
 
-from .conftest import left_behind, marked, program, until
+from .conftest import left_behind, marked, until
 from .raw import open_session
 
 

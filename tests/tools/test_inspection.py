@@ -179,3 +179,15 @@ def test_wait_for_text_over_a_navigation_and_in_a_frame(agent: Agent) -> None:
     assert not agent("browser_wait_for", text="script").is_error
     agent.open("/frames")
     assert not agent("browser_wait_for", text="This is cross.").is_error
+
+
+def test_listeners_are_noted_behind_the_back_of_the_page(agent: Agent) -> None:
+    agent.show(
+        "<ul id=list><li>Delegated</li><li><button>B</button></li></ul><p id=p>Own</p>"
+        "<script>for (const id of ['list', 'p']) document.getElementById(id).addEventListener('click', () => {});"
+        "addEventListener('click', () => {}); document.body.addEventListener('click', () => {})</script>"
+    )
+    refs = [line for line in agent("browser_snapshot").text.splitlines() if "ref=" in line]
+    assert [line.split()[1] for line in refs] == ["button", "paragraph"]
+    shown = "(f => [f.name, f.length, String(f).includes('[native code]')].join())(addEventListener)"
+    assert agent.evaluate(shown) == "addEventListener,2,true"

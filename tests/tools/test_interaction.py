@@ -308,3 +308,16 @@ def test_parallel_agents_do_not_meet(make_agent: Callable[..., Agent]) -> None:
     assert two.evaluate("document.title + i.value") == "Twosecond"
     one.evaluate("document.cookie = 'who=one'")
     assert two.evaluate("document.cookie") == ""
+
+
+def test_wheel_scrolls_the_page_and_what_is_under_it(agent: Agent) -> None:
+    agent.show(
+        "<div id=box style='height:100px;overflow:auto'><div style='height:500px'>Inner</div></div>"
+        "<div style='height:3000px'></div>"
+    )
+    answer = agent("browser_scroll", down=400)
+    assert answer.text.startswith("Scrolled; the page is 400 of ")
+    agent("browser_scroll", down=-400)
+    assert "over generic" in agent("browser_scroll", selector="#box", down=150)
+    assert agent.evaluate("[scrollY, box.scrollTop].join()") == "0,150"
+    assert agent("browser_scroll").text == "There is nowhere to scroll. Pass down or right in pixels."

@@ -31,7 +31,7 @@ def test_browser_that_died_is_replaced_and_the_answer_says_so(browser_name: str,
     world = World(browser_name)
     world.start()
     try:
-        agent = world.agent(tmp_path)
+        agent = world.agent(screenshot_dir=tmp_path)
         page = agent.show("<button>Go</button>", title="Lost one")
 
         async def kill() -> None:
@@ -55,7 +55,7 @@ def test_browser_that_dies_during_a_call(browser_name: str, tmp_path: Path) -> N
     world = World(browser_name)
     world.start()
     try:
-        agent = world.agent(tmp_path)
+        agent = world.agent(screenshot_dir=tmp_path)
         agent.show("waiting")
 
         async def kill_during_call() -> str:
@@ -96,7 +96,7 @@ def test_sessions_are_limited(make_agent: Callable[..., Agent]) -> None:
 
 
 def test_idle_session_is_closed_and_the_next_answer_says_so(world: World, tmp_path: Path) -> None:
-    agent = world.agent(tmp_path, idle_timeout=0.3)
+    agent = world.agent(screenshot_dir=tmp_path, idle_timeout=0.3)
     agent.show("soon gone")
 
     async def reap() -> None:

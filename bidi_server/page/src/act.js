@@ -1,10 +1,12 @@
 // What an action does in the page: find the element, say what it is, make it ready, change it.
 
 import {change} from './changed.js';
+import {endDrag, watchDrag} from './drag.js';
 import {choose, controlKind, focusForTyping, insert} from './edit.js';
 import {locate, missing} from './locate.js';
-import {missed, ready, scrollTo} from './ready.js';
+import {elementAt, grab, missed, ready, scrollTo} from './ready.js';
 import {settle, takeLeaving} from './settle.js';
+import {fileInput, fileInputs, takesFiles} from './upload.js';
 
 /** `was` is what the agent saw under the ref. @typedef {import('./locate.js').Target & {was?: {role: string, name: string}}} Target */
 /** @typedef {(element: Element) => string} Describe */
@@ -36,7 +38,37 @@ export function actions(describe) {
     /** @param {Target} target @param {{enabled: boolean}} options */
     ready: (target, options) => on(target, (element) => ready(element, options)),
     /** @param {Target} target */
-    scrollTo: (target) => on(target, (element) => { scrollTo(element); return {}; }),
+    scrollTo: (target) => on(target, (element) => scrollTo(element)),
+    /** @param {Target} target @param {Target} to */
+    grab: (target, to) => on(target, (element) => {
+      watchDrag();
+      return grab(element, locate(to));
+    }),
+    /** Ends a drag that the browser left open. */
+    endDrag,
+    /** @param {Target} target */
+    takesFiles: (target) => on(target, (element) => takesFiles(element)),
+    /** The file inputs of the frame, described, as a JSON string. */
+    fileInputs: () => JSON.stringify({inputs: fileInputs().map((element) => JSON.parse(describe(element)))}),
+    /** Takes the only file input of the frame, if there is one. */
+    onlyFileInput: () => {
+      const inputs = fileInputs();
+      if (inputs.length !== 1) return JSON.stringify({missing: 'unknown'});
+      return JSON.stringify({element: JSON.parse(describe(inputs[0])), ...takesFiles(inputs[0])});
+    },
+    /** What `takesFiles` or `onlyFileInput` found, for the protocol to refer to. */
+    fileInput,
+    /** Where the page is scrolled to, and how far it goes, as a JSON string. */
+    scrolled: () => {
+      const {scrollWidth, scrollHeight} = document.scrollingElement ?? document.documentElement;
+      const most = [Math.max(0, scrollWidth - innerWidth), Math.max(0, scrollHeight - innerHeight)];
+      return JSON.stringify({at: [Math.round(scrollX), Math.round(scrollY)], most, viewport: [innerWidth, innerHeight]});
+    },
+    /** What a click at a point would hit, as a JSON string; null for nothing. @param {{x: number, y: number}} point */
+    at: (point) => {
+      const element = elementAt(point);
+      return JSON.stringify({element: element && JSON.parse(describe(element)), viewport: [innerWidth, innerHeight]});
+    },
     /** @param {Target} target @param {{clear: boolean}} options */
     focusForTyping: (target, options) => on(target, (element) => focusForTyping(element, options)),
     /** @param {Target} target @param {string} text @param {{clear: boolean}} options */

@@ -7,6 +7,7 @@ import {attr, attributeNames, has, isBare, tokens} from './attributes.js';
 import {flatParent, isText, SVG} from './dom.js';
 import {isEditingHost, isTabStop} from './focus.js';
 import {clientRect, localName, namespaceURI, nodeValue, selectAll} from './native.js';
+import {listensForClicks} from './listeners.js';
 import {inherited} from './pass.js';
 import {hasPointer, looksLikeFigure} from './style.js';
 
@@ -42,8 +43,9 @@ export function isInteractiveInside(element, role, interactive) {
   return interactive && role !== 'dialog' && role !== 'tabpanel';
 }
 
-/** Whether the author made something happen here, said in markup. @param {Element} element */
+/** Whether the author made something happen here, in markup or by a listener. @param {Element} element */
 export function hasHandler(element) {
+  if (listensForClicks(element)) return true;
   const names = attributeNames(element);
   if (names.length === 0) return false;
   return attr(element, 'draggable') === 'true' || names.some((name) => name.startsWith('on') && handlers.has(name));

@@ -3,6 +3,7 @@
 import {actions} from './act.js';
 import {adoptRoots, uncheckedHosts} from './closed.js';
 import {flatParent} from './dom.js';
+import {askBy} from './listeners.js';
 import {locate} from './locate.js';
 import {nameOf, ownText} from './name.js';
 import {documentTitle, documentURL, localName} from './native.js';
@@ -105,5 +106,11 @@ export function walkAt(options, target) {
 }
 
 export const waitForText = untilText;
+
+/** Tells by which type of event the page's realm is asked for listeners. */
+export const hearListeners = askBy;
+
+/** What this origin has in localStorage, as the JSON of its entries. */
+export const storage = () => JSON.stringify(Object.entries(localStorage));
 
 export const title = () => documentTitle(document);

@@ -147,8 +147,44 @@ async function attempt(element, {enabled}) {
   return aimedAt;
 }
 
-/** Scrolls the element to the middle of the viewport. @param {Element} element */
-export function scrollTo(element) {
-  element.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
+/** The middle of what is to be seen of an element. @param {Element} element @returns {Point | null} */
+function middle(element) {
+  for (const box of boxes(element)) {
+    const part = visiblePart(box);
+    if (part) return {x: part.x + part.width / 2, y: part.y + part.height / 2};
+  }
+  return null;
 }
 
+/**
+ * Makes an element ready to be dragged to another. Where both fit into the viewport together `end` is where it goes.
+ * @param {Element} element @param {Element | null} to
+ * @returns {Promise<{point: Point, end: Point | null} | Blocked>}
+ */
+export async function grab(element, to) {
+  const state = await ready(element, {enabled: true});
+  if (!('point' in state) || !to) return 'point' in state ? {...state, end: null} : state;
+  if (!landing(to)) {
+    to.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
+    if (!('point' in aim(element))) element.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
+  }
+  const start = aim(element);
+  if (!('point' in start)) return {blocked: 'outside'};
+  aimed = {element, hit: null};
+  return {point: start.point, end: landing(to)};
+}
+
+/** A point of the element that the pointer reaches, or else its middle: what covers it may be part of the drag. @param {Element} element @returns {Point | null} */
+function landing(element) {
+  const found = aim(element);
+  return 'point' in found ? found.point : middle(element);
+}
+
+/** Scrolls the element to the middle of the viewport. @param {Element} element @returns {{point: Point | null}} */
+export function scrollTo(element) {
+  element.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
+  return {point: landing(element)};
+}
+
+/** What a click at a point would hit. @param {Point} point */
+export const elementAt = (point) => inPass(() => hitAt(point));

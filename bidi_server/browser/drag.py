@@ -1,0 +1,37 @@
+"""Dragging one element to another."""
+
+from typing import cast
+
+from bidi_server.browser.element import Found, Target, on_element, unblocked
+from bidi_server.browser.pointer import dropped, lifted, perform_pointer, point_of
+from bidi_server.browser.settle import Receipt
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import ElementNotActionableError
+
+
+async def drag(tab: Tab, receipt: Receipt, source: Target, destination: Target) -> Found:
+    """Drag with real pointer events; the browser makes drag-and-drop events of them where the element is draggable.
+
+    Return what it was dropped on; the receipt's element is the one that was dragged.
+    """
+    end = await on_element(tab, destination, "look")
+    start = unblocked(await on_element(tab, source, "grab", destination.wire()))
+    frame = start.frame
+    if end.frame is not frame:
+        raise ElementNotActionableError(
+            f"{start} and {end} are in different frames.", "Drag within one frame, or do it in another way."
+        )
+    receipt.found = start
+    begin = point_of(start.result["point"])
+    # Until both ends have been seen together the page is scrolled with the button held down.
+    reached = start.result.get("end")
+    if reached is not None:
+        await perform_pointer(frame, [*lifted(begin), *dropped(begin, point_of(reached))])
+        await frame.call("act.endDrag")
+        return end
+    await perform_pointer(frame, lifted(begin))
+    there = await on_element(tab, destination, "scrollTo")
+    finish = cast("dict[str, float] | None", there.result.get("point"))
+    await perform_pointer(frame, dropped(begin, point_of(finish) if finish else begin))
+    await frame.call("act.endDrag")
+    return end

@@ -1,0 +1,30 @@
+"""Getting a browser onto this machine at an agent's word."""
+
+from bidi_server.browser.sessions import default_browser
+from bidi_server.config import BrowserName
+from bidi_server.errors import BrowserUnavailableError
+from drivers import InstallError
+
+
+async def provide(browser: BrowserName | None) -> list[str]:
+    """Get a browser if it is missing; return what was done. Raises `BrowserUnavailableError`.
+
+    Whoever lets an agent call this agrees to what it does to the system; the answer names the commands.
+    """
+    from drivers.install import install
+
+    done: list[str] = []
+
+    def progress(message: str, _: float | None) -> None:
+        # "apt-get install: Unpacking …", "apt-get install: Setting up …": what is done, not each step of it.
+        done[:] = [*done, message] if not done or done[-1].partition(": ")[0] != message.partition(": ")[0] else done
+
+    def consent(commands: str) -> bool:
+        done.append(f"Changing the system: {commands}")
+        return True
+
+    try:
+        await install(browser or default_browser(), progress=progress, consent=consent)
+    except InstallError as error:
+        raise BrowserUnavailableError(error.message, error.advice) from error
+    return done

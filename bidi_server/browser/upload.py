@@ -1,0 +1,98 @@
+"""Giving files to a page: to a file input, or to the file chooser that something opened."""
+
+from pathlib import Path
+from typing import cast
+
+import trio
+
+from bidi_server.bidi.errors import (
+    BidiError,
+    NoSuchElementError,
+    NoSuchNodeError,
+    StaleElementReferenceError,
+)
+from bidi_server.bidi.input import SetFiles
+from bidi_server.bidi.script import SharedReference
+from bidi_server.bidi.values import shared_id_of
+from bidi_server.browser.describe import describe
+from bidi_server.browser.element import Found, Target, on_element, unblocked
+from bidi_server.browser.frame import Frame, FrameGoneError
+from bidi_server.browser.settle import Receipt
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, InvalidParametersError
+
+NO_INPUT = "Click what opens the file chooser, then call browser_file_upload again."
+
+
+async def existing(paths: list[Path]) -> list[Path]:
+    """Return the paths as absolute ones. Raises `InvalidParametersError` for what is no file."""
+    found: list[Path] = []
+    for path in paths:
+        absolute = await trio.Path(path).absolute()
+        if not await absolute.is_file():
+            what = "is a folder" if await absolute.is_dir() else "does not exist"
+            raise InvalidParametersError(f"{path} {what}.", f"Pass files; relative paths begin at {Path.cwd()}.")
+        found.append(Path(absolute))
+    return found
+
+
+async def upload(tab: Tab, receipt: Receipt, files: list[Path], target: Target | None) -> str:
+    """Give files to the input that is named, else to the chooser that was opened last, else to the page's file input.
+
+    Hidden inputs and those outside of the document take files as well. Return what took them.
+    """
+    chooser = tab.file_chooser
+    if target is None and chooser is not None and chooser.element is not None:
+        frame = tab.frames.get(chooser.context, tab.main)
+        _check_count(files, "The file chooser", multiple=chooser.multiple)
+        tab.file_chooser = None
+        if await _give(frame, chooser.element, files, "The file chooser"):
+            return "the file chooser"
+    found = unblocked(await (_only_input(tab) if target is None else on_element(tab, target, "takesFiles")))
+    receipt.found = found
+    _check_count(files, str(found), multiple=bool(found.result.get("multiple")))
+    shared_id = shared_id_of(await found.frame.call("act.fileInput"))
+    if shared_id is None or not await _give(found.frame, SharedReference(shared_id=shared_id), files, str(found)):
+        raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
+    return str(found)
+
+
+async def _only_input(tab: Tab) -> Found:
+    several: list[str] = []
+    found: Found | None = None
+    for frame in list(tab.frames.values()):
+        try:
+            result = await frame.call_json("act.fileInputs")
+            inputs = cast("list[dict[str, object]]", result["inputs"])
+            several += [describe(each) for each in inputs]
+            if len(inputs) == 1:
+                only = await frame.call_json("act.onlyFileInput")
+                found = Found(frame, cast("dict[str, object]", only["element"]), only) if "element" in only else None
+        except (FrameGoneError, BidiError):
+            if frame is tab.main:
+                raise
+    if found is not None and len(several) == 1:
+        return found
+    if several:
+        raise InvalidParametersError(
+            f"The page has {len(several)} file inputs: {', '.join(several[:5])}.", "Name one by ref or selector."
+        )
+    raise ElementNotFoundError("The page has no file input, and no file chooser is open.", NO_INPUT)
+
+
+def _check_count(files: list[Path], what: str, *, multiple: bool) -> None:
+    if len(files) > 1 and not multiple:
+        raise InvalidParametersError(f"{what} takes one file only, not {len(files)}.", "Pass one path.")
+
+
+async def _give(frame: Frame, element: SharedReference, files: list[Path], what: str) -> bool:
+    """Set the files; False when the input is gone."""
+    try:
+        names = [str(file) for file in files]
+        await frame.connection.send(SetFiles(context=frame.context, element=element, files=names))
+    except (NoSuchNodeError, NoSuchElementError, StaleElementReferenceError):
+        return False
+    except BidiError as error:
+        frame.raise_if_gone(error)
+        raise ElementNotActionableError(f"{what} did not take the files: {error.message.splitlines()[0]}.") from error
+    return True

@@ -1,0 +1,49 @@
+// Ending drags that the browser leaves open: Firefox 153 makes drag events of pointer actions, but neither drop nor
+// dragend. https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model
+
+/**
+ * @typedef {object} Drag
+ * @property {EventTarget | null} source
+ * @property {[string, string][]} data
+ * @property {DragEvent | null} over the last dragover
+ * @property {EventTarget | null} target where it happened
+ * @property {boolean} ended
+ */
+
+/** @type {Drag | null} */
+let drag = null;
+
+/** @param {string} kind @param {(event: DragEvent, drag: Drag) => void} note @param {boolean} capture before the page's own listeners */
+function listen(kind, note, capture) {
+  addEventListener(kind, (event) => { if (drag) note(/** @type {DragEvent} */ (event), drag); }, {capture, passive: true});
+}
+
+listen('dragstart', (event, now) => { now.source = event.composedPath()[0]; }, true);
+listen('dragstart', (event, now) => {
+  const {dataTransfer} = event;
+  now.data = [...dataTransfer?.types ?? []].map((type) => [type, dataTransfer?.getData(type) ?? '']);
+}, false);
+listen('dragover', (event, now) => {
+  now.over = event;
+  now.target = event.composedPath()[0];
+}, true);
+for (const kind of ['drop', 'dragend']) listen(kind, (_, now) => { now.ended = true; }, true);
+
+/** Watches the drag that comes next. */
+export function watchDrag() {
+  drag = {source: null, data: [], over: null, target: null, ended: false};
+}
+
+/** Ends a drag that began and did not end, as the browser should have. @returns {boolean} whether there was one */
+export function endDrag() {
+  const was = drag;
+  drag = null;
+  if (!was?.source || was.ended) return false;
+  const transfer = new DataTransfer();
+  for (const [type, value] of was.data) transfer.setData(type, value);
+  const {clientX, clientY, screenX, screenY} = was.over ?? {};
+  const shared = {bubbles: true, composed: true, clientX, clientY, screenX, screenY, dataTransfer: transfer};
+  if (was.over?.defaultPrevented) was.target?.dispatchEvent(new DragEvent('drop', {...shared, cancelable: true}));
+  was.source.dispatchEvent(new DragEvent('dragend', shared));
+  return true;
+}

@@ -1,0 +1,40 @@
+// Which elements listen for clicks, as the page's own realm tells: see ../listen.js.
+
+import {isElement} from './dom.js';
+import {oncePerPass} from './pass.js';
+
+/** Type of the events by which it is asked and answered; '' where nobody is to be asked. */
+let secret = '';
+
+/** @param {string} type */
+export function askBy(type) {
+  secret = type;
+}
+
+const heard = oncePerPass((/** @type {Document} */ asked) => {
+  /** @type {Set<Element>} */
+  const found = new Set();
+  if (!secret) return found;
+  const hear = (/** @type {Event} */ event) => {
+    const {target} = event;
+    if (target instanceof Node && isElement(target)) found.add(target);
+  };
+  addEventListener(secret, hear, true);
+  asked.dispatchEvent(new Event(secret));
+  removeEventListener(secret, hear, true);
+  return found;
+});
+
+const controls = 'a[href], button, input, select, textarea, [role], [tabindex], [onclick], [contenteditable]';
+
+/** More elements inside than a thing that one clicks has: such listen for what happens to others. */
+const most = 20;
+
+/**
+ * Whether the element itself, and not something that it contains, is meant to be clicked.
+ * @param {Element} element
+ */
+export function listensForClicks(element) {
+  if (!heard(document).has(element) || element === document.body || element === document.documentElement) return false;
+  return element.getElementsByTagName('*').length <= most && !element.querySelector(controls);
+}

@@ -1,0 +1,38 @@
+// Finding the input that takes files, which pages like to hide.
+
+import {knownRoots} from './dom.js';
+
+const selector = 'input[type=file]';
+
+/** @param {Element | null} element @returns {HTMLInputElement | null} */
+const asFileInput = (element) => (element instanceof HTMLInputElement && element.type === 'file' ? element : null);
+
+/** The file input that an element is, labels, or contains. @param {Element} element */
+function inputOf(element) {
+  const own = asFileInput(element) ?? asFileInput(element instanceof HTMLLabelElement ? element.control : null);
+  if (own) return own;
+  const inner = [.../** @type {NodeListOf<HTMLInputElement>} */ ((element.shadowRoot ?? element).querySelectorAll(selector))];
+  return inner.length === 1 ? inner[0] : null;
+}
+
+/** @type {HTMLInputElement | null} */
+let found = null;
+
+/**
+ * Why an element takes no files, or that it does: then `fileInput` is where they go.
+ * @param {Element} element
+ */
+export function takesFiles(element) {
+  found = inputOf(element);
+  if (!found) return {blocked: 'not-file'};
+  return found.disabled ? {blocked: 'disabled'} : {multiple: found.multiple};
+}
+
+/** The enabled file inputs of this frame, hidden ones too. @returns {HTMLInputElement[]} */
+export const fileInputs = () =>
+  [document, ...knownRoots()].flatMap((root) => [...root.querySelectorAll(selector)]).filter(
+    (element) => element instanceof HTMLInputElement && !element.disabled,
+  ).map((element) => /** @type {HTMLInputElement} */ (element));
+
+/** What `takesFiles` found last. */
+export const fileInput = () => found;

@@ -1,0 +1,121 @@
+"""Isolated contexts: cookies, storage, tabs and proxy of their own."""
+
+import json
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from bidi_server.browser.proxy import Proxy
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.storage_state import collect, read_state, write_state
+from bidi_server.config import File
+from bidi_server.tools.base import SessionTool
+from bidi_server.tools.outcome import Outcome
+
+
+class ProxyServer(BaseModel):
+    """Where a context's traffic goes through."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, alias_generator=to_camel, validate_by_name=True
+    )
+
+    server: str
+    """http://, https:// or socks5://HOST:PORT."""
+    username: str = ""
+    password: str = ""
+    bypass: str = ""
+    """Hosts reached directly, separated by commas."""
+
+
+class BrowserContextCreate(SessionTool):
+    """Create an isolated context with its own cookies, storage, tabs and proxy, and switch to it."""
+
+    ignores_dialog = True
+
+    name: str
+    proxy: ProxyServer | None = None
+    storage_state: File | None = None
+    """File written by browser_context_save_storage, with cookies and localStorage to begin with."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        wanted = self.proxy
+        proxy = Proxy.parse(wanted.server, wanted.username, wanted.password, wanted.bypass) if wanted else None
+        state = await read_state(self.storage_state) if self.storage_state else None
+        _, refused = await session.create_context(self.name, proxy=proxy, state=state)
+        through = f" Its traffic goes through {proxy}{' with a login' if proxy.username else ''}." if proxy else ""
+        out.say(f"Created the context {self.name!r}; it is active now.{through}")
+        if state is not None:
+            local = sum(len(origin.local_storage) for origin in state.origins)
+            out.say(f"It has {len(state.cookies)} cookies and {local} localStorage entries from {self.storage_state}.")
+        out.lines += [f"Not taken: {what}" for what in refused]
+
+
+class BrowserContextSwitch(SessionTool):
+    """Make another context the active one; all further calls go to its pages."""
+
+    ignores_dialog = True
+
+    name: str
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        context = await session.switch_context(self.name)
+        page = f"its page is {context.active.url}" if context.active else "no page is open in it"
+        out.say(f"The context {self.name!r} is active; {page}.")
+
+
+class BrowserContextList(SessionTool):
+    """List the contexts."""
+
+    read_only = True
+    ignores_dialog = True
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        active = await session.context()
+        lines: list[str] = []
+        for name, context in session.contexts.items():
+            entry: dict[str, object] = {"name": name, "isActive": context is active, "pageCount": len(context.tabs)}
+            if context.active is not None:
+                entry["currentUrl"] = context.active.url
+            if context.proxy is not None:
+                entry["proxy"] = str(context.proxy)
+            lines.append(json.dumps(entry, ensure_ascii=False))
+        out.say("[" + ",\n ".join(lines) + "]")
+
+
+class BrowserContextClose(SessionTool):
+    """Close a context and its pages; its cookies and storage are gone."""
+
+    ignores_dialog = True
+
+    name: str
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        before = await session.context()
+        active = await session.close_context(self.name)
+        now = "" if active is before else f" The context {active.name!r} is active now."
+        out.say(f"Closed the context {self.name!r}.{now}")
+
+
+class BrowserContextSaveStorage(SessionTool):
+    """Save the cookies and localStorage of a context to a file, for browser_context_create."""
+
+    ignores_dialog = True
+
+    name: str
+    path: File
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        await session.context()
+        context = session.context_named(self.name)
+        state, silent = await collect(context)
+        await write_state(state, self.path)
+        origins = f"{len(state.origins)} origin{'s' if len(state.origins) != 1 else ''}"
+        out.say(f"Saved {len(state.cookies)} cookies and the localStorage of {origins} to {self.path}.")
+        if silent:
+            out.say(f"Skipped, since these pages did not answer: {', '.join(silent)}.")

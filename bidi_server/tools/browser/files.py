@@ -1,0 +1,28 @@
+"""Files that go into pages and come out of them."""
+
+from bidi_server.browser.element import Target
+from bidi_server.browser.tab import Tab
+from bidi_server.browser.upload import existing, upload
+from bidi_server.config import File
+from bidi_server.tools.base import TabTool
+from bidi_server.tools.outcome import Outcome
+
+
+class BrowserFileUpload(TabTool):
+    """Give files to the open file chooser, or to a file input, be it hidden."""
+
+    paths: list[File]
+    """Paths of the files; none empties the input."""
+    ref: str | None = None
+    """File input, where the page has several and no chooser is open."""
+    selector: str | None = None
+    element: str | None = None
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
+        files = await existing(self.paths)
+        async with out.settled(tab) as receipt:
+            taker = await upload(tab, receipt, files, target)
+            names = ", ".join(file.name for file in files) or "no file"
+            out.say(f"Gave {names} to {taker}.")

@@ -1,0 +1,21 @@
+"""Getting a browser."""
+
+from bidi_server.browser.installation import provide
+from bidi_server.browser.sessions import Session
+from bidi_server.config import BrowserName
+from bidi_server.tools.base import SessionTool
+from bidi_server.tools.outcome import Outcome
+
+
+class BrowserInstall(SessionTool):
+    """Install the browser if it is missing: call it when an answer says so."""
+
+    ignores_dialog = True
+
+    browser: BrowserName | None = None
+    """Default: the one that the server drives."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        out.lines += await provide(self.browser or session.config.browser)
+        out.say("The browser is ready.")

@@ -1,0 +1,65 @@
+"""Dragging and scrolling."""
+
+from bidi_server.browser.drag import drag
+from bidi_server.browser.element import Target
+from bidi_server.browser.scroll import position, scroll_by, scroll_into_view
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import InvalidParametersError
+from bidi_server.tools.base import TabTool
+from bidi_server.tools.browser.interaction import ElementTool
+from bidi_server.tools.outcome import Outcome
+
+
+class BrowserDrag(TabTool):
+    """Drag an element and drop it on another."""
+
+    start_ref: str | None = None
+    """Element to drag."""
+    end_ref: str | None = None
+    """Element to drop it on."""
+    start_selector: str | None = None
+    end_selector: str | None = None
+    start_element: str | None = None
+    """What you take it for."""
+    end_element: str | None = None
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        source = Target.parse(self.start_ref, self.start_selector, self.start_element)
+        destination = Target.parse(self.end_ref, self.end_selector, self.end_element)
+        async with out.settled(tab) as receipt:
+            end = await drag(tab, receipt, source, destination)
+            out.say(f"Dragged {receipt.found} to {end}.")
+
+
+class BrowserScrollIntoView(ElementTool):
+    """Scroll an element to the middle of the viewport."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        target = self.target()
+        async with out.settled(tab) as receipt:
+            await scroll_into_view(tab, receipt, target)
+        out.say(f"Scrolled to {receipt.found}.")
+        out.say(receipt.found.note if receipt.found else "")
+
+
+class BrowserScroll(ElementTool):
+    """Turn the mouse wheel over the page, or over an element that scrolls."""
+
+    down: int = 0
+    """CSS pixels; negative is up."""
+    right: int = 0
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        if not self.down and not self.right:
+            raise InvalidParametersError("There is nowhere to scroll.", "Pass down or right in pixels.")
+        target = self.target() if self.ref or self.selector else None
+        async with out.settled(tab) as receipt:
+            await scroll_by(tab, receipt, (self.right, self.down), target)
+        over = f" over {receipt.found}" if receipt.found else ""
+        where = await tab.ask(lambda: position(tab))
+        (x, y), (most_x, most_y) = where["at"], where["most"]
+        sideways = f", {x} of {most_x} from the left" if most_x else ""
+        out.say(f"Scrolled{over}; the page is {y} of {most_y} pixels down{sideways}.")

@@ -1,0 +1,60 @@
+"""Acting at coordinates, for models that see: ``--caps vision``. CSS pixels from the viewport's top left corner."""
+
+from bidi_server.browser.at_point import click_at, drag_at, move_to
+from bidi_server.browser.pointer import Button
+from bidi_server.browser.tab import Tab
+from bidi_server.tools.base import TabTool
+from bidi_server.tools.outcome import Outcome
+
+
+class BrowserMouseMoveXy(TabTool):
+    """Move the mouse to a point of the viewport."""
+
+    capability = "vision"
+
+    x: float
+    """CSS pixels from the left."""
+    y: float
+    """CSS pixels from the top."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        async with out.settled(tab):
+            hit = await move_to(tab, (self.x, self.y))
+            out.say(f"Moved the mouse to {self.x:g}, {self.y:g}, over {hit}.")
+
+
+class BrowserMouseClickXy(TabTool):
+    """Click at a point of the viewport."""
+
+    capability = "vision"
+
+    x: float
+    """CSS pixels from the left."""
+    y: float
+    """CSS pixels from the top."""
+    button: Button = "left"
+    double_click: bool = False
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        async with out.settled(tab):
+            hit = await click_at(tab, (self.x, self.y), self.button, 2 if self.double_click else 1)
+            out.say(f"Clicked at {self.x:g}, {self.y:g}, on {hit}.")
+
+
+class BrowserMouseDragXy(TabTool):
+    """Drag from one point of the viewport to another."""
+
+    capability = "vision"
+
+    start_x: float
+    start_y: float
+    end_x: float
+    end_y: float
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        async with out.settled(tab):
+            hit = await drag_at(tab, (self.start_x, self.start_y), (self.end_x, self.end_y))
+            out.say(f"Dragged {hit} to {self.end_x:g}, {self.end_y:g}.")
