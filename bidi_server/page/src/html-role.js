@@ -235,7 +235,11 @@ function isDataList(input) {
 /** Whether a `select` shows its options all the time. @param {Element} select */
 export const isListBox = (select) => has(select, 'multiple') || (integer(select, 'size') ?? 0) > 1;
 
-/** Whether an ancestor is, or plays, one of the elements. @param {Element} element @param {Map<string, string>} these */
+/**
+ * Whether an ancestor is, or plays, one of the elements.
+ * @param {Element} element
+ * @param {Map<string, string>} these
+ */
 function isIn(element, these) {
   for (let node = flatParent(element); node; node = flatParent(node)) {
     const role = attr(node, 'role');
@@ -245,9 +249,10 @@ function isIn(element, these) {
 }
 
 /** Whether an ARIA attribute gives a name that is not empty. @param {Element} element */
-const hasLabel = (element) => trimmed(element, 'aria-label') !== '' || referenced(element, 'aria-labelledby').some(says);
+const hasLabel = (element) =>
+  trimmed(element, 'aria-label') !== '' || referenced(element, 'aria-labelledby').some(says);
 
-/** Whether a label says anything at all, by what it contains or by itself. @param {Element} label */
+/** Whether a label says anything, by what it contains or by itself. @param {Element} label */
 export const says = (label) =>
   /\S/.test(textContent(label) ?? '') ||
   speaking.some((name) => trimmed(label, name) !== '') ||

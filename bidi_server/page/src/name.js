@@ -188,10 +188,7 @@ function fromReference(target, trail, level) {
   const visited = new Set(trail.visited);
   visited.delete(target);
   const text = embeddedInReference(target, trail) || ariaLabel(target);
-  return (
-    text ||
-    flat(alternative(target, {...trail, visited, referenced: true, hidden: isHidden(target)}, level + 1))
-  );
+  return text || flat(alternative(target, {...trail, visited, referenced: true, hidden: isHidden(target)}, level + 1));
 }
 
 /**

@@ -88,7 +88,7 @@ function labelsOf(control) {
   const found = labelsIn(scope).get(control) ?? unlabelled;
   if (!knowsTargets || !isShadowRoot(scope)) return found;
   let all = found;
-  for (let host = hostOf(scope); targetOf(host) === control; ) {
+  for (let host = hostOf(scope); targetOf(host) === control;) {
     const outer = scopeOf(host);
     const more = labelsIn(outer).get(control) ?? [];
     all = [...more.filter((label) => isBefore(label, host)), ...all, ...more.filter((label) => !isBefore(label, host))];
@@ -130,7 +130,8 @@ function captionOf(image) {
   if (!figure || htmlName(figure) !== 'figure' || has(image, 'alt') || has(image, 'title')) return null;
   const caption = child(figure, 'figcaption');
   const alone = flatChildren(figure).every(
-    (node) => node === image || node === caption || (!isElement(node) && !(isText(node) && /\S/.test(nodeValue(node) ?? ''))),
+    (node) =>
+      node === image || node === caption || (!isElement(node) && !(isText(node) && /\S/.test(nodeValue(node) ?? ''))),
   );
   return alone ? caption : null;
 }

@@ -43,8 +43,8 @@ const synonyms = new Map([
 const generics = new Set('a b bdi bdo data div i li pre q samp section small span u'.split(' '));
 
 /**
- * Role of an element that would have none. https://w3c.github.io/html-aam/#minimum-role, but for what is draggable: that
- * is called by its text, which a group is not.
+ * Role of an element that would have none. https://w3c.github.io/html-aam/#minimum-role, but for what is draggable:
+ * that is called by its text, which a group is not.
  * @param {Element} element
  */
 function minimumRole(element) {
