@@ -29,7 +29,7 @@ def slug(scenario: str) -> str:
     return "test_" + re.sub(r"\W+", "_", scenario.lower()).strip("_")
 
 
-def tests_of(module: Path) -> list[str]:
+def names_of_tests(module: Path) -> list[str]:
     """Return the names of a module's tests, in their order."""
     body = ast.parse(module.read_text("utf-8")).body
     functions = [node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
@@ -38,7 +38,7 @@ def tests_of(module: Path) -> list[str]:
 
 def proofs(file: Path) -> dict[str, list[str]]:
     """Return for each scenario of a file the tests that prove it."""
-    names = tests_of(file.with_name(f"test_{file.stem}.py"))
+    names = names_of_tests(file.with_name(f"test_{file.stem}.py"))
     return {
         scenario: [name for name in names if name.partition("__")[0] == slug(scenario)]
         for _, scenario in scenarios(file)

@@ -35,6 +35,7 @@ const most = 20;
  * @param {Element} element
  */
 export function listensForClicks(element) {
-  if (!heard(document).has(element) || element === document.body || element === document.documentElement) return false;
+  const listening = heard(document);
+  if (listening.size === 0 || !listening.has(element) || element === document.body || element === document.documentElement) return false;
   return element.getElementsByTagName('*').length <= most && !element.querySelector(controls);
 }
