@@ -50,8 +50,9 @@ class Context:
 
     async def new_tab(self) -> Tab:
         """Open a tab and make it the active one."""
-        # A window of its own keeps the page visible, whatever other sessions show in the same browser.
-        kind = "tab" if self.tabs else "window"
+        # A window of its own keeps the page visible, whatever other contexts show in the same browser. Whoever is alone
+        # there can have the first one: Firefox takes a quarter of a second for another.
+        kind = "tab" if self.tabs or not self.browser.tabs else "window"
         created = await self.browser.connection.send(bc.Create(type=kind, user_context=self.user_context))
         tab = self.browser.tab_of(created.context)
         if tab is None:

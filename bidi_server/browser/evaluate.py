@@ -10,7 +10,11 @@ from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotFoundError, ScriptError
 
 # The text may be a function, an expression, or statements; only the engine can tell.
-_AS_VALUE = "async (...a) => {{ const it = (\n{0}\n); return typeof it === 'function' ? await it(...a) : await it; }}"
+# Names of ours must not stand before the page's own.
+_AS_VALUE = (
+    "async (...$bidiArguments) => {{ const $bidiValue = (\n{0}\n);"
+    " return typeof $bidiValue === 'function' ? await $bidiValue(...$bidiArguments) : await $bidiValue; }}"
+)
 _AS_BODY = "async (element) => {{\n{0}\n}}"
 
 
@@ -54,7 +58,7 @@ def _failed(result: EvaluateResult) -> ScriptError:
     lines += [
         f"    at {frame.function_name or '(anonymous)'} (line {frame.line_number})"
         for frame in details.stack_trace.call_frames[:5]
-        if frame.function_name not in {"it", "callFunction"}
+        if frame.function_name not in {"$bidiValue", "callFunction"}
     ]
     return ScriptError("The script threw " + "\n".join(lines), "Mend it and try again.")
 

@@ -31,20 +31,6 @@ def test_other_calls_say_which_dialog_is_open(agent: Agent) -> None:
     assert "false" in agent("browser_handle_dialog", accept=False)
 
 
-def test_prompt_takes_text(agent: Agent) -> None:
-    agent.show(PAGE)
-    assert "default 'Bob'" in agent("browser_click", selector="#p")
-    assert "Eve" in agent("browser_handle_dialog", accept=True, promptText="Eve")
-
-
-def test_next_dialog_can_be_answered_beforehand(agent: Agent) -> None:
-    agent.show(PAGE)
-    assert "the next one will be dismissed" in agent("browser_handle_dialog", accept=False)
-    answer = agent("browser_click", selector="#c")
-    assert "was dismissed" in answer
-    assert "false" in answer
-
-
 def test_dialog_during_load(agent: Agent) -> None:
     answer = agent.open("/dialog-on-load")
     assert "is open" in answer

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.world import Agent
 
 
@@ -26,28 +24,6 @@ def test_click_by_selector(agent: Agent) -> None:
     assert agent.evaluate("b.textContent") == "1"
 
 
-def test_click_that_navigates_answers_with_the_loaded_page(agent: Agent) -> None:
-    page = agent.open("/links")
-    answer = agent("browser_click", ref=page.ref("link", "Result page"))
-    assert "/result?from=links" in answer
-    assert 'heading "Result"' in answer
-
-
-def test_click_waits_for_a_slow_navigation(agent: Agent) -> None:
-    page = agent.open("/links")
-    answer = agent("browser_click", ref=page.ref("link", "Slow link"))
-    assert "/slow?ms=200" in answer
-    assert "Stopped waiting" not in answer
-
-
-def test_click_waits_for_the_requests_it_started(agent: Agent) -> None:
-    page = agent.show(
-        "<button onclick=\"fetch('/slow?ms=150').then(r => r.text()).then(t => { out.textContent = 'fetched' })\">"
-        "Load</button><p id=out></p>"
-    )
-    assert "fetched" in agent("browser_click", ref=page.ref("button", "Load"))
-
-
 def test_click_waits_for_a_chain_of_changes(agent: Agent) -> None:
     page = agent.show(
         "<button onclick='step(1)'>Start</button><p id=out></p>"
@@ -62,32 +38,6 @@ def test_answer_says_what_was_still_going_on(agent: Agent) -> None:
     assert "Stopped waiting for: GET" in answer
     assert "/hold/never" in answer
     agent.run(lambda: agent.site.release("never"))
-
-
-@pytest.mark.parametrize(("button", "event"), [("right", "contextmenu"), ("middle", "auxclick")])
-def test_other_buttons(agent: Agent, button: str, event: str) -> None:
-    agent.show(f"<button id=b>B</button><script>b.addEventListener('{event}', e => b.textContent = e.type)</script>")
-    agent("browser_click", selector="#b", button=button)
-    assert agent.evaluate("b.textContent") == event
-
-
-def test_double_click(agent: Agent) -> None:
-    agent.show("<button id=b ondblclick='this.textContent=\"twice\"'>B</button>")
-    assert "Double-clicked" in agent("browser_click", selector="#b", doubleClick=True)
-    assert agent.evaluate("b.textContent") == "twice"
-
-
-def test_modifiers_are_held(agent: Agent) -> None:
-    agent.show("<button id=b onclick='this.textContent=[event.shiftKey,event.altKey,event.ctrlKey].join()'>B</button>")
-    agent("browser_click", selector="#b", modifiers=["Shift", "Alt"])
-    assert agent.evaluate("b.textContent") == "true,true,false"
-
-
-def test_control_click_opens_a_tab_and_stays(agent: Agent) -> None:
-    page = agent.open("/links")
-    answer = agent("browser_click", ref=page.ref("link", "Result page"), modifiers=["Control"])
-    assert "A new tab was opened" in answer
-    assert "(active) Links" in agent("browser_tabs", action="list")
 
 
 def test_element_out_of_view_is_scrolled_to(agent: Agent) -> None:
@@ -162,40 +112,11 @@ def test_typing_appends_and_clear_replaces(agent: Agent) -> None:
     assert agent.evaluate("i.value") == ""
 
 
-def test_typing_in_order_and_key_by_key(agent: Agent) -> None:
-    agent.show("<input id=i><script>i.addEventListener('keydown', e => (window.k ??= []).push(e.key))</script>")
-    agent("browser_type", selector="#i", text="abcdefghij", slowly=True)
-    assert agent.evaluate("k.join('')") == "abcdefghij"
-
-
 def test_long_text_arrives_whole(agent: Agent) -> None:
     agent.show("<textarea id=i></textarea>")
     text = "line one\nline two " * 200
     agent("browser_type", selector="#i", text=text)
     assert agent.evaluate("i.value.length") == str(len(text))
-
-
-def test_typing_with_submit_waits_for_the_page(agent: Agent) -> None:
-    page = agent.show("<form action=/slow><input name=ms aria-label=Search></form>")
-    answer = agent("browser_type", ref=page.ref("textbox", "Search"), text="150", submit=True)
-    assert "/slow?ms=150" in answer
-
-
-def test_contenteditable_takes_text(agent: Agent) -> None:
-    agent.show("<div id=e contenteditable aria-label=Notes>a</div>")
-    agent("browser_type", selector="#e", text="bc")
-    assert agent.evaluate("e.textContent") == "abc"
-
-
-@pytest.mark.parametrize(
-    ("kind", "value"),
-    [("date", "2026-12-24"), ("time", "13:37"), ("color", "#aabbcc"), ("range", "70")],
-)
-def test_controls_that_are_set_as_a_whole(agent: Agent, kind: str, value: str) -> None:
-    agent.show(f"<input id=i type={kind} onchange='window.changed = true'>")
-    answer = agent("browser_type", selector="#i", text=value)
-    assert not answer.is_error, answer.text
-    assert agent.evaluate("i.value + window.changed") == f"{value}true"
 
 
 def test_a_value_in_the_wrong_form_names_the_right_one(agent: Agent) -> None:
@@ -218,11 +139,6 @@ def test_password_is_not_echoed(agent: Agent) -> None:
     assert "hunter2" not in answer
 
 
-def test_press_key_submits_a_form(agent: Agent) -> None:
-    agent.show("<form action=/result><input name=q value=1 autofocus></form>")
-    assert "/result?q=1" in agent("browser_press_key", key="Enter")
-
-
 def test_press_key_combination(agent: Agent) -> None:
     agent.show("<input id=i value=abc autofocus>")
     agent("browser_press_key", key="Control+a")
@@ -235,26 +151,6 @@ def test_unknown_key_is_explained(agent: Agent) -> None:
     answer = agent("browser_press_key", key="Entr")
     assert answer.is_error
     assert "There is no key 'Entr'" in answer
-
-
-def test_hover_shows_a_menu(agent: Agent) -> None:
-    agent.show(
-        "<style>ul { display: none } nav:hover ul { display: block }</style><nav id=n>Menu<ul><li>Tea</ul></nav>"
-    )
-    answer = agent("browser_hover", selector="#n")
-    assert answer.text.startswith("Hovered over")
-    assert "Tea" in answer
-
-
-def test_select_by_value_and_label(agent: Agent) -> None:
-    agent.show(
-        "<select id=s onchange='window.n = (window.n ?? 0) + 1'><option value=1>One<option value=2>Two</select>"
-        "<select id=m multiple><option>A<option>B<option>C</select>"
-    )
-    assert 'Selected "Two" in' in agent("browser_select_option", selector="#s", values=["2"])
-    assert 'Selected "One" in' in agent("browser_select_option", selector="#s", values=["one"])
-    agent("browser_select_option", selector="#m", values=["A", "C"])
-    assert agent.evaluate("s.value + n + [...m.selectedOptions].map(o => o.text)") == "12A,C"
 
 
 def test_unknown_option_names_the_others(agent: Agent) -> None:

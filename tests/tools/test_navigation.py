@@ -56,14 +56,6 @@ def test_redirects_are_followed(agent: Agent) -> None:
     )
 
 
-def test_back(agent: Agent) -> None:
-    agent.show("<h1>First</h1>")
-    agent.show("<h1>Second</h1>")
-    answer = agent("browser_navigate_back")
-    assert 'heading "First"' in answer
-    assert 'heading "Second"' not in answer.text.replace("- - heading", "")
-
-
 def test_back_at_the_beginning(agent: Agent) -> None:
     agent("browser_tabs", action="new")
     answer = agent("browser_navigate_back")
@@ -119,10 +111,3 @@ def test_page_with_a_part_that_never_loads_is_usable(make_agent: Callable[..., A
     assert "There" in answer
     assert "still loading" in answer
     agent.run(lambda: agent.site.release("picture"))
-
-
-def test_navigation_after_all_pages_were_closed(agent: Agent) -> None:
-    agent.show("one")
-    assert agent("browser_close").text.startswith("Closed http://")
-    assert "No page is open" in agent("browser_close")
-    assert "two" in agent.show("two")

@@ -21,7 +21,7 @@ def test_page_that_hangs_does_not_hang_the_call_nor_the_next_page(make_agent: Ca
 
 
 def test_page_that_hangs_while_it_loads(make_agent: Callable[..., Agent]) -> None:
-    agent = make_agent(action_timeout=1, navigation_timeout=5)
+    agent = make_agent(action_timeout=1, navigation_timeout=8)
     answer = agent("browser_navigate", url=agent.site.url_for("/hang-on-load"))
     assert "Stopped waiting for" in answer or answer.is_error
     assert "fine" in agent.show("fine")

@@ -44,11 +44,3 @@ def test_page_that_closes_itself(agent: Agent) -> None:
     agent("browser_evaluate", function="() => { window.close() }")
     answer = agent("browser_tabs", action="list")
     assert answer.text.count("\n") == 0, answer.text
-
-
-def test_resize(agent: Agent) -> None:
-    agent.show("a")
-    assert agent.evaluate("[innerWidth, innerHeight].join()") == "1280,720"
-    assert "375x667" in agent("browser_resize", width=375, height=667)
-    assert agent.evaluate("[innerWidth, innerHeight].join()") == "375,667"
-    assert "width" in agent("browser_resize", width=0, height=1)
