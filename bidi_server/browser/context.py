@@ -52,8 +52,8 @@ class Context:
     async def new_tab(self) -> Tab:
         """Open a tab and make it the active one."""
         # A window of its own keeps the page visible, whatever other contexts show in the same browser. Whoever is alone
-        # there can have the first one, since Firefox takes a quarter of a second for another; not in place of a tab that
-        # was closed because it hung, whose window may still hang.
+        # there can have the first one, since Firefox takes a quarter of a second for another; not in place of a tab
+        # that was closed because it hung, whose window may still hang.
         kind = "tab" if self.tabs or not (self.browser.tabs or self._had_tabs) else "window"
         self._had_tabs = True
         created = await self.browser.connection.send(bc.Create(type=kind, user_context=self.user_context))
