@@ -4,7 +4,6 @@ import importlib.util
 import os
 import shutil
 import signal
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +22,7 @@ from drivers import (
 )
 from tests.machines import program
 
-from .conftest import left_behind, marked, until
+from .conftest import left_behind, marked
 from .raw import open_session
 
 
@@ -205,41 +204,3 @@ async def test_firefox_through_geckodriver(browser_name: BrowserName, mark: str,
     await kept.aclose()
     assert any((tmp_path / "profile").iterdir())
     assert left_behind(mark) == []
-
-
-# A server that starts one browser of each kind there is, and then does nothing.
-SERVER = """
-import signal, sys, trio
-from drivers import LaunchOptions, find, launch
-# A shell's background jobs ignore it, and so would what they start.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-async def main():
-    browsers = [name for name in ("chromium", "firefox") if list(find.candidates(name, "browser"))]
-    launched = [await launch(LaunchOptions(name)) for name in browsers]
-    print("ready", *browsers, flush=True)
-    await trio.sleep_forever()
-trio.run(main)
-"""
-
-
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGSEGV])
-async def test_nothing_outlives_the_server(browser_name: BrowserName, mark: str, number: signal.Signals) -> None:
-    root = Path(find.__file__).parent.parent
-    server = await trio.lowlevel.open_process([sys.executable, "-c", SERVER], cwd=root, stdout=subprocess.PIPE)
-    assert server.stdout is not None
-    try:
-        said = b""
-        with trio.fail_after(60):
-            while not said.endswith(b"\n"):
-                said += await server.stdout.receive_some() or b"(ended)\n"
-        assert browser_name in said.decode().split()
-        assert len(marked(mark)) > 5
-    finally:
-        server.send_signal(number)
-        with trio.move_on_after(30):
-            await server.wait()
-        server.kill()
-        await server.wait()
-        await server.stdout.aclose()
-    assert server.returncode != -signal.SIGKILL or number == signal.SIGKILL
-    await until(lambda: left_behind(mark) == [])

@@ -66,7 +66,7 @@ def test_a_frame_named_like_our_global_is_in_nobodys_way(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("tag", "levels"),
-    [("div", 10000), ("b", 4000), ("ul", 4000), ("section aria-label=S", 4000), ("a href=#", 2000)],
+    [("div", 6000), ("b", 3000), ("ul", 3000), ("section aria-label=S", 3000), ("a href=#", 2000)],
 )
 def test_thousands_of_levels(page: Page, tag: str, levels: int) -> None:
     page.load("<main id=m></main>")
@@ -121,9 +121,9 @@ def test_many_siblings_take_linear_time(page: Page) -> None:
         page.walk()
         return time.perf_counter() - began
 
-    small = min(seconds(1000) for _ in range(3))
+    small = min(seconds(500) for _ in range(2))
     # Eight times as much work may take four times eight times as long on a busy machine, but not sixty-four times.
-    assert min(seconds(8000) for _ in range(2)) < 32 * small
+    assert seconds(4000) < 32 * small
 
 
 def test_a_pdf_or_a_picture(page: Page) -> None:
