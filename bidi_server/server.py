@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
+import trio
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
@@ -20,10 +21,12 @@ from bidi_server import __version__
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.browser.sessions import open_sessions
 from bidi_server.errors import BrowserUnavailableError, ToolError
+from bidi_server.resources import contents, mime_type, name_of, uri_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
     from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
 
     from mcp.server.context import ServerRequestContext
 
@@ -70,6 +73,26 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
         state = context.lifespan_context
         return await call(tool, params.arguments or {}, lambda: state.sessions.get(state.key))
 
+    async def list_resources(
+        context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        files = _files(context.lifespan_context)
+        found = [types.Resource(name=name, uri=uri_of(name), mime_type=mime_type(name)) for name in files]
+        return types.ListResourcesResult(resources=found[::-1])
+
+    async def read_resource(
+        context: ServerRequestContext[State], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        # By name among the session's own files: no address leads anywhere else.
+        path = _files(context.lifespan_context).get(name_of(params.uri))
+        if path is None:
+            raise MCPError(types.INVALID_PARAMS, f"There is no resource {params.uri}. See resources/list.")
+        try:
+            data = await trio.Path(path).read_bytes()
+        except OSError as error:
+            raise MCPError(types.INVALID_PARAMS, f"{path} can't be read: {error.strerror}.") from error
+        return types.ReadResourceResult(contents=[contents(params.uri, data)])
+
     return Server(
         "bidi-server",
         version=__version__,
@@ -77,6 +100,8 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
         lifespan=_lifespan(config, sessions),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
     )
 
 
@@ -94,6 +119,11 @@ def _lifespan(config: Config, shared: Sessions | None) -> Callable[[Server[State
             await shared.close(key)
 
     return lifespan
+
+
+def _files(state: State) -> dict[str, Path]:
+    session = state.sessions.peek(state.key)
+    return session.outputs.files if session else {}
 
 
 def describe(tool: type[Tool]) -> types.Tool:
@@ -128,8 +158,12 @@ async def call(tool: type[Tool], arguments: dict[str, Any], find: Callable[[], S
         types.ImageContent(type="image", data=base64.b64encode(picture.data).decode(), mime_type=picture.mime_type)
         for picture in out.pictures
     ]
+    links = [
+        types.ResourceLink(type="resource_link", name=path.name, uri=uri_of(path.name), mime_type=mime_type(path.name))
+        for path in out.links
+    ]
     said = types.TextContent(type="text", text="\n".join([*notices, text]))
-    return types.CallToolResult(content=[said, *pictures], is_error=failed)
+    return types.CallToolResult(content=[said, *pictures, *links], is_error=failed)
 
 
 async def _attempt(

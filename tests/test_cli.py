@@ -320,7 +320,7 @@ def test_the_demo_goes_as_the_readme_shows_and_leaves_a_picture(browser_name: st
     done = bidi_server("--browser", browser_name, "demo", "--no-headed", "--viewport", "1100x700", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert f"Starting: bidi-server --browser {browser_name} --no-headed --viewport 1100x700\n" in done.stdout
-    assert "\n14 calls in " in done.stdout
+    assert "\n15 calls in " in done.stdout
     shown = README.read_text("utf-8").partition("<!-- demo -->\n")[2].partition("<!-- /demo -->")[0].splitlines()
     assert len(told(shown)) == 2 * len(EXCERPT)
     assert told(list(transcript(done.stdout))) == told(shown), "run: python -m docs.generate --demo"

@@ -32,6 +32,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "bidi_server.tools": {"bidi_server.browser", "bidi_server.bidi", "bidi_server.config", "bidi_server.errors"},
     "bidi_server.browser": {
+        "bidi_server",
         "bidi_server.bidi",
         "bidi_server.page",
         "bidi_server.config",

@@ -3,9 +3,11 @@
 https://github.com/GoogleChromeLabs/chromium-bidi#vendor-extensions
 """
 
-from pydantic import Field
+from typing import Annotated
 
-from .wire import Command, Result
+from pydantic import AliasPath, Field
+
+from .wire import Command, Event, Result
 
 
 class GetSessionResult(Result):
@@ -43,3 +45,50 @@ class SendCommand(Command[SendCommandResult], method="goog:cdp.sendCommand"):
     cdp_method: str = Field(validation_alias="method", serialization_alias="method")
     params: dict[str, object] = Field(default_factory=dict)
     session: str | None = None
+
+
+class CdpEvent(Event):
+    """An event of the DevTools protocol. ``session`` is the DevTools session that it comes from."""
+
+    session: str | None = None
+
+
+class ConsoleApiCalled(CdpEvent, method="goog:cdp.Runtime.consoleAPICalled"):
+    """https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#event-consoleAPICalled"""
+
+    args: Annotated[list[dict[str, object]], Field(validation_alias=AliasPath("params", "args"))]
+    timestamp: Annotated[float, Field(validation_alias=AliasPath("params", "timestamp"))]
+
+
+class AttachedToTarget(CdpEvent, method="goog:cdp.Target.attachedToTarget"):
+    """https://chromedevtools.github.io/devtools-protocol/tot/Target/#event-attachedToTarget"""
+
+    target_session: Annotated[str, Field(validation_alias=AliasPath("params", "sessionId"))]
+    type: Annotated[str, Field(validation_alias=AliasPath("params", "targetInfo", "type"))]
+    url: Annotated[str, Field(validation_alias=AliasPath("params", "targetInfo", "url"))]
+    browser_context: Annotated[
+        str | None, Field(validation_alias=AliasPath("params", "targetInfo", "browserContextId"))
+    ] = None
+
+
+class DetachedFromTarget(CdpEvent, method="goog:cdp.Target.detachedFromTarget"):
+    """https://chromedevtools.github.io/devtools-protocol/tot/Target/#event-detachedFromTarget"""
+
+    target_session: Annotated[str, Field(validation_alias=AliasPath("params", "sessionId"))]
+
+
+class ResponseReceived(CdpEvent, method="goog:cdp.Network.responseReceived"):
+    """https://chromedevtools.github.io/devtools-protocol/tot/Network/#event-responseReceived"""
+
+    request: Annotated[str, Field(validation_alias=AliasPath("params", "requestId"))]
+    response: Annotated[dict[str, object], Field(validation_alias=AliasPath("params", "response"))]
+
+
+class LoadingFailed(CdpEvent, method="goog:cdp.Network.loadingFailed"):
+    """https://chromedevtools.github.io/devtools-protocol/tot/Network/#event-loadingFailed"""
+
+    request: Annotated[str, Field(validation_alias=AliasPath("params", "requestId"))]
+    blocked_reason: Annotated[str | None, Field(validation_alias=AliasPath("params", "blockedReason"))] = None
+    cors_error: Annotated[str | None, Field(validation_alias=AliasPath("params", "corsErrorStatus", "corsError"))] = (
+        None
+    )

@@ -106,18 +106,18 @@ def from_remote(value: RemoteValue | Mapping[str, object]) -> object:
     ISO text, a RegExp ``/source/flags``, a node its tag, a function "function". NaN and the infinities stay floats.
     A value inside itself is "[Circular]", one that the browser didn't serialise "…".
     """
-    return _Reader().read(_raw(value))
+    return _Reader().read(as_mapping(value))
 
 
 def shared_id_of(value: RemoteValue | Mapping[str, object]) -> str | None:
     """Return the id to refer to a node with, None for anything else."""
-    shared_id = _raw(value).get("sharedId")
+    shared_id = as_mapping(value).get("sharedId")
     return shared_id if isinstance(shared_id, str) else None
 
 
 def context_of(value: RemoteValue | Mapping[str, object]) -> str | None:
     """Return the browsing context of a window, None for anything else."""
-    raw = _raw(value)
+    raw = as_mapping(value)
     inner = raw.get("value")
     if raw.get("type") != "window" or not isinstance(inner, Mapping):
         return None
@@ -125,7 +125,8 @@ def context_of(value: RemoteValue | Mapping[str, object]) -> str | None:
     return context if isinstance(context, str) else None
 
 
-def _raw(value: RemoteValue | Mapping[str, object]) -> Mapping[str, object]:
+def as_mapping(value: RemoteValue | Mapping[str, object]) -> Mapping[str, object]:
+    """Return a value as it is on the wire, which is how those inside another are kept."""
     if not isinstance(value, RemoteValue):
         return value
     raw: dict[str, object] = {"type": value.type}

@@ -14,15 +14,19 @@ from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.log import EntryAdded
+from bidi_server.bidi.network import AddDataCollector, BaseParameters
+from bidi_server.bidi.script import RealmCreated, RealmDestroyed, RealmInfo
 from bidi_server.bidi.wire import Event
+from bidi_server.browser.console import PAGE, PrintedErrors
 from bidi_server.browser.context import Context
 from bidi_server.browser.frame import preloads
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.login import ProxyLogins
+from bidi_server.browser.origin import origin_of
 from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import BrowserUnavailableError
-from drivers import DriverError, Launched, LaunchOptions, launch
+from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, launch
 
 if TYPE_CHECKING:
     from bidi_server.browser.relay import Relay
@@ -41,6 +45,12 @@ EVENTS = [
 ]
 
 
+_WATCHED = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived, cdp.LoadingFailed)
+
+MAX_BODY = 10_000_000
+"""Bytes of a body that the browser keeps for `browser_network_request`; larger ones it drops."""
+
+
 class Browser:
     """A running browser. Its tabs are found by browsing context, its contexts by user context."""
 
@@ -50,6 +60,9 @@ class Browser:
         self.version = launched.browser_version
         self.users = 0
         """Sessions that hold it."""
+        self.printed = PrintedErrors()
+        self._watching = False
+        self._workers: dict[str, RealmInfo] = {}
         self._launched = launched
         self._nursery: trio.Nursery | None = None
         self._contexts: dict[str, Context] = {}
@@ -61,6 +74,18 @@ class Browser:
     def lost(self) -> str:
         """Why there is no connection any more; "" while there is one."""
         return self.connection.close_reason if self.connection.closed.is_set() else ""
+
+    @property
+    def has_cdp(self) -> bool:
+        """Whether it speaks the DevTools protocol as well."""
+        return self.name not in _WITHOUT_CDP
+
+    def mutes_workers_of(self, url: str) -> bool:
+        """Whether the page has a service worker whose console messages the browser does not tell."""
+        if self.has_cdp:
+            return False
+        types = {worker.type for worker in self._workers.values() if origin_of(worker.origin) == origin_of(url)}
+        return "service-worker" in types
 
     @property
     def pid(self) -> int:
@@ -85,8 +110,11 @@ class Browser:
         limits: Limits,
         persistent: bool = False,
         proxy: Proxy | None = None,
+        watched: bool = False,
     ) -> Context:
         """Make a context. A persistent one is the browser's own profile, of which there is one.
+
+        One that is ``watched`` records what only a developer wants to know: workers, sources of answers, bodies.
 
         ``downloads`` is an absolute path.
         """
@@ -109,7 +137,22 @@ class Browser:
         await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
         behavior = DownloadBehaviorAllowed(destination_folder=str(downloads))
         await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[user_context]))
+        if watched:
+            await self._watch(context)
         return context
+
+    async def _watch(self, context: Context) -> None:
+        send = self.connection.send
+        if not self._watching:
+            self._watching = True
+            extra = [event.method for event in _WATCHED] if self.has_cdp else []
+            await send(session.Subscribe(events=[RealmCreated.method, RealmDestroyed.method, *extra]))
+        collector = AddDataCollector(
+            data_types=["request", "response"],
+            max_encoded_data_size=MAX_BODY,
+            user_contexts=[context.user_context],
+        )
+        context.collector = (await send(collector)).collector
 
     async def _start_relay(self, proxy: Proxy) -> "Relay":
         # Few need it.
@@ -155,6 +198,8 @@ class Browser:
             await send(session.Subscribe(events=[FileDialogOpened.method]))
         except BidiError:
             logger.info("%s does not report file dialogs", self.name)
+        if self.has_cdp:
+            await send(session.Subscribe(events=[cdp.ConsoleApiCalled.method]))
         for script in preloads():
             await send(script)
 
@@ -182,13 +227,51 @@ class Browser:
             case bc.ContextDestroyed():
                 self._destroyed(event.context)
             case EntryAdded():
-                tab = self._tabs.get(event.source.context or "")
+                tab = self._tab_for(event.source.context, event.source.user_context)
                 if tab is not None:
-                    tab.on_event(event)
+                    worker = self._workers.get(event.source.realm)
+                    tab.on_log(event, worker.type if worker else PAGE)
+            case BaseParameters():
+                tab = self._tab_for(event.context, event.user_context)
+                if tab is not None:
+                    tab.on_request(event, by_worker=event.context is None)
+            case cdp.CdpEvent():
+                self._on_cdp(event)
+            case RealmCreated():
+                if event.type != "window":
+                    self._workers[event.realm] = event
+            case RealmDestroyed():
+                self._workers.pop(event.realm, None)
             case _:
                 tab = self._tabs.get(getattr(event, "context", None) or "")
                 if tab is not None:
                     tab.on_event(event)
+
+    def _tab_for(self, context: str | None, user_context: str | None) -> Tab | None:
+        """Return the tab that an event is about; what a worker does counts as the active tab's."""
+        if context is not None:
+            return self._tabs.get(context)
+        owner = self._contexts.get(user_context or "") if self._watching else None
+        return owner.active if owner is not None else None
+
+    def _on_cdp(self, event: cdp.CdpEvent) -> None:
+        match event:
+            case cdp.ConsoleApiCalled():
+                self.printed.tell(event)
+            case cdp.ResponseReceived() | cdp.LoadingFailed():
+                for tab in self.tabs:
+                    tab.requests.explain(event)
+            case cdp.AttachedToTarget():
+                context = self._contexts.get(event.browser_context or "") or self._contexts.get("default")
+                if "worker" not in event.type or context is None or self._nursery is None:
+                    return
+                if context.conditions.worker_started(event.target_session):
+                    self._nursery.start_soon(context.conditions.apply_to, event.target_session)
+            case cdp.DetachedFromTarget():
+                for context in self._contexts.values():
+                    context.conditions.worker_ended(event.target_session)
+            case _:
+                pass
 
     def _created(self, event: bc.ContextCreated) -> None:
         if event.parent is not None:
@@ -202,9 +285,11 @@ class Browser:
             return
         tab = self._tabs[event.context] = Tab(self.connection, event, context.shared)
         context.adopt(tab)
+        if context.conditions.throttle is not None and self._nursery is not None:
+            self._nursery.start_soon(context.conditions.tab_opened, tab.context)
         # A tab opened without an opener (Ctrl+click, rel=noopener) still comes from what the agent does in its own.
         opener = self._tabs.get(event.original_opener or "") or context.active
-        if event.original_opener is not None and self._nursery is not None and self.name not in _WITHOUT_CDP:
+        if event.original_opener is not None and self._nursery is not None and self.has_cdp:
             self._nursery.start_soon(self._unblock, tab)
         if opener is not None and opener is not tab:
             opener.opened.append(tab)
@@ -230,12 +315,12 @@ class Browser:
 
 
 async def open_browser(options: LaunchOptions, nursery: trio.Nursery) -> Browser:
-    """Start a browser and connect to it. Raises `BrowserUnavailableError`.
+    """Start a browser and connect to it; one that is not there is downloaded. Raises `BrowserUnavailableError`.
 
     The nursery runs the connection's tasks for as long as the browser lives.
     """
     try:
-        launched = await launch(options)
+        launched = await _launch(options)
     except DriverError as error:
         raise BrowserUnavailableError(error.message, error.advice) from error
     browser = Browser(launched)
@@ -250,3 +335,15 @@ async def open_browser(options: LaunchOptions, nursery: trio.Nursery) -> Browser
         await browser.aclose()
         raise
     return browser
+
+
+async def _launch(options: LaunchOptions) -> Launched:
+    try:
+        return await launch(options)
+    except BrowserNotFoundError:
+        if options.executable or options.driver:
+            raise
+    from bidi_server.browser.installation import download
+
+    await download(options.browser)
+    return await launch(options)

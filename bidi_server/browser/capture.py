@@ -2,9 +2,7 @@
 
 import base64
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from io import BytesIO
-from pathlib import Path
 
 import trio
 
@@ -76,26 +74,6 @@ async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, pap
             f"The page can't be printed: {error.message.splitlines()[0]}", "Check pages and scale."
         ) from error
     return Shot(base64.b64decode(result.data), "pdf", "page")
-
-
-async def save(shot: Shot, folder: Path, name: str | None = None) -> Path:
-    """Write a screenshot into the folder, which is made if it is not there, and return the path."""
-    target = folder / (name or f"page-{timestamp()}.{shot.suffix}")
-    try:
-        await trio.Path(folder).mkdir(parents=True, exist_ok=True)
-        if not (await trio.Path(target).resolve()).is_relative_to(await trio.Path(folder).resolve()):
-            raise ToolError(f"{name!r} leads out of the folder for screenshots.", "Pass a file name without a path.")
-        await trio.Path(target).write_bytes(shot.data)
-    except OSError as error:
-        raise ToolError(f"The file can't be written to {target}: {error}", "Check --screenshot-dir.") from error
-    return target
-
-
-def timestamp() -> str:
-    """Return this moment for a file name: ISO form, colons and dots as dashes (seed 000)."""
-    return (
-        datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z").replace(":", "-").replace(".", "-")
-    )
 
 
 async def scaled(data: bytes) -> bytes:

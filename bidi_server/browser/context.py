@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.browser import RemoveUserContext
 from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.conditions import Conditions
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.tab import Shared, Tab
@@ -29,10 +30,13 @@ class Context:
         relay: "Relay | None" = None,
     ) -> None:
         self.browser = browser
-        self.shared = Shared(name, limits)
+        self.shared = Shared(name, limits, printed=browser.printed)
         self.user_context = user_context
         self.proxy = proxy
         self.relay = relay
+        self.conditions = Conditions(self)
+        self.collector: str | None = None
+        """Keeps the bodies of requests and answers, where that was asked for."""
         self.tabs: list[Tab] = []
         self.active: Tab | None = None
         self.closed = False

@@ -1,9 +1,29 @@
 """Getting a browser onto this machine at an agent's word."""
 
+import logging
+
 from bidi_server.browser.sessions import default_browser
 from bidi_server.config import BrowserName
 from bidi_server.errors import BrowserUnavailableError
 from drivers import InstallError
+
+logger = logging.getLogger(__name__)
+
+
+async def download(browser: BrowserName) -> None:
+    """Get a browser that is missing into our cache, without changing the system. Raises `BrowserUnavailableError`."""
+    from drivers.install import install
+
+    def progress(message: str, _: float | None) -> None:
+        logger.info(message)
+
+    logger.warning("no %s was found; getting one", browser)
+    try:
+        await install(browser, progress=progress, consent=lambda _: False)
+    except InstallError as error:
+        raise BrowserUnavailableError(
+            error.message, f"{error.advice} browser_install may change the system."
+        ) from error
 
 
 async def provide(browser: BrowserName | None) -> list[str]:

@@ -7,6 +7,7 @@ import trio
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError, NoSuchHistoryEntryError
+from bidi_server.browser.failures import ABORTED, reason_of
 from bidi_server.browser.requests import Request
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
@@ -17,46 +18,6 @@ _LOCAL = re.compile(
     r"(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(:\d+)?(?=[/?#]|$)", re.IGNORECASE
 )
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d{1,5}(?=[/?#]|$)")
-
-_ABORTED = ("ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT", "navigation canceled", "aborted")
-
-_REASONS: dict[tuple[str, ...], tuple[str, str]] = {
-    ("ERR_NAME_NOT_RESOLVED", "NS_ERROR_UNKNOWN_HOST"): (
-        "the host name can't be resolved (DNS)", "Check the spelling."
-    ),
-    ("ERR_CONNECTION_REFUSED", "NS_ERROR_CONNECTION_REFUSED"): (
-        "nothing listens there (connection refused)", "Start the server, or check the port."
-    ),
-    ("ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_CLOSED", "NS_ERROR_NET_RESET",
-     "NS_ERROR_NET_INTERRUPT", "NS_ERROR_NET_EMPTY_RESPONSE"): (
-        "the server closed the connection", "Look at the server's log."
-    ),
-    ("ERR_CERT", "ERR_SSL", "SEC_ERROR", "SSL_ERROR", "NSS_ERROR", "MOZILLA_PKIX"): (
-        "its TLS certificate or handshake fails", "Use a valid certificate, or http."
-    ),
-    ("ERR_INTERNET_DISCONNECTED", "NS_ERROR_OFFLINE"): ("the browser is offline", "Go online first."),
-    ("ERR_TOO_MANY_REDIRECTS", "NS_ERROR_REDIRECT_LOOP"): (
-        "it redirects in a circle", "Mend the server's redirects."
-    ),
-    ("ERR_UNSAFE_PORT", "deniedPortAccess", "NS_ERROR_PORT_ACCESS_NOT_ALLOWED"): (
-        "browsers block this port", "Use another port."
-    ),
-    ("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT", "NS_ERROR_NET_TIMEOUT"): (
-        "the server does not answer", "Try again later."
-    ),
-    ("ERR_PROXY", "ERR_TUNNEL", "ERR_SOCKS", "NS_ERROR_PROXY", "NS_ERROR_UNKNOWN_PROXY_HOST"): (
-        "the proxy can't be reached, or does not let it through", "Check the proxy's address and login."
-    ),
-    ("ERR_FILE_NOT_FOUND", "NS_ERROR_FILE_NOT_FOUND"): ("the file does not exist", "Check the path."),
-    ("ERR_INVALID_URL", "NS_ERROR_MALFORMED_URI"): ("it is not a URL", "Check the spelling."),
-    ("ERR_UNKNOWN_URL_SCHEME", "NS_ERROR_UNKNOWN_PROTOCOL", "is not allowed in this context"): (
-        "the browser does not open such addresses", "Use http or https."
-    ),
-    _ABORTED: (
-        "the browser gave it up; there is no page (HTTP 204), or no such scheme", "Check the URL."
-    ),
-}  # fmt: skip
-"""What the browsers' words mean, and what to do about it."""
 
 _HTTP_ERROR = 400
 _PROXY_LOGIN_NEEDED = 407
@@ -106,7 +67,7 @@ async def navigate(tab: Tab, receipt: Receipt, url: str, say: Callable[[str], No
 
 
 async def _became_download(tab: Tab, error: BidiError, mark: int) -> bool:
-    if not any(sign in error.message for sign in _ABORTED):
+    if not any(sign in error.message for sign in ABORTED):
         return False
     with trio.move_on_after(0.5):
         while tab.downloads.all.mark() == mark:
@@ -134,9 +95,9 @@ def _login_refused(url: str) -> NavigationError:
 
 
 def _explain(url: str, error: BidiError) -> NavigationError:
-    for signs, (reason, advice) in _REASONS.items():
-        if any(sign in error.message for sign in signs):
-            return NavigationError(f"Can't open {url}: {reason}.", advice, {"error": error.message})
+    if found := reason_of(error.message):
+        reason, advice = found
+        return NavigationError(f"Can't open {url}: {reason}.", advice, {"error": error.message})
     return NavigationError(f"Can't open {url}: {error.message.splitlines()[0]}.", "Check the URL.")
 
 

@@ -1,10 +1,23 @@
 """The network requests of a tab, recorded as they go."""
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
-from bidi_server.bidi.network import BaseParameters, BeforeRequestSent, FetchError, ResponseCompleted, ResponseStarted
+from bidi_server.bidi.cdp import LoadingFailed, ResponseReceived
+from bidi_server.bidi.network import (
+    BaseParameters,
+    BeforeRequestSent,
+    FetchError,
+    Header,
+    Initiator,
+    RequestData,
+    ResponseCompleted,
+    ResponseData,
+    ResponseStarted,
+)
 
+from .failures import reason_of
 from .ring import Ring
 
 if TYPE_CHECKING:
@@ -31,9 +44,54 @@ class Request:
     status_text: str = ""
     mime_type: str = ""
     size: int = 0
+    """Bytes that came over the network."""
     from_cache: bool = False
     finished: float | None = None
+    """When it ended; in Chromium no other than `started`."""
+    heard: float = 0
+    """Our own clock when it began."""
+    duration: float | None = None
+    """Seconds from its start to its end."""
     error: str = ""
+    number: int = 0
+    """What the agent calls it: 1 for the tab's first."""
+    by_worker: bool = False
+    """Whether a worker asked for it. Nobody waits for those."""
+    reason: str = ""
+    """Why the page got nothing, where the browser says more than `error`."""
+    made_by: str = ""
+    """What Chromium says of an answer that the network did not give."""
+    sent: RequestData | None = None
+    received: ResponseData | None = None
+    initiator: Initiator | None = None
+
+    @property
+    def source(self) -> str:
+        """Where the answer came from: network, service worker or browser cache; "" while there is none."""
+        if self.made_by or self.received is None:
+            return self.made_by
+        if not self.from_cache:
+            return "network"
+        # Both browsers tell when the worker was asked (fetchStart); a cache is not asked.
+        return "service worker" if self.sent is not None and self.sent.timings.fetch_start else "browser cache"
+
+    @property
+    def failure(self) -> str:
+        """Why the page got no answer; "" if it got one or still may."""
+        if not self.error and not self.reason:
+            return ""
+        said = reason_of(self.error)
+        return ": ".join(part for part in (self.reason or (said[0] if said else ""), self.error) if part)
+
+    @property
+    def request_headers(self) -> list[Header]:
+        """What was sent. Chromium tells many of them twice."""
+        return _unique(self.sent.headers) if self.sent is not None else []
+
+    @property
+    def response_headers(self) -> list[Header]:
+        """What came back."""
+        return self.received.headers if self.received is not None else []
 
     @property
     def pending(self) -> bool:
@@ -47,12 +105,13 @@ class Requests:
     def __init__(self) -> None:
         self.all: Ring[Request] = Ring(LIMIT)
         self.in_flight: dict[str, Request] = {}
+        self._by_id: dict[str, Request] = {}
 
-    def record(self, event: BaseParameters) -> None:
+    def record(self, event: BaseParameters, *, by_worker: bool = False) -> None:
         """Take an event from the browser."""
         match event:
             case BeforeRequestSent():
-                self._started(event)
+                self._started(event, by_worker=by_worker)
             case ResponseStarted():
                 self._answered(event)
             case ResponseCompleted():
@@ -70,7 +129,37 @@ class Requests:
         """Return those that began after a mark of `all`, are in flight, and can be expected to end."""
         if not self.in_flight:
             return []
-        return [request for request in self.all.since(mark) if request.pending and request.kind not in _NEVER_ENDING]
+        return [
+            request
+            for request in self.all.since(mark)
+            if request.pending and not request.by_worker and request.kind not in _NEVER_ENDING
+        ]
+
+    def explain(self, event: ResponseReceived | LoadingFailed) -> None:
+        """Take what Chromium's own events say beyond the protocol: who made an answer, and why there is none.
+
+        https://chromedevtools.github.io/devtools-protocol/tot/Network/#type-Response
+        """
+        request = self._by_id.get(event.request)
+        if request is None:
+            return
+        if isinstance(event, LoadingFailed):
+            if event.cors_error or event.blocked_reason:
+                request.reason = f"CORS: {event.cors_error}" if event.cors_error else f"blocked: {event.blocked_reason}"
+        elif event.response.get("fromServiceWorker"):
+            request.made_by = "service worker"
+        elif event.response.get("fromDiskCache") or event.response.get("fromPrefetchCache"):
+            request.made_by = "browser cache"
+
+    def refused(self, url: str, reason: str) -> None:
+        """Take what Firefox's console says of a request that CORS forbids."""
+        request = next((each for each in reversed(list(self.all)) if each.url == url), None)
+        if request is not None and not request.reason:
+            request.reason = f"CORS: {reason}"
+
+    def find(self, number: int) -> Request | None:
+        """Return the request that the agent calls by this number, if it is still held."""
+        return next((request for request in self.all if request.number == number), None)
 
     def forget_frame(self, frame: str) -> None:
         """A frame has gone or has another document: nobody will hear the end of its requests."""
@@ -79,8 +168,10 @@ class Requests:
                 request.error = request.error or "the page went away"
                 self._ended(id_, request.started)
 
-    def _started(self, event: BeforeRequestSent) -> None:
+    def _started(self, event: BeforeRequestSent, *, by_worker: bool) -> None:
         data = event.request
+        if data.url.startswith("data:"):
+            return  # Firefox tells of those, which no network ever sees
         if event.redirect_count and data.request in self.in_flight:
             self._ended(data.request, event.timestamp / 1000)
         request = Request(
@@ -91,18 +182,27 @@ class Requests:
             frame=event.context or "",
             navigation=event.navigation,
             kind=_kind(data.destination, data.initiator_type),
+            number=self.all.mark() + 1,
+            heard=monotonic(),
+            by_worker=by_worker,
+            sent=data,
+            initiator=event.initiator,
         )
         self.all.append(request)
-        self.in_flight[data.request] = request
+        self.in_flight[data.request] = self._by_id[data.request] = request
+        if len(self._by_id) > 2 * LIMIT:
+            self._by_id = {each.id: each for each in self.all}
 
     def _answered(self, event: ResponseStarted | ResponseCompleted) -> None:
         request = self.in_flight.get(event.request.request)
         if request is None:
             return
-        response = event.response
+        response = request.received = event.response
+        # Only now it has all of its headers and times.
+        request.sent = event.request
         request.status = response.status
         request.status_text = response.status_text
-        request.mime_type = response.mime_type
+        request.mime_type = _mime_type(response)
         request.size = response.bytes_received
         request.from_cache = response.from_cache
 
@@ -110,6 +210,24 @@ class Requests:
         request = self.in_flight.pop(id_, None)
         if request is not None:
             request.finished = time
+            request.duration = max(monotonic() - request.heard, _answered_after(request.sent))
+
+
+def _answered_after(sent: RequestData | None) -> float:
+    """Return the seconds until the head of the answer; our own clock runs short where events come in bundles."""
+    timings = sent.timings if sent is not None else None
+    return max(0.0, timings.response_end - timings.request_time) / 1000 if timings and timings.response_end else 0.0
+
+
+def _mime_type(response: ResponseData) -> str:
+    """Return the type of an answer; Firefox leaves it out where a service worker made it."""
+    if response.mime_type.partition(";")[0]:
+        return response.mime_type
+    return next((str(header.value) for header in response.headers if header.name.lower() == "content-type"), "")
+
+
+def _unique(headers: list[Header]) -> list[Header]:
+    return list({(header.name.lower(), str(header.value)): header for header in headers}.values())
 
 
 def _kind(destination: str | None, initiator: str | None) -> str:

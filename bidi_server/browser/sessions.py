@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.browser.limits import Limits
+from bidi_server.browser.outputs import Outputs
 from bidi_server.errors import InvalidParametersError, LimitError
 from drivers import LaunchOptions
 
@@ -100,6 +101,7 @@ class Session:
         self.config = config
         self.limits = Limits(config.action_timeout, config.navigation_timeout)
         self.downloads = (config.screenshot_dir / "downloads").absolute()
+        self.outputs = Outputs(config.screenshot_dir)
         self.last_used = trio.current_time()
         self.calls = 0
         """Calls under way: a session at work is not idle."""
@@ -149,6 +151,7 @@ class Session:
             limits=self.limits,
             persistent=persistent,
             proxy=proxy,
+            watched="dev" in self.config.caps,
         )
 
     @property
@@ -264,6 +267,10 @@ class Sessions:
                 session.notices.append(f"The session was closed after {idle}; its tabs and cookies are gone.")
         session.touch()
         return session
+
+    def peek(self, key: object) -> Session | None:
+        """Return the session of this key if there is one."""
+        return self._by_key.get(key)
 
     async def close(self, key: object) -> None:
         """End the session of this key, if there is one."""

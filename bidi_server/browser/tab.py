@@ -1,5 +1,6 @@
 """A tab: a top-level browsing context, its frames, and everything the browser reports of them."""
 
+import re
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.wire import Event
-from bidi_server.browser.console import Console
+from bidi_server.browser.console import Console, PrintedErrors
 from bidi_server.browser.dialogs import Answer, Dialog, Dialogs
 from bidi_server.browser.downloads import Downloads
 from bidi_server.browser.frame import Frame, FrameGoneError
@@ -26,6 +27,9 @@ from bidi_server.browser.snapshot import Snapshot
 from bidi_server.errors import BrowserUnavailableError, DeadlineError
 
 T = TypeVar("T")
+
+_CORS = re.compile(r"Cross-Origin Request Blocked: .* at (?P<url>\S+?)\.? \(Reason: (?P<reason>[^)]*)\)")
+"""How Firefox's console says it; its network events don't."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,8 @@ class Shared:
     """What stands before refs while the session has several contexts (seed 002)."""
     login_refused: bool = False
     """Whether the proxy did not accept the login."""
+    printed: PrintedErrors = field(default_factory=PrintedErrors)
+    """The browser's."""
     origins: set[str] = field(default_factory=set[str])
     """Where its pages have been: what may have something in localStorage."""
 
@@ -64,7 +70,7 @@ class Tab:
         self.opener = created.original_opener
         self.main = Frame(connection, created.context, None, created.url)
         self.frames: dict[str, Frame] = {created.context: self.main}
-        self.console = Console()
+        self.console = Console(shared.printed)
         self.requests = Requests()
         self.downloads = Downloads()
         self.dialogs = Dialogs()
@@ -142,10 +148,6 @@ class Tab:
     def on_event(self, event: Event) -> None:
         """Take an event of this tab or of one of its frames."""
         match event:
-            case BaseParameters():
-                self.requests.record(event)
-            case EntryAdded():
-                self.console.record(event)
             case bc.NavigationInfo():
                 self._on_navigation(event)
             case bc.HistoryUpdated():
@@ -159,6 +161,18 @@ class Tab:
                 self.file_chooser = event
             case _:
                 pass
+        self.activity.unpark_all()
+
+    def on_request(self, event: BaseParameters, *, by_worker: bool) -> None:
+        """Take what happened to a request."""
+        self.requests.record(event, by_worker=by_worker)
+        self.activity.unpark_all()
+
+    def on_log(self, event: EntryAdded, origin: str) -> None:
+        """Take a message of the console; ``origin`` is what printed it."""
+        self.console.record(event, origin)
+        if found := _CORS.match(event.text or ""):
+            self.requests.refused(found["url"], found["reason"])
         self.activity.unpark_all()
 
     def add_frame(self, created: bc.ContextCreated) -> None:

@@ -1,14 +1,19 @@
-"""Waiting for text to come or to go."""
+"""Waiting for text or elements to come, or to go."""
+
+from dataclasses import dataclass
 
 import trio
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import DeadlineError
+from bidi_server.errors import DeadlineError, InvalidParametersError, ScriptError
 
 TURN = 0.25
 """Seconds that each frame is watched in turn, where a page has several."""
+
+HANGING = 2.0
+"""Seconds after the end of the time in which a page should have answered."""
 
 
 async def wait_text(tab: Tab, text: str, *, gone: bool, limit: float) -> None:
@@ -16,31 +21,66 @@ async def wait_text(tab: Tab, text: str, *, gone: bool, limit: float) -> None:
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
     """
-    with trio.move_on_after(limit), tab.interruptible():
-        while not await _round(tab, text, gone=gone, limit=limit):
-            await trio.lowlevel.checkpoint()
-        return
-    tab.dialogs.check_none()
-    state = "is still on the page" if gone else "did not appear"
-    raise DeadlineError(
-        f"The text {text!r} {state} after {limit:g} s.", "Take a browser_snapshot to see what is there."
-    )
+    if not await _wait(tab, _Question("waitForText", {"text": text, "gone": gone}, gone=gone), limit):
+        state = "is still on the page" if gone else "did not appear"
+        raise DeadlineError(
+            f"The text {text!r} {state} after {limit:g} s.", "Take a browser_snapshot to see what is there."
+        )
 
 
-async def _round(tab: Tab, text: str, *, gone: bool, limit: float) -> bool:
-    frames = list(tab.frames.values())
-    turn = limit if len(frames) == 1 else TURN
-    answers = [await _watch(tab, frame, text, gone=gone, turn=turn if frame is tab.main else 0) for frame in frames]
-    return all(answers) if gone else any(answers)
+async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float) -> None:
+    """Wait until a CSS selector finds an element in one of the frames, one that can be seen if that is wanted.
 
-
-async def _watch(tab: Tab, frame: Frame, text: str, *, gone: bool, turn: float) -> bool:
-    """Return whether the frame shows the text (or does not) within its turn."""
+    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens, `InvalidParametersError` for
+    what is no selector.
+    """
     try:
-        value = await frame.call("waitForText", {"text": text, "gone": gone, "timeout": turn * 1000})
+        found = await _wait(tab, _Question("waitForSelector", {"selector": selector, "visible": visible}), limit)
+    except ScriptError as error:
+        raise InvalidParametersError(f"{selector!r} is no CSS selector.", "Check its spelling.") from error
+    if not found:
+        state = "was visible" if visible else "was there"
+        raise DeadlineError(
+            f"No element {selector!r} {state} within {limit:g} s.", "Take a browser_snapshot to see what is there."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    function: str
+    parameters: dict[str, object]
+    gone: bool = False
+
+
+async def _wait(tab: Tab, question: _Question, limit: float) -> bool:
+    end = trio.current_time() + limit
+    # The page itself says when the time is over; one that hangs does not.
+    with trio.move_on_after(limit + HANGING), tab.interruptible():
+        while not await _round(tab, question, end):
+            if trio.current_time() >= end:
+                break
+            await trio.lowlevel.checkpoint()
+        else:
+            return True
+    tab.dialogs.check_none()
+    return False
+
+
+async def _round(tab: Tab, question: _Question, end: float) -> bool:
+    frames = list(tab.frames.values())
+    left = max(0.0, end - trio.current_time())
+    turn = left if len(frames) == 1 else min(left, TURN)
+    answers = [await _watch(tab, frame, question, turn if frame is tab.main else 0) for frame in frames]
+    return all(answers) if question.gone else any(answers)
+
+
+async def _watch(tab: Tab, frame: Frame, question: _Question, turn: float) -> bool:
+    """Return whether the condition holds in the frame within its turn."""
+    try:
+        value = await frame.call(question.function, {**question.parameters, "timeout": turn * 1000})
     except (FrameGoneError, BidiError):
         # The next document is asked in the next round.
         with trio.move_on_after(TURN):
             await tab.activity.park()
-        return gone and frame.parent is not None
+        return question.gone and frame.parent is not None
     return value.value is True

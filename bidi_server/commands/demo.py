@@ -87,6 +87,7 @@ async def demo(config: Config, options: Sequence[str]) -> int:
     paint = style(sys.stdout)
     if not await provide(config):
         return 1
+    options = [*options, *([] if config.caps else ["--caps", "dev"])]
     server = StdioServerParameters(command=sys.executable, args=["-m", "bidi_server", *options], env=dict(os.environ))
     with _shop() as url:
         print(f"A shop is at {url}. Starting: {' '.join(['bidi-server', *options])}")
@@ -164,8 +165,9 @@ async def story(agent: Agent, url: str) -> Path | None:
     order = {"ref": ref("button", "Place order")}
     await call("Order: a dialog asks.", "browser_click", order, "Place the order for €36.90\\?")
     await call("Say yes.", "browser_handle_dialog", {"accept": True}, "Thank you, Ada(.|\n)*€36.90")
-    await call("What did the page log?", "browser_console_messages", {}, "order placed")
-    await call("What did it load?", "browser_network_requests", {}, re.escape(f"GET {url} → 200"))
+    await call("What did the page log?", "browser_recent_console_logs", {}, "order placed")
+    await call("What did it load?", "browser_recent_network_requests", {}, re.escape(f"GET {url} → 200"))
+    await call("How fast was that?", "browser_performance", {}, "first contentful paint: ")
     width, height = 390, 844
     await call("Look at it as on a phone,", "browser_resize", {"width": width, "height": height}, f"{width}x{height}")
     answer = await call("and take a picture.", "browser_take_screenshot", {"fullPage": True}, "creenshot")

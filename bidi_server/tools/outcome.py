@@ -5,9 +5,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bidi_server.browser.outputs import Outputs
 from bidi_server.browser.settle import Receipt, settled
 from bidi_server.browser.snapshot import Snapshot
 from bidi_server.browser.tab import Tab
+
+LONG = 4096
+"""Bytes of UTF-8 that an answer of the developer's tools says at most; more go to a file (seed 001)."""
 
 
 @dataclass(slots=True)
@@ -35,12 +39,24 @@ class Outcome:
     all_refs: bool = False
     max_depth: int | None = None
     pictures: list[Picture] = field(default_factory=list[Picture])
-    files: list[Path] = field(default_factory=list[Path])
+    links: list[Path] = field(default_factory=list[Path])
+    """Files that hold what was too long to say."""
 
     def say(self, line: str) -> None:
         """Add a line of the result."""
         if line:
             self.lines.append(line)
+
+    async def say_or_save(self, outputs: Outputs, text: str, stem: str, *, full: str = "", suffix: str = "txt") -> None:
+        """Add a text, or the path of a file that has it when it (or its ``full`` form) is longer than `LONG`."""
+        whole = full or text
+        size = len(whole.encode())
+        if size <= LONG:
+            self.say(text)
+            return
+        path = await outputs.save_text(whole, stem, suffix)
+        self.say(f"{size} bytes, written to {path}")
+        self.links.append(path)
 
     @asynccontextmanager
     async def settled(

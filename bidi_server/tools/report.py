@@ -48,7 +48,7 @@ def _caused(receipt: Receipt) -> list[str]:
         lines.append("The page was closed.")
     if receipt.console:
         lines.append(f"Console errors ({len(receipt.console)}):")
-        lines += [f"  {clip(message.text, 200)}" for message in receipt.console[:MAX_ERRORS]]
+        lines += [f"  {clip(message.headline, 200)}" for message in receipt.console[:MAX_ERRORS]]
     if receipt.cut:
         shown = ", ".join(clip(what) for what in receipt.cut[:3])
         more = f" and {len(receipt.cut) - 3} more" if len(receipt.cut) > 3 else ""

@@ -12,7 +12,7 @@ import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './refs.js';
 import {roleOf} from './role.js';
 import {flatten} from './rows.js';
 import {propsOf} from './state.js';
-import {untilText} from './wait.js';
+import {untilSelector, untilText} from './wait.js';
 import {collect} from './walk.js';
 
 /**
@@ -106,6 +106,9 @@ export function walkAt(options, target) {
 }
 
 export const waitForText = untilText;
+export const waitForSelector = untilSelector;
+export {measure} from './performance.js';
+export {changeServiceWorkers, serviceWorkers} from './service-workers.js';
 
 /** Tells by which type of event the page's realm is asked for listeners. */
 export const hearListeners = askBy;

@@ -28,12 +28,19 @@ const animating = (soon) => document.getAnimations().some((animation) => {
   return Number.isFinite(endTime) && Number(endTime) - Number(localTime ?? 0) < soon;
 });
 
+/** Firefox tells of a request only when the service worker that it goes to first has been woken up. */
+const tellsLate = CSS.supports('-moz-appearance', 'none');
+
+/** How long nothing may change at least, in milliseconds, where requests are told late. */
+const LATE = 150;
+
 /**
  * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
  * @param {{quiet: number, ceiling: number}} options milliseconds
  * @returns {Promise<{leaving: string | null, cut: string | null}>} `cut` says what still went on at the ceiling
  */
-export function settle({quiet, ceiling}) {
+export function settle({quiet: asked, ceiling}) {
+  const quiet = asked && tellsLate && navigator.serviceWorker?.controller ? Math.max(asked, LATE) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
     let last = start;

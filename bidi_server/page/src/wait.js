@@ -12,27 +12,46 @@ function shows(text) {
   return document.title.includes(wanted);
 }
 
+/** Whether an element that the selector finds is there, and can be seen if that is asked for. @param {string} selector @param {boolean} visible */
+function finds(selector, visible) {
+  return [document, ...knownRoots()].some((root) => [...root.querySelectorAll(selector)].some((element) => !visible || isVisible(element)));
+}
+
+/** @param {Element} element */
+function isVisible(element) {
+  const boxes = [...element.getClientRects()];
+  return boxes.some((box) => box.width > 0 && box.height > 0) && element.checkVisibility({visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true});
+}
+
 /**
- * Resolves to true once the text is there (or gone), to false after `timeout` milliseconds.
- * @param {{text: string, gone: boolean, timeout: number}} options
+ * Resolves to true once the condition holds, to false after `timeout` milliseconds.
+ * @param {() => boolean} holds @param {number} timeout
  * @returns {Promise<boolean>}
  */
-export function untilText({text, gone, timeout}) {
-  return new Promise((resolve) => {
+function until(holds, timeout) {
+  return new Promise((resolve, reject) => {
     const start = performance.now();
     /** @type {number | undefined} */
     let planned;
-    const finish = (/** @type {boolean} */ result) => { observer.disconnect(); clearInterval(regular); clearTimeout(planned); resolve(result); };
+    const stop = () => { observer.disconnect(); clearInterval(regular); clearTimeout(planned); };
     const look = () => {
       planned = undefined;
-      if (shows(text) !== gone) finish(true);
-      else if (performance.now() - start >= timeout) finish(false);
+      try {
+        const held = holds();
+        if (held || performance.now() - start >= timeout) { stop(); resolve(held); }
+      } catch (error) { stop(); reject(error); }
     };
     const observer = new MutationObserver(() => { planned ??= setTimeout(look, 20); });
     observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
-    // Styles can show text without any mutation.
+    // Styles can show things without any mutation.
     const regular = setInterval(look, 250);
     setTimeout(look, timeout);
     look();
   });
 }
+
+/** Waits until a text is there, or gone. @param {{text: string, gone: boolean, timeout: number}} options */
+export const untilText = ({text, gone, timeout}) => until(() => shows(text) !== gone, timeout);
+
+/** Waits until a selector finds something. @param {{selector: string, visible: boolean, timeout: number}} options */
+export const untilSelector = ({selector, visible, timeout}) => until(() => finds(selector, visible), timeout);

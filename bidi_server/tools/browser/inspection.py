@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 import trio
 from pydantic import Field
 
-from bidi_server.browser.capture import save, scaled, screenshot
+from bidi_server.browser.capture import scaled, screenshot
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.evaluate import evaluate, show
+from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.sessions import Session
 from bidi_server.browser.snapshot import Snapshot, take_part, take_snapshot
 from bidi_server.browser.tab import Tab
@@ -64,12 +65,11 @@ class BrowserTakeScreenshot(SessionTool):
             raise InvalidParametersError("fullPage does not go with an element.", "Leave one of them out.")
         jpeg = self.type == "jpeg"
         shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, jpeg=jpeg))
-        path = await save(shot, session.config.screenshot_dir, self.filename)
+        path = await session.outputs.save(shot.data, self.filename or f"page-{timestamp()}.{shot.suffix}")
         if session.config.image_responses == "omit":
             out.say(f"Took a screenshot of the {shot.of}.")
             return
         out.say(f"Screenshot of the {shot.of}: {path}")
-        out.files.append(path)
         if session.config.image_responses == "inline":
             out.pictures.append(Picture(await scaled(shot.data), "image/jpeg"))
 

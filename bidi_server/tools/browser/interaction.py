@@ -10,6 +10,7 @@ from bidi_server.browser.element import Target
 from bidi_server.browser.render import clip, quote
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
+from bidi_server.browser.wait import wait_selector
 from bidi_server.errors import ToolError
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
@@ -39,10 +40,14 @@ class BrowserClick(ElementTool):
     double_click: bool = False
     modifiers: list[Modifier] = Field(default_factory=list[Modifier])
     """Keys held down meanwhile."""
+    wait: bool = False
+    """Wait for the selector's element to appear."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = self.target()
+        if self.wait and self.selector is not None:
+            await wait_selector(tab, self.selector, visible=False, limit=tab.limits.navigation)
         async with out.settled(tab) as receipt:
             count = 2 if self.double_click else 1
             await actions.click(tab, receipt, target, button=self.button, count=count, modifiers=self.modifiers)

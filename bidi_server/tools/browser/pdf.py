@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from bidi_server.browser.capture import print_page, save
+from bidi_server.browser.capture import print_page
+from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.sessions import Session
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome
@@ -33,9 +34,8 @@ class BrowserPdfSave(SessionTool):
             ),
             tab.limits.navigation,
         )
-        path = await save(printed, session.config.screenshot_dir, self.filename)
+        path = await session.outputs.save(printed.data, self.filename or f"page-{timestamp()}.pdf")
         out.say(f"PDF of the page: {path}")
-        out.files.append(path)
 
 
 PAPERS = {"letter": (21.59, 27.94), "legal": (21.59, 35.56), "a3": (29.7, 42), "a4": (21, 29.7), "a5": (14.8, 21)}

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from bidi_server.browser.console import Message
+from bidi_server.browser.console import PAGE, Message
 from bidi_server.browser.describe import clip
 from bidi_server.browser.requests import Request
 from bidi_server.browser.tab import Tab
@@ -48,17 +48,18 @@ class BrowserNetworkRequests(TabTool):
             out.say(f"({len(requests) - len(shown)} static files left out; includeStatic: true shows them)")
 
 
-def message_line(message: Message) -> str:
-    """Return a message of the console on one line: its kind, text and place."""
-    kind = message.method if message.method == "uncaught" else message.level
+def message_line(message: Message, text: str | None = None) -> str:
+    """Return a message of the console on one line: kind, text (or another form of it) and place."""
+    kind = message.method if message.method in {"uncaught", "table", "group", "trace"} else message.level
+    origin = "" if message.origin == PAGE else f", {message.origin.replace('-', ' ')}"
     place = f" @ {message.url}:{message.line}" if message.url else ""
-    return f"[{kind}] {clip(message.text, MAX_MESSAGE)}{place}"
+    return f"[{kind}{origin}] {clip(message.text, MAX_MESSAGE) if text is None else text}{place}"
 
 
 def request_line(request: Request) -> str:
     """Return a request on one line: method, URL, what came of it."""
-    if request.error:
-        result = f"failed: {request.error}"
+    if request.failure:
+        result = f"failed: {request.failure}"
     elif request.pending:
         result = f"{request.status} …" if request.status else "pending"
     else:
@@ -68,5 +69,5 @@ def request_line(request: Request) -> str:
 
 
 def _dull(request: Request) -> bool:
-    succeeded = not request.error and not request.pending and request.status < 400
+    succeeded = not request.failure and not request.pending and request.status < 400
     return succeeded and request.kind in _STATIC

@@ -1,0 +1,36 @@
+"""What requests and their answers carried, as far as the browser kept it."""
+
+from typing import TYPE_CHECKING
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.network import DataType, GetData
+
+if TYPE_CHECKING:
+    from bidi_server.browser.context import Context
+    from bidi_server.browser.requests import Request
+
+
+async def body(context: "Context", request: "Request", part: DataType) -> bytes | None:
+    """Return what a request sent ("request") or got ("response"); None where the browser has it no more, or never had.
+
+    It keeps bodies of at most `bidi_server.browser.browser.MAX_BODY` bytes, the newest.
+    """
+    if context.collector is None:
+        return None
+    command = GetData(data_type=part, request=request.id, collector=context.collector)
+    try:
+        return (await context.browser.connection.send(command)).bytes.to_bytes()
+    except BidiError:
+        return None
+
+
+def as_text(data: bytes, mime_type: str) -> str | None:
+    """Return a body as text if it is some."""
+    kind = mime_type.partition(";")[0].strip().lower()
+    textual = kind.startswith("text/") or any(sign in kind for sign in ("json", "xml", "javascript", "urlencoded"))
+    if not textual and kind:
+        return None
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1") if textual else None

@@ -1,0 +1,110 @@
+"""The network that a context's pages think they have: none, or a slow one."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bidi_server.bidi import cdp
+from bidi_server.bidi.emulation import NetworkConditionsOffline, SetNetworkConditions
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.errors import NotSupportedError
+
+if TYPE_CHECKING:
+    from bidi_server.browser.context import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Throttle:
+    """``latency`` is in milliseconds, the others in kilobits per second; None does not limit."""
+
+    latency: float = 0
+    download: float | None = None
+    upload: float | None = None
+
+
+class Conditions:
+    """The network conditions of one context.
+
+    WebDriver BiDi can take pages offline, but leaves their workers online and slows nothing down. In Chromium the
+    DevTools protocol does the rest.
+    """
+
+    def __init__(self, context: "Context") -> None:
+        self.offline = False
+        self.throttle: Throttle | None = None
+        self._context = context
+        self._workers: set[str] = set()
+        self._throttled = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether they reach service workers, and can slow down."""
+        return self._context.browser.has_cdp
+
+    async def set_offline(self, *, offline: bool) -> None:
+        """Cut the pages and workers of the context off, or connect them again."""
+        wanted = NetworkConditionsOffline() if offline else None
+        command = SetNetworkConditions(network_conditions=wanted, user_contexts=[self._context.user_context])
+        await self._context.browser.connection.send(command)
+        self.offline = offline
+        await self._apply()
+
+    async def set_throttle(self, throttle: Throttle | None) -> None:
+        """Slow the pages and workers of the context down. Raises `NotSupportedError` where the browser can't."""
+        if not self.complete:
+            raise NotSupportedError(
+                f"{self._context.browser.name} can't slow its network down: WebDriver BiDi knows only offline.",
+                "Use Chromium, or browser_set_offline.",
+            )
+        self.throttle = throttle
+        self._throttled = True
+        await self._apply()
+
+    def worker_started(self, session: str) -> bool:
+        """Take the DevTools session of a new worker; answer whether `apply_to` has something to do there."""
+        self._workers.add(session)
+        return self.offline or self.throttle is not None
+
+    def worker_ended(self, session: str) -> None:
+        """Forget a worker."""
+        self._workers.discard(session)
+
+    async def tab_opened(self, id_: str) -> None:
+        """Slow a new tab down as the others are."""
+        if self.throttle is not None:
+            with suppress(BidiError, ConnectionLostError):
+                await self._slow(id_)
+
+    async def apply_to(self, session: str) -> None:
+        """Put the conditions on one DevTools session."""
+        throttle = self.throttle or Throttle()
+        parameters: dict[str, object] = {
+            "offline": self.offline,
+            "latency": throttle.latency,
+            "downloadThroughput": _bytes_per_second(throttle.download),
+            "uploadThroughput": _bytes_per_second(throttle.upload),
+        }
+        try:
+            await self._context.browser.connection.send(
+                cdp.SendCommand(cdp_method="Network.emulateNetworkConditions", params=parameters, session=session)
+            )
+        except (BidiError, ConnectionLostError):
+            self._workers.discard(session)  # it has just ended
+
+    async def _apply(self) -> None:
+        if not self.complete:
+            return
+        for session in list(self._workers):
+            await self.apply_to(session)
+        if self._throttled:
+            for tab in list(self._context.tabs):
+                await self._slow(tab.context)
+
+    async def _slow(self, id_: str) -> None:
+        found = await self._context.browser.connection.send(cdp.GetSession(context=id_))
+        if found.session is not None:
+            await self.apply_to(found.session)
+
+
+def _bytes_per_second(kilobits: float | None) -> float:
+    return -1 if kilobits is None else kilobits * 125

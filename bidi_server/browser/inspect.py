@@ -1,0 +1,121 @@
+"""Values of a page as a developer reads them in a console: ``{userId: 123, tags: ["a", "b"]}``."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import cast
+
+from bidi_server.bidi.script import RemoteValue
+from bidi_server.bidi.values import CIRCULAR, CUT, as_mapping, from_remote
+
+MAX_ITEMS = 30
+"""Items of an array or object that a short form shows."""
+
+MAX_REPEATED = 1000
+"""Characters of an object that are written out again where it occurs once more."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_SPECIFIER = re.compile(r"%([sdifoOcj%])")
+
+Raw = Mapping[str, object]
+
+
+def message_text(args: list[RemoteValue], errors: Mapping[int, list[str]], *, short: bool) -> str:
+    """Return what was passed to a console method, formatted by its ``%s`` and the like.
+
+    ``errors`` says by an argument's index what the error is that it is, or those that it has as properties: the
+    protocol leaves that out.
+    https://console.spec.whatwg.org/#formatter
+    """
+    inspector = _Inspector(MAX_ITEMS if short else None)
+    values = [as_mapping(arg) for arg in args]
+    rest = iter([(value, errors.get(index, [])) for index, value in enumerate(values)])
+    parts: list[str] = []
+    if values and values[0].get("type") == "string" and "%" in str(values[0].get("value")):
+        next(rest)
+
+        def replace(found: re.Match[str]) -> str:
+            if found[1] == "%":
+                return "%"
+            value = next(rest, None)
+            if value is None:
+                return found[0]
+            return "" if found[1] == "c" else _specified(found[1], *value, inspector)
+
+        parts.append(_SPECIFIER.sub(replace, str(values[0].get("value"))))
+    parts += [inspector.top(*value) for value in rest]
+    return " ".join(parts)
+
+
+def _specified(letter: str, value: Raw, errors: list[str], inspector: "_Inspector") -> str:
+    if letter in "di" and value.get("type") == "number":
+        number = value.get("value")
+        return str(int(number)) if isinstance(number, int | float) else str(number)
+    return inspector.top(value, errors)
+
+
+class _Inspector:
+    """One writing: knows the objects around and before, because the browser writes each of them out only once."""
+
+    def __init__(self, most: int | None) -> None:
+        self._most = most
+        self._errors: Iterator[str] = iter(())
+        self._depth = 0
+        self._written: dict[object, str] = {}
+
+    def top(self, value: Raw, errors: Iterable[str] = ()) -> str:
+        """Return an argument: a string stands as it is."""
+        self._errors = iter(errors)
+        return str(value.get("value")) if value.get("type") == "string" else self._show(value)
+
+    def _show(self, raw: Raw) -> str:
+        kind, value = str(raw.get("type")), raw.get("value")
+        match kind:
+            case "string":
+                return json.dumps(value, ensure_ascii=False)
+            case "undefined" | "null":
+                return kind
+            case "boolean":
+                return "true" if value else "false"
+            case "number":
+                return str(value)
+            case "bigint":
+                return f"{value}n"
+            case "array" | "set" | "nodelist" | "htmlcollection" | "object" | "map":
+                return self._container(kind, raw)
+            case "error":
+                return next(self._errors, "Error") if self._depth <= 1 else "Error"
+            case _:
+                return str(from_remote(raw))
+
+    def _container(self, kind: str, raw: Raw) -> str:
+        internal_id, value = raw.get("internalId"), raw.get("value")
+        if not isinstance(value, list):
+            empty = f"[{CUT}]" if kind == "array" else f"{{{CUT}}}"
+            return empty if internal_id is None else self._written.get(internal_id, empty)
+        if internal_id is not None:
+            self._written[internal_id] = CIRCULAR
+        items = cast("list[object]", value)
+        shown = items[: self._most]
+        self._depth += 1
+        inner = ", ".join(self._item(kind, item) for item in shown)
+        self._depth -= 1
+        if len(shown) < len(items):
+            inner += f", {CUT}"
+        opened, closed = ("[", "]") if kind in {"array", "nodelist", "htmlcollection"} else ("{", "}")
+        prefix = {"map": f"Map({len(items)}) ", "set": f"Set({len(items)}) "}.get(kind, "")
+        text = f"{prefix}{opened}{inner}{closed}"
+        if internal_id is not None:
+            self._written[internal_id] = text if len(text) <= MAX_REPEATED else f"{opened}{CUT} as before{closed}"
+        return text
+
+    def _item(self, kind: str, item: object) -> str:
+        if kind not in {"object", "map"}:
+            return self._show(cast("Raw", item))
+        key, value = cast("tuple[object, Raw]", item)
+        if kind == "map":
+            name = json.dumps(key, ensure_ascii=False) if isinstance(key, str) else self._show(cast("Raw", key))
+            return f"{name} => {self._show(value)}"
+        name = str(key)
+        quoted = name if _IDENTIFIER.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+        return f"{quoted}: {self._show(value)}"

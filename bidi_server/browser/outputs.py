@@ -1,0 +1,53 @@
+"""The files that a session writes: screenshots, PDFs, and answers too long for a model."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import trio
+
+from bidi_server.errors import ToolError
+
+MOST = 200
+"""Files that are remembered, and offered as MCP resources."""
+
+
+class Outputs:
+    """The newest files of a session, in one folder, by name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files: dict[str, Path] = {}
+
+    async def save(self, data: bytes, name: str) -> Path:
+        """Write a file into the folder, which is made if it is not there, and return the path."""
+        target = self.folder / name
+        try:
+            await trio.Path(self.folder).mkdir(parents=True, exist_ok=True)
+            if not (await trio.Path(target).resolve()).is_relative_to(await trio.Path(self.folder).resolve()):
+                raise ToolError(
+                    f"{name!r} leads out of the folder for screenshots.", "Pass a file name without a path."
+                )
+            await trio.Path(target).write_bytes(data)
+        except OSError as error:
+            raise ToolError(f"The file can't be written to {target}: {error}", "Check --screenshot-dir.") from error
+        self._files.pop(name, None)
+        self._files[name] = target
+        if len(self._files) > MOST:
+            del self._files[next(iter(self._files))]
+        return target
+
+    async def save_text(self, text: str, stem: str, suffix: str = "txt") -> Path:
+        """Write a text into a file of its own."""
+        return await self.save(text.encode(), f"{stem}-{timestamp()}.{suffix}")
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files by name, oldest first."""
+        return dict(self._files)
+
+
+def timestamp() -> str:
+    """Return this moment for a file name: ISO form, colons and dots as dashes (seed 000)."""
+    return (
+        datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z").replace(":", "-").replace(".", "-")
+    )

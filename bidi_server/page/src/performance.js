@@ -1,0 +1,36 @@
+// How the page performed.
+
+/** What the browser kept of entries that are only told to observers. @param {string} type @returns {Promise<PerformanceEntryList>} */
+function kept(type) {
+  return new Promise((resolve) => {
+    if (!PerformanceObserver.supportedEntryTypes.includes(type)) { resolve([]); return; }
+    const observer = new PerformanceObserver((list) => { observer.disconnect(); resolve(list.getEntries()); });
+    observer.observe({type, buffered: true});
+    setTimeout(() => { observer.disconnect(); resolve([]); }, 50);
+  });
+}
+
+/** Milliseconds since the navigation began, as a JSON string; what the browser does not measure is missing. */
+export async function measure() {
+  const navigation = /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType('navigation')[0]);
+  const paints = performance.getEntriesByType('paint');
+  const [largest, tasks, shifts] = await Promise.all(['largest-contentful-paint', 'longtask', 'layout-shift'].map(kept));
+  const milestones = {
+    redirect: navigation && navigation.redirectEnd - navigation.redirectStart,
+    'first byte': navigation?.responseStart,
+    'response end': navigation?.responseEnd,
+    'DOM ready': navigation?.domContentLoadedEventEnd,
+    load: navigation?.loadEventEnd,
+    'first paint': paints.find((each) => each.name === 'first-paint')?.startTime,
+    'first contentful paint': paints.find((each) => each.name === 'first-contentful-paint')?.startTime,
+    'largest contentful paint': largest.at(-1)?.startTime,
+  };
+  const supported = PerformanceObserver.supportedEntryTypes;
+  return JSON.stringify({
+    milestones,
+    tasks: supported.includes('longtask') ? tasks.map((each) => [each.startTime, each.duration]) : null,
+    shift: supported.includes('layout-shift')
+      ? shifts.reduce((sum, each) => sum + (/** @type {any} */ (each).hadRecentInput ? 0 : /** @type {any} */ (each).value), 0)
+      : null,
+  });
+}

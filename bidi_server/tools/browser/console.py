@@ -1,0 +1,58 @@
+"""The console as a developer needs it (seed 001)."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bidi_server.browser.console import Message
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.tab import Tab
+from bidi_server.tools.base import SessionTool, TabTool
+from bidi_server.tools.browser.records import message_line
+from bidi_server.tools.outcome import Outcome
+
+MAX_FRAMES = 3
+"""Lines of an error's stack that are shown."""
+
+
+class BrowserRecentConsoleLogs(SessionTool):
+    """Read the tab's console, newest message first, over all of its pages and workers."""
+
+    capability = "dev"
+    read_only = True
+    ignores_dialog = True
+
+    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+    """Messages to return."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        context = await session.context()
+        tab = await context.tab()
+        messages = list(tab.console.messages)[::-1][: self.limit]
+        text = "\n".join("\n".join([message_line(message), *_stack(message)[:MAX_FRAMES]]) for message in messages)
+        full = "\n".join(
+            "\n".join([message_line(message, message.full_text), *_stack(message)]) for message in messages
+        )
+        await out.say_or_save(session.outputs, text or "No messages.", "console", full=full)
+        if context.browser.mutes_workers_of(tab.url):
+            out.say(f"({context.browser.name} does not tell what service workers print.)")
+
+
+class BrowserClearConsoleLogs(TabTool):
+    """Forget the tab's console messages so far."""
+
+    capability = "dev"
+    read_only = True
+    ignores_dialog = True
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        count = len(tab.console.messages)
+        tab.console.messages.clear()
+        out.say(f"Forgot {count} messages.")
+
+
+def _stack(message: Message) -> list[str]:
+    # What an error says that was printed has its stack in it.
+    return [f"    {line}" for line in message.stack.splitlines()] if message.method in {"uncaught", "trace"} else []

@@ -1,0 +1,138 @@
+"""What a developer asks of a page (seed 001)."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from bidi_server.bidi.values import from_remote
+from bidi_server.browser import image_file
+from bidi_server.browser.evaluate import evaluate_raw, show
+from bidi_server.browser.performance import Performance, measure
+from bidi_server.browser.service_workers import Registration, Worker, change, registrations
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.tab import Tab
+from bidi_server.browser.wait import wait_selector
+from bidi_server.errors import ToolError
+from bidi_server.tools.base import SessionTool, TabTool
+from bidi_server.tools.outcome import Outcome, Picture
+
+
+class BrowserEval(SessionTool):
+    """Run a JavaScript expression in the page and return its value."""
+
+    capability = "dev"
+
+    expression: str
+    wait: Annotated[bool, Field(alias="await")] = True
+    """Wait for the value of a promise."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        tab = await session.tab()
+        tab.dialogs.check_none()
+        async with out.settled(tab, wait=False):
+            value = await evaluate_raw(tab, self.expression, await_promise=self.wait)
+            await out.say_or_save(session.outputs, show(from_remote(value)), "eval")
+
+
+class BrowserWaitForSelector(TabTool):
+    """Wait until a CSS selector finds an element."""
+
+    capability = "dev"
+    read_only = True
+
+    selector: str
+    visible: bool = False
+    """Wait until it can be seen, too."""
+    timeout: Annotated[float, Field(ge=0, le=300)] = 30
+    """Seconds."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        async with out.settled(tab, self.timeout + 5):
+            await wait_selector(tab, self.selector, visible=self.visible, limit=self.timeout)
+            out.say(f"{self.selector!r} is {'visible' if self.visible else 'there'}.")
+
+
+class ReadImage(SessionTool):
+    """Look at an image file on the disk: PNG, JPEG, GIF or WebP."""
+
+    capability = "dev"
+    read_only = True
+    ignores_dialog = True
+
+    path: str
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        image = await image_file.read_image(Path(self.path))
+        size, shown = (f"{width}x{height}" for width, height in (image.size, image.shown))
+        out.say(f"{self.path}: {size} pixels{'' if size == shown else f', shown as {shown}'}")
+        out.pictures.append(Picture(image.data, image.mime_type))
+
+
+class BrowserServiceWorkers(TabTool):
+    """Show the service workers of the page's origin, unregister them, or update them."""
+
+    capability = "dev"
+
+    action: Literal["list", "unregister", "update"] = "list"
+    scope: str | None = None
+    """Only the registration with this scope."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        if self.action != "list":
+            changed = await change(tab, self.action, self.scope)
+            if not changed:
+                raise ToolError(f"There is nothing to {self.action}.", "See action list.")
+            out.say(f"{'Unregistered' if self.action == 'unregister' else 'Updated'}: {', '.join(changed)}")
+        found = await registrations(tab)
+        if found is None:
+            out.say("Pages here can't have service workers: they need https, or localhost.")
+        elif not found:
+            out.say("No service worker is registered.")
+        else:
+            for each in found:
+                out.say(_registration(each))
+
+
+class BrowserPerformance(TabTool):
+    """Measure the page: loading, painting, long tasks, transferred bytes."""
+
+    capability = "dev"
+    read_only = True
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        found = await measure(tab)
+        for line in _performance(found):
+            out.say(line)
+
+
+def _registration(found: Registration) -> str:
+    states = [
+        f"{name} {_worker(worker)}"
+        for name, worker in (("active", found.active), ("waiting", found.waiting), ("installing", found.installing))
+        if worker is not None
+    ]
+    control = "controls this page" if found.controls else "does not control this page"
+    return f"{found.scope}: registered, {', '.join(states) or 'no worker'}, {control}"
+
+
+def _worker(worker: Worker) -> str:
+    return f"{worker.url} ({worker.state})"
+
+
+def _performance(found: Performance) -> list[str]:
+    lines = [f"{name}: {time:.0f} ms" for name, time in found.milestones.items()]
+    if found.tasks is None:
+        lines.append("long tasks: this browser does not tell")
+    else:
+        times = ", ".join(f"{length:.0f} ms at {start:.0f}" for start, length in found.tasks[:10])
+        lines.append(f"long tasks: {len(found.tasks)}{f' ({times})' if times else ''}")
+    if found.shift is not None:
+        lines.append(f"cumulative layout shift: {found.shift:.3f}")
+    lines.append(f"requests: {found.requests}, {found.transferred} bytes over the network")
+    return lines

@@ -1,0 +1,259 @@
+"""The network as a developer needs it (seed 001)."""
+
+import json
+import re
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from bidi_server.browser.bodies import as_text, body
+from bidi_server.browser.conditions import Throttle
+from bidi_server.browser.describe import clip
+from bidi_server.browser.har import archive
+from bidi_server.browser.outputs import timestamp
+from bidi_server.browser.requests import Request
+from bidi_server.browser.service_workers import registrations
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.tab import Tab
+from bidi_server.browser.timings import clock, phases
+from bidi_server.errors import InvalidParametersError
+from bidi_server.tools.base import SessionTool, TabTool
+from bidi_server.tools.outcome import Outcome
+
+if TYPE_CHECKING:
+    from bidi_server.bidi.network import DataType
+
+MAX_URL = 300
+"""Characters of a URL in a list."""
+
+
+class BrowserRecentNetworkRequests(SessionTool):
+    """List the tab's network requests, newest first, over all of its pages and workers."""
+
+    capability = "dev"
+    read_only = True
+    ignores_dialog = True
+
+    url: str | None = None
+    """Part of the URL, or a pattern with *."""
+    method: str | None = None
+    type: str | None = None
+    """document, script, style, image, font, fetch, xhr, websocket …"""
+    status: str | None = None
+    """404, 4xx, failed or pending."""
+    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        fits = self._filter()
+        tab = await session.tab()
+        found = [request for request in list(tab.requests.all)[::-1] if fits(request)][: self.limit]
+        text = "\n".join(map(_line, found))
+        await out.say_or_save(session.outputs, text or "No requests.", "network")
+
+    def _filter(self) -> Callable[[Request], bool]:
+        status = _status(self.status)
+        url = self.url or ""
+
+        def fits(request: Request) -> bool:
+            return (
+                (fnmatchcase(request.url, url) if "*" in url else url in request.url)
+                and (self.method is None or request.method == self.method.upper())
+                and (self.type is None or request.kind == self.type.lower())
+                and status(request)
+            )
+
+        return fits
+
+
+class BrowserNetworkRequest(SessionTool):
+    """Show one network request in full: headers, times, initiator, bodies."""
+
+    capability = "dev"
+    read_only = True
+    ignores_dialog = True
+
+    number: int
+    """As browser_recent_network_requests lists it."""
+    bodies: bool = False
+    """Also what it sent and got."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        context = await session.context()
+        request = _numbered(await context.tab(), self.number)
+        lines = [_line(request), *_details(request)]
+        parts: tuple[DataType, ...] = ("request", "response") if self.bodies else ()
+        for part in parts:
+            data = await body(context, request, part)
+            kind = _content_type(request) if part == "request" else request.mime_type
+            text = None if data is None else as_text(data, kind)
+            if text is not None:
+                lines += [f"{part.capitalize()} body:", text]
+            elif data:
+                path = await session.outputs.save(data, f"{part}-{self.number}-{timestamp()}.bin")
+                out.links.append(path)
+                lines.append(f"{part.capitalize()} body: {len(data)} bytes, written to {path}")
+            elif part == "response" or request.method in {"POST", "PUT", "PATCH"}:
+                lines.append(f"{part.capitalize()} body: {'empty' if data is not None else 'not kept by the browser'}")
+        await out.say_or_save(session.outputs, "\n".join(lines), f"request-{self.number}")
+
+
+class BrowserClearNetworkRequests(TabTool):
+    """Forget the tab's network requests so far."""
+
+    capability = "dev"
+    read_only = True
+    ignores_dialog = True
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        count = len(tab.requests.all)
+        tab.requests.all.clear()
+        out.say(f"Forgot {count} requests.")
+
+
+class BrowserExportHar(SessionTool):
+    """Write the tab's network requests to a file as HTTP Archive (HAR 1.2)."""
+
+    capability = "dev"
+    read_only = True
+    ignores_dialog = True
+
+    filename: str | None = None
+    """Default: network-TIME.har."""
+    bodies: bool = False
+    """Also what requests sent and got."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        context = await session.context()
+        tab = await context.tab()
+        requests = list(tab.requests.all)
+        kept: dict[int, tuple[bytes | None, bytes | None]] = {}
+        for request in requests if self.bodies else []:
+            kept[request.number] = await body(context, request, "request"), await body(context, request, "response")
+        text = json.dumps(archive(context.browser, tab, requests, kept), ensure_ascii=False, indent=1)
+        path = await session.outputs.save(text.encode(), self.filename or f"network-{timestamp()}.har")
+        out.links.append(path)
+        out.say(f"{len(requests)} requests written to {path}")
+
+
+class BrowserSetOffline(SessionTool):
+    """Cut the pages and workers of the context off from the network, or connect them again. Caches go on working."""
+
+    capability = "dev"
+
+    offline: bool = True
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        context = await session.context()
+        tab = await context.tab()
+        async with out.settled(tab):
+            await context.conditions.set_offline(offline=self.offline)
+        out.say("The browser is offline." if self.offline else "The browser is online.")
+        if self.offline and not context.conditions.complete and await registrations(tab):
+            out.say(
+                f"But {context.browser.name} leaves service workers online: what this page's worker fetches still "
+                "comes from the network. Use Chromium to test the worker."
+            )
+
+
+class BrowserThrottleNetwork(SessionTool):
+    """Slow the context's network down; without parameters it is fast again."""
+
+    capability = "dev"
+
+    latency: Annotated[float, Field(ge=0)] = 0
+    """Milliseconds added to each request."""
+    download: Annotated[float, Field(gt=0)] | None = None
+    """Kilobits per second."""
+    upload: Annotated[float, Field(gt=0)] | None = None
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        context = await session.context()
+        await context.tab()
+        wanted = Throttle(self.latency, self.download, self.upload)
+        await context.conditions.set_throttle(None if wanted == Throttle() else wanted)
+        limits = [f"{wanted.latency:g} ms latency"] if wanted.latency else []
+        limits += [f"{wanted.download:g} kbit/s down"] if wanted.download else []
+        limits += [f"{wanted.upload:g} kbit/s up"] if wanted.upload else []
+        out.say(f"The network has {', '.join(limits)}." if limits else "The network is not slowed down.")
+
+
+def _status(wanted: str | None) -> Callable[[Request], bool]:
+    text = (wanted or "").strip().lower()
+    if not text:
+        return lambda _: True
+    if text == "failed":
+        return lambda request: bool(request.failure)
+    if text == "pending":
+        return lambda request: request.pending
+    if not re.fullmatch(r"[1-5](\d\d|xx)", text):
+        raise InvalidParametersError(f"{wanted!r} is no status.", "Pass one such as 404 or 4xx, failed or pending.")
+    return lambda request: str(request.status).startswith(text.rstrip("x"))
+
+
+def _numbered(tab: Tab, number: int) -> Request:
+    request = tab.requests.find(number)
+    if request is None:
+        raise InvalidParametersError(f"There is no request {number}.", "See browser_recent_network_requests.")
+    return request
+
+
+def _line(request: Request) -> str:
+    if request.failure:
+        result = f"failed: {request.failure}"
+    elif request.pending:
+        result = f"{request.status} …" if request.status else "pending"
+    else:
+        result = f"{request.status} {request.status_text}".strip()
+    parts = [
+        result,
+        request.mime_type.partition(";")[0],
+        request.kind,
+        f"{request.size} B" if request.received else "",
+        "" if request.duration is None else f"{request.duration * 1000:.0f} ms",
+        f"from {request.source}" if request.source else "",
+        "by a worker" if request.by_worker else "",
+    ]
+    return f"{request.number}. {request.method} {clip(request.url, MAX_URL)} → {', '.join(filter(None, parts))}"
+
+
+def _details(request: Request) -> list[str]:
+    lines: list[str] = []
+    if len(request.url) > MAX_URL:
+        lines.append(f"URL: {request.url}")
+    lines.append(f"Started: {clock(request.started)}")
+    if request.received is not None:
+        lines.append(f"Protocol: {request.received.protocol}")
+        content = request.received.content.size
+        lines.append(f"Size: {request.size} B over the network" + (f", {content} B decoded" if content else ""))
+    times = ", ".join(f"{name} {time:.1f}" for name, time in phases(request).items())
+    lines.append(f"Times (ms): {times}")
+    if request.initiator is not None and (by := _initiator(request)):
+        lines.append(f"Initiator: {by}")
+    for title, headers in (("Request", request.request_headers), ("Response", request.response_headers)):
+        if headers:
+            lines.append(f"{title} headers:")
+            lines += [f"  {header.name}: {header.value}" for header in headers]
+    return lines
+
+
+def _initiator(request: Request) -> str:
+    found = request.initiator
+    if found is None:
+        return ""
+    frames = found.stack_trace.call_frames if found.stack_trace else []
+    places = [f"{frame.function_name or '(anonymous)'} ({frame.url}:{frame.line_number + 1})" for frame in frames[:5]]
+    if not places and found.line_number is not None:
+        places = [f"line {found.line_number + 1}"]
+    return f"{found.type or ''} {' < '.join(places)}".strip()
+
+
+def _content_type(request: Request) -> str:
+    return next((str(header.value) for header in request.request_headers if header.name.lower() == "content-type"), "")
