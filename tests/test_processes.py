@@ -170,7 +170,7 @@ async def test_a_server_that_has_nobody_to_talk_to(closed: str, tmp_path: Path) 
         )
 
 
-@every_ending
+@pytest.mark.parametrize("how", [None, signal.SIGTERM, signal.SIGKILL])
 async def test_a_server_with_a_browser(how: signal.Signals | None, browser_name: str, tmp_path: Path) -> None:
     program = Program(tmp_path, "--browser", browser_name)
     async with program.open() as process:
