@@ -49,8 +49,12 @@ class Terminal:
         os.write(self._master, text.encode())
 
     def shown(self) -> str:
-        self.screen.flush()
-        return os.read(self._master, 65536).decode()
+        """Return what was printed so far: the system brings it over piece by piece."""
+        print("<end>", file=self.screen, flush=True)
+        shown = b""
+        while not shown.endswith(b"<end>\r\n"):
+            shown += os.read(self._master, 65536)
+        return shown.decode().removesuffix("<end>\r\n")
 
     def close(self) -> None:
         self.screen.close()
