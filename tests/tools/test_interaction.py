@@ -217,3 +217,12 @@ def test_wheel_scrolls_the_page_and_what_is_under_it(agent: Agent) -> None:
     assert "over generic" in agent("browser_scroll", selector="#box", down=150)
     assert agent.evaluate("[scrollY, box.scrollTop].join()") == "0,150"
     assert agent("browser_scroll").text == "There is nowhere to scroll. Pass down or right in pixels."
+
+
+def test_click_that_downloads(agent: Agent) -> None:
+    """The page announces that it leaves, and stays: nothing may go on waiting for that."""
+    agent.show("<a href=/download/report.csv>Download</a>")
+    answer = agent("browser_click", selector="a")
+    assert "Download 'report.csv': saved as /" in answer
+    assert "Nothing changed on the page." in answer
+    assert "Clicked" in agent("browser_click", selector="a")

@@ -49,7 +49,11 @@ export function settle({quiet: asked, ceiling}) {
     observer.observe(document, kinds);
     for (const root of knownRoots()) observer.observe(root, kinds);
     /** @param {string | null} cut */
-    const finish = (cut) => { observer.disconnect(); resolve({leaving, cut}); };
+    const finish = (cut) => {
+      observer.disconnect();
+      // Told once: what becomes a download leaves nothing, and no event says so.
+      resolve({leaving: takeLeaving(), cut});
+    };
     let due = start + quiet;
     const look = () => {
       const now = performance.now();
