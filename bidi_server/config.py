@@ -9,13 +9,22 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PositiveFloat, PositiveInt, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    PositiveFloat,
+    PositiveInt,
+    ValidationError,
+    WithJsonSchema,
+)
 from pydantic_core import ErrorDetails
 
 ENVIRONMENT_PREFIX = "BIDI_SERVER_"
 """What the variables of the environment begin with; ``BIDI_SERVER_CONFIG`` names the file."""
 
-Capability = Literal["vision", "pdf", "dev"]
+Capability = Literal["vision", "pdf", "dev", "sessions"]
 Toolset = Literal["browser"]
 BrowserName = Literal["chromium", "firefox"]
 
@@ -30,6 +39,12 @@ def _size(value: object) -> object:
     if not found:
         raise ValueError("WIDTHxHEIGHT in pixels, such as 1280x720")
     return found[1], found[2]
+
+
+Viewport = Annotated[
+    tuple[PositiveInt, PositiveInt], BeforeValidator(_size), WithJsonSchema({"type": "string", "pattern": r"^\d+x\d+$"})
+]
+"""Width and height in CSS pixels, written WIDTHxHEIGHT."""
 
 
 def _names(value: object) -> object:
@@ -55,10 +70,10 @@ class Config(BaseModel):
     """The browser to start instead of the one that is found."""
     driver: File | None = None
     """The driver to start (chromedriver; geckodriver, which Firefox doesn't need)."""
-    viewport: Annotated[tuple[PositiveInt, PositiveInt], BeforeValidator(_size)] = (1280, 720)
+    viewport: Viewport = (1280, 720)
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()
-    """Additional tools, separated by commas: vision, pdf, dev."""
+    """Additional tools, separated by commas: vision, pdf, dev, sessions."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser."""
     screenshot_dir: File = Path(".bidi-server-screenshots")
@@ -67,6 +82,8 @@ class Config(BaseModel):
     """What a screenshot answers: its path, its path and the picture, or only that it was taken."""
     user_data_dir: File | None = None
     """Profile that outlives the browser: logins, cookies, storage. Default: a fresh one each time."""
+    isolation: Literal["context", "process"] = "context"
+    """What a session has to itself: its cookies, storage and tabs in a shared browser, or a browser process."""
     idle_timeout: PositiveFloat = 1800
     """Seconds after which an unused session is closed."""
     max_sessions: PositiveInt = 10

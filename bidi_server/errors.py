@@ -85,3 +85,9 @@ class NotSupportedError(ToolError):
     """The browser in use can't do that."""
 
     code = "NOT_SUPPORTED"
+
+
+class SessionNotFoundError(ToolError):
+    """No session has this name."""
+
+    code = "SESSION_NOT_FOUND"

@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 
 from bidi_server import __version__
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
-from bidi_server.browser.sessions import open_sessions
+from bidi_server.browser.sessions import Client, open_sessions
 from bidi_server.errors import BrowserUnavailableError, ToolError
 from bidi_server.resources import contents, mime_type, name_of, uri_of
 
@@ -45,10 +45,9 @@ INSTRUCTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What one client's connection has: the sessions of the server, and the key of its own."""
+    """What one client's connection has."""
 
-    sessions: Sessions
-    key: object
+    client: Client
 
 
 def make_server(config: Config, sessions: Sessions | None = None) -> Server[State]:
@@ -62,7 +61,9 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
     async def list_tools(
         _: ServerRequestContext[State], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[describe(tool) for tool in tools().values()])
+        return types.ListToolsResult(
+            tools=[describe(tool, sessions="sessions" in config.caps) for tool in tools().values()]
+        )
 
     async def call_tool(
         context: ServerRequestContext[State], params: types.CallToolRequestParams
@@ -70,8 +71,7 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
         tool = tools().get(params.name)
         if tool is None:
             raise MCPError(types.METHOD_NOT_FOUND, _unknown(params.name, list(tools())))
-        state = context.lifespan_context
-        return await call(tool, params.arguments or {}, lambda: state.sessions.get(state.key))
+        return await call(tool, params.arguments or {}, context.lifespan_context.client)
 
     async def list_resources(
         context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
@@ -110,40 +110,39 @@ def _lifespan(config: Config, shared: Sessions | None) -> Callable[[Server[State
     async def lifespan(_: Server[State]) -> AsyncGenerator[State]:
         if shared is None:
             async with open_sessions(config) as sessions:
-                yield State(sessions, object())
+                yield State(Client(sessions, object(), config))
             return
-        key = object()
+        client = Client(shared, object(), config)
         try:
-            yield State(shared, key)
+            yield State(client)
         finally:
-            await shared.close(key)
+            await client.aclose()
 
     return lifespan
 
 
 def _files(state: State) -> dict[str, Path]:
-    session = state.sessions.peek(state.key)
-    return session.outputs.files if session else {}
+    return {name: path for session in state.client.sessions.values() for name, path in session.outputs.files.items()}
 
 
-def describe(tool: type[Tool]) -> types.Tool:
-    """Return a tool as clients see it."""
+def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
+    """Return a tool as clients see it; with ``sessions`` it can be given the name of one."""
     return types.Tool(
         name=tool.tool_name(),
         description=tool.description(),
-        input_schema=tool.input_schema(),
+        input_schema=tool.input_schema(sessions=sessions),
         annotations=types.ToolAnnotations(read_only_hint=True) if tool.read_only else None,
     )
 
 
-async def call(tool: type[Tool], arguments: dict[str, Any], find: Callable[[], Session]) -> types.CallToolResult:
+async def call(tool: type[Tool], arguments: dict[str, Any], client: Client) -> types.CallToolResult:
     """Run one call and return its answer; a failure is an answer too."""
     from bidi_server.tools.outcome import Outcome
 
     out = Outcome()
     notices: list[str] = []
     try:
-        text, failed = await _attempt(tool, arguments, find, out, notices), False
+        text, failed = await _attempt(tool, arguments, client, out, notices), False
     except ToolError as error:
         text, failed = str(error), True
     except ConnectionLostError as error:
@@ -167,12 +166,16 @@ async def call(tool: type[Tool], arguments: dict[str, Any], find: Callable[[], S
 
 
 async def _attempt(
-    tool: type[Tool], arguments: dict[str, Any], find: Callable[[], Session], out: Outcome, notices: list[str]
+    tool: type[Tool], arguments: dict[str, Any], client: Client, out: Outcome, notices: list[str]
 ) -> str:
+    from bidi_server.tools.base import ClientTool
     from bidi_server.tools.report import report
 
     parsed = tool.parse(arguments)
-    session = find()
+    if isinstance(parsed, ClientTool):
+        await parsed.run(client, out)
+        return report(out)
+    session = client.session(parsed.session)
     session.calls += 1
     try:
         async with session.lock:

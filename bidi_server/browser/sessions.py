@@ -12,11 +12,11 @@ import trio
 
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.outputs import Outputs
-from bidi_server.errors import InvalidParametersError, LimitError
+from bidi_server.errors import InvalidParametersError, LimitError, SessionNotFoundError
 from drivers import LaunchOptions
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Mapping
 
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.context import Context
@@ -39,27 +39,31 @@ class Browsers:
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
-        self._running: dict[LaunchOptions, Browser] = {}
-        self._starting: dict[LaunchOptions, trio.Lock] = {}
+        self._running: dict[tuple[LaunchOptions, str], Browser] = {}
+        self._starting: dict[tuple[LaunchOptions, str], trio.Lock] = {}
 
     @property
     def running(self) -> list[Browser]:
         """The browsers that were started and not ended by us."""
         return list(self._running.values())
 
-    async def get(self, options: LaunchOptions) -> Browser:
-        """Return the browser for these options; `release` gives it back. Raises `BrowserUnavailableError`."""
-        async with self._starting.setdefault(options, trio.Lock()):
-            browser = self._running.get(options)
+    async def get(self, options: LaunchOptions, owner: str = "") -> Browser:
+        """Return the browser for these options; `release` gives it back. Raises `BrowserUnavailableError`.
+
+        One with an ``owner`` is shared with nobody else.
+        """
+        key = (options, owner)
+        async with self._starting.setdefault(key, trio.Lock()):
+            browser = self._running.get(key)
             if browser is not None and browser.lost:
-                del self._running[options]
+                del self._running[key]
                 await browser.aclose()
                 browser = None
             if browser is None:
                 # Imports the protocol, which a server that has no browser yet doesn't need.
                 from bidi_server.browser.browser import open_browser
 
-                browser = self._running[options] = await open_browser(options, self._nursery)
+                browser = self._running[key] = await open_browser(options, self._nursery)
             browser.users += 1
             return browser
 
@@ -67,9 +71,10 @@ class Browsers:
         """End the browser when nobody uses it any more."""
         browser.users -= 1
         if not browser.users:
-            for options, running in list(self._running.items()):
+            for key, running in list(self._running.items()):
                 if running is browser:
-                    del self._running[options]
+                    del self._running[key]
+                    self._starting.pop(key, None)
             await browser.aclose()
 
     async def aclose(self) -> None:
@@ -131,7 +136,8 @@ class Session:
             logger.warning("browser lost: %s\n%s", held.browser.lost, held.browser.died())
             held = self._held = None
         if held is None:
-            browser = await self._browsers.get(launch_options(self.config))
+            owner = self.handle if self.config.isolation == "process" else ""
+            browser = await self._browsers.get(launch_options(self.config), owner)
             try:
                 context = await self._new_context(browser, DEFAULT, persistent=self.config.user_data_dir is not None)
             except BaseException:
@@ -251,8 +257,11 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._by_key)
 
-    def get(self, key: object) -> Session:
-        """Return the session of this key; a new key gets a new one. Raises `LimitError`."""
+    def get(self, key: object, config: Config | None = None) -> Session:
+        """Return the session of this key; a new key gets a new one, with a configuration of its own if that is given.
+
+        Raises `LimitError`.
+        """
         session = self._by_key.get(key)
         if session is None:
             if len(self._by_key) >= self._config.max_sessions:
@@ -260,7 +269,7 @@ class Sessions:
                     f"All {self._config.max_sessions} sessions are in use.",
                     "Close one, or start the server with a higher --max-sessions.",
                 )
-            session = self._by_key[key] = Session(secrets.token_urlsafe(16), self._config, self._browsers)
+            session = self._by_key[key] = Session(secrets.token_urlsafe(16), config or self._config, self._browsers)
             if key in self._expired:
                 self._expired.discard(key)
                 idle = f"{self._config.idle_timeout:g} idle seconds"
@@ -292,6 +301,56 @@ class Sessions:
                     self._expired.add(key)
                     with trio.move_on_after(10):
                         await session.aclose()
+
+
+class Client:
+    """One client's sessions, by the names that it gave them: another's are out of its reach."""
+
+    def __init__(self, sessions: Sessions, key: object, config: Config) -> None:
+        self._sessions = sessions
+        self._key = key
+        self._config = config
+        self._names: list[str] = []
+
+    @property
+    def sessions(self) -> dict[str, Session]:
+        """The sessions that are open; the one that needs no name is called `DEFAULT`."""
+        found = {name: self._sessions.peek((self._key, name)) for name in [DEFAULT, *self._names]}
+        return {name: session for name, session in found.items() if session is not None}
+
+    def session(self, name: str | None = None) -> Session:
+        """Return a session; the one without a name is made when it is needed. Raises `SessionNotFoundError`."""
+        if name is None or name == DEFAULT:
+            return self._sessions.get((self._key, DEFAULT))
+        if name not in self.sessions:
+            known = ", ".join(map(repr, self.sessions)) or "none"
+            closed = " any more: it was closed, or idle for too long" if name in self._names else ""
+            raise SessionNotFoundError(f"There is no session {name!r}{closed}. Open: {known}.", "Create it first.")
+        return self._sessions.get((self._key, name))
+
+    def create(self, name: str | None, changes: Mapping[str, object]) -> str:
+        """Open a session with options of its own and return its name, one that can't be guessed if none is given.
+
+        Raises `InvalidParametersError` for a name that is taken, `LimitError` when there are too many.
+        """
+        name = name or secrets.token_urlsafe(12)
+        if name == DEFAULT or name in self.sessions:
+            raise InvalidParametersError(f"There is a session {name!r} already.", "Use another name, or none.")
+        self._sessions.get((self._key, name), self._config.model_copy(update=dict(changes)))
+        self._names = [*(each for each in self._names if each != name), name]
+        return name
+
+    async def close(self, name: str) -> None:
+        """End a session. Raises `SessionNotFoundError`."""
+        if name not in self.sessions:
+            self.session(name)
+        await self._sessions.close((self._key, name))
+        self._names = [each for each in self._names if each != name]
+
+    async def aclose(self) -> None:
+        """End all of them."""
+        for name in self.sessions:
+            await self._sessions.close((self._key, name))
 
 
 @asynccontextmanager

@@ -33,6 +33,9 @@ def reference() -> Iterator[str]:
                 continue
             yield ""
             yield f"## Toolset `{toolset}`" + (f", with `--caps {capability}`" if capability else "")
+            if capability == "sessions":
+                yield ""
+                yield "With it every other tool takes `session`, the name of one; without it, it works on the default one."
             for tool in chosen:
                 yield ""
                 yield from _section(tool)

@@ -11,7 +11,7 @@ from typing import ClassVar, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.sessions import Client, Session
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.outcome import Outcome
@@ -32,6 +32,9 @@ class Tool(BaseModel):
         defer_build=True,
     )
 
+    session: str | None = None
+    """Name of the session; see browser_session_create."""
+
     capability: ClassVar[str] = ""
     """The ``--caps`` name that offers the tool; "" for always."""
     read_only: ClassVar[bool] = False
@@ -50,10 +53,18 @@ class Tool(BaseModel):
         return re.sub(r"\s*\n\s*", " ", (cls.__doc__ or "").strip())
 
     @classmethod
-    def input_schema(cls) -> dict[str, object]:
-        """Return the JSON schema of the parameters, without what models don't need."""
+    def input_schema(cls, *, sessions: bool = False) -> dict[str, object]:
+        """Return the JSON schema of the parameters, without what models don't need.
+
+        The parameter ``session`` is for clients that have ``sessions`` by name; it costs the others no tokens.
+        """
         raw = cls.model_json_schema()
-        return cast("dict[str, object]", _slim(raw, cast("Mapping[str, object]", raw.get("$defs", {}))))
+        schema = cast("dict[str, object]", _slim(raw, cast("Mapping[str, object]", raw.get("$defs", {}))))
+        properties = cast("dict[str, object]", schema.get("properties", {}))
+        named = properties.pop("session", None)
+        if sessions and named is not None and not issubclass(cls, ClientTool):
+            properties["session"] = named
+        return schema
 
     @classmethod
     def parse(cls, arguments: Mapping[str, object]) -> "Tool":
@@ -76,6 +87,14 @@ class SessionTool(Tool):
     """A tool that works on the session: its tabs and contexts."""
 
     async def run(self, session: Session, out: Outcome) -> None:
+        """Do it, and say in ``out`` what happened."""
+        raise NotImplementedError
+
+
+class ClientTool(Tool):
+    """A tool that works on the client's sessions."""
+
+    async def run(self, client: Client, out: Outcome) -> None:
         """Do it, and say in ``out`` what happened."""
         raise NotImplementedError
 

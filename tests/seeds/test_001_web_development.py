@@ -11,12 +11,13 @@ from urllib.parse import urlsplit
 
 import pytest
 import trio
-from mcp.client import Client
+from mcp.client import Client as McpClient
 from mcp_types import ResourceLink, TextContent, TextResourceContents
 from PIL import Image
 
-from bidi_server.browser.sessions import Browsers, Session, Sessions
+from bidi_server.browser.sessions import Browsers, Client, Sessions
 from bidi_server.config import Config
+from bidi_server.errors import SessionNotFoundError
 from bidi_server.server import make_server
 from bidi_server.tools.base import Tool, offered
 from drivers import find, install
@@ -261,7 +262,7 @@ def test_req_bt_006_no_picture(agent: Agent, tmp_path: Path) -> None:
 def test_req_bt_007_available_at_the_first_call(browser_name: str, tmp_path: Path) -> None:
     async def first_call() -> str:
         config = Config.model_validate({"browser": browser_name, "screenshot_dir": tmp_path, "caps": ("dev",)})
-        async with Client(make_server(config)) as client:
+        async with McpClient(make_server(config)) as client:
             result = await client.call_tool("browser_navigate", {"url": "data:text/html,<h1>Here</h1>"})
             return str(result.content[0])
 
@@ -279,7 +280,7 @@ def test_req_bt_007_obtained_when_none_is_found(
     config = Config.model_validate({"browser": browser_name, "screenshot_dir": tmp_path})
 
     async def navigate() -> str:
-        async with Client(make_server(config)) as client:
+        async with McpClient(make_server(config)) as client:
             result = await client.call_tool("browser_navigate", {"url": "data:text/html,<h1>Here</h1>"})
             return "".join(part.text for part in result.content if isinstance(part, TextContent))
 
@@ -394,16 +395,21 @@ def test_req_bt_010_isolation(make_agent: MakeAgent) -> None:
     assert second.evaluate("document.cookie + localStorage.getItem('who')") == "null"
 
 
-def test_req_bt_010_by_construction() -> None:
-    """No tool takes anything that names another conversation, and none gets more than its own session."""
+async def test_req_bt_010_by_construction(nursery: trio.Nursery) -> None:
+    """A tool gets its own client's tab, session or sessions, and a name leads to no other client's."""
     from inspect import signature
 
-    for tool in offered(["browser"], ["vision", "pdf", "dev"]).values():
-        names = {name.lower() for name in tool.model_fields}
-        assert not names & {"session", "session_id", "conversation", "conversation_id", "handle"}, tool
+    for tool in offered(["browser"], ["vision", "pdf", "dev", "sessions"]).values():
         (_, subject, _) = signature(tool.run).parameters.values()  # type: ignore[attr-defined] - every offered one runs
-        assert subject.annotation.__name__ in {"Tab", "Session"}, tool
-    assert not [name for name in vars(Session) if "sessions" in name]
+        assert subject.annotation.__name__ in {"Tab", "Session", "Client"}, tool
+    sessions = Sessions(Config(), Browsers(nursery))
+    first, second = Client(sessions, object(), Config()), Client(sessions, object(), Config())
+    first.create("mine", {})
+    assert first.session() is not second.session()
+    with pytest.raises(SessionNotFoundError):
+        second.session("mine")
+    second.create("mine", {})
+    assert first.session("mine") is not second.session("mine")
 
 
 def test_req_bt_011_cookies_and_page(agent: Agent) -> None:

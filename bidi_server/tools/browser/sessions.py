@@ -1,0 +1,55 @@
+"""Several sessions for one client: ``--caps sessions``."""
+
+from pydantic import Field
+
+from bidi_server.browser.sessions import Client
+from bidi_server.config import BrowserName, Viewport
+from bidi_server.tools.base import ClientTool
+from bidi_server.tools.outcome import Outcome
+
+
+class BrowserSessionCreate(ClientTool):
+    """Open another session: tabs, cookies and storage of its own, in a browser of choice."""
+
+    capability = "sessions"
+
+    name: str | None = Field(default=None, min_length=1, max_length=100)
+    """Default: one that can't be guessed."""
+    browser: BrowserName | None = None
+    viewport: Viewport | None = None
+    """WIDTHxHEIGHT in CSS pixels."""
+
+    async def run(self, client: Client, out: Outcome) -> None:
+        """See the class."""
+        changes = {"browser": self.browser, "viewport": self.viewport}
+        name = client.create(self.name, {key: value for key, value in changes.items() if value is not None})
+        out.say(f"Session {name!r} is open. Give its name to other tools as session.")
+
+
+class BrowserSessionList(ClientTool):
+    """List the sessions."""
+
+    capability = "sessions"
+    read_only = True
+
+    async def run(self, client: Client, out: Outcome) -> None:
+        """See the class."""
+        for name, session in client.sessions.items():
+            tabs = [tab.url for context in session.contexts.values() for tab in context.tabs]
+            browser = session.config.browser or "the default browser"
+            out.say(f"- {name}: {browser}, {', '.join(tabs) or 'no tab'}")
+        if not out.lines:
+            out.say("No session is open.")
+
+
+class BrowserSessionClose(ClientTool):
+    """Close a session with all that it has."""
+
+    capability = "sessions"
+
+    name: str
+
+    async def run(self, client: Client, out: Outcome) -> None:
+        """See the class."""
+        await client.close(self.name)
+        out.say(f"Session {self.name!r} is closed.")
