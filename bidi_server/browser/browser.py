@@ -3,6 +3,7 @@
 import logging
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import trio
@@ -135,7 +136,9 @@ class Browser:
             await self._logins.switch_on()
         width, height = viewport
         await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
-        behavior = DownloadBehaviorAllowed(destination_folder=str(downloads))
+        context.shared.downloads = downloads
+        context.staging = downloads / f".{token_hex(4)}"
+        behavior = DownloadBehaviorAllowed(destination_folder=str(context.staging))
         await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[user_context]))
         if watched:
             await self._watch(context)

@@ -1,6 +1,7 @@
 """A context: one isolated set of cookies, storage and tabs inside a session."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from bidi_server.bidi import browsing_context as bc
@@ -13,6 +14,8 @@ from bidi_server.browser.tab import Shared, Tab
 from bidi_server.errors import InvalidParametersError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.relay import Relay
 
@@ -35,6 +38,8 @@ class Context:
         self.proxy = proxy
         self.relay = relay
         self.conditions = Conditions(self)
+        self.staging: Path | None = None
+        """Folder that the browser downloads into."""
         self.collector: str | None = None
         """Keeps the bodies of requests and answers, where that was asked for."""
         self.tabs: list[Tab] = []
@@ -118,3 +123,8 @@ class Context:
                 await self.browser.connection.send(RemoveUserContext(user_context=self.user_context))
         except BidiError as error:
             on_error(error)
+        finally:
+            if self.staging is not None:
+                # Half a file, if there is one, stays for whoever misses it.
+                with suppress(OSError):
+                    self.staging.rmdir()

@@ -22,7 +22,7 @@ from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.snapshot import Snapshot, Walk, read_walk, take_snapshot, walk_options
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.tab import LEAVE_TIMEOUT, Tab
 
 if TYPE_CHECKING:
     from bidi_server.bidi.script import RemoteValue
@@ -37,9 +37,6 @@ CEILING = 5.0
 
 BUSY_TIMEOUT = 2.0
 """Seconds that a page may take for its snapshot when it has not come to rest in time."""
-
-LEAVE_TIMEOUT = 1.0
-"""Seconds between the page's word that it leaves and the browser's word that it does."""
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 import trio
@@ -27,6 +28,9 @@ from bidi_server.browser.snapshot import Snapshot
 from bidi_server.errors import BrowserUnavailableError, DeadlineError
 
 T = TypeVar("T")
+
+LEAVE_TIMEOUT = 1.0
+"""Seconds between the page's word that it leaves and the browser's word that it does."""
 
 _CORS = re.compile(r"Cross-Origin Request Blocked: .* at (?P<url>\S+?)\.? \(Reason: (?P<reason>[^)]*)\)")
 """How Firefox's console says it; its network events don't."""
@@ -53,6 +57,8 @@ class Shared:
     """What stands before refs while the session has several contexts (seed 002)."""
     login_refused: bool = False
     """Whether the proxy did not accept the login."""
+    downloads: Path | None = None
+    """Folder that downloads end up in."""
     printed: PrintedErrors = field(default_factory=PrintedErrors)
     """The browser's."""
     origins: set[str] = field(default_factory=set[str])
@@ -72,7 +78,7 @@ class Tab:
         self.frames: dict[str, Frame] = {created.context: self.main}
         self.console = Console(shared.printed)
         self.requests = Requests()
-        self.downloads = Downloads()
+        self.downloads = Downloads(shared.downloads)
         self.dialogs = Dialogs()
         self.opened: Ring[Tab] = Ring(100)
         self.file_dialogs: Ring[FileDialogOpened] = Ring(20)
@@ -285,9 +291,15 @@ class Tab:
         dialog = self.dialogs.open
         if dialog is None:
             return None
+        before = self.navigations.mark()
         with suppress(NoSuchAlertError):
             await self.connection.send(_handling(dialog, answer))
         self.dialogs.open = None
+        if dialog.kind == "beforeunload" and answer.accept:
+            # What was asked for goes on now; a busy browser says so a moment later.
+            with trio.move_on_after(LEAVE_TIMEOUT):
+                while self.context not in self.loading and self.navigations.mark() == before and not self.closed:
+                    await self.activity.park()
         return dialog
 
 

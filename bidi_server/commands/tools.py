@@ -35,7 +35,7 @@ def reference() -> Iterator[str]:
             yield f"## Toolset `{toolset}`" + (f", with `--caps {capability}`" if capability else "")
             if capability == "sessions":
                 yield ""
-                yield "With it every other tool takes `session`, the name of one; without it, it works on the default one."
+                yield "Every other tool then takes `session`, the name of one; without it, it works on the default one."
             for tool in chosen:
                 yield ""
                 yield from _section(tool)
