@@ -64,7 +64,7 @@ def test_text_becomes_what_the_option_is(name: str, text: str, value: object) ->
         ("viewport", "wide", "must be WIDTHxHEIGHT in pixels, such as 1280x720, not 'wide'."),
         ("viewport", [1, 2, 3], "must be WIDTHxHEIGHT in pixels, such as 1280x720, not [1, 2, 3]."),
         ("viewport", "0x768", "must be greater than 0, not '0'."),
-        ("caps", "vision,telepathy", "must be one of 'vision', 'pdf' or 'dev', not 'telepathy'."),
+        ("caps", "vision,telepathy", "must be one of 'vision', 'pdf', 'dev' or 'sessions', not 'telepathy'."),
         ("caps", 5, "must be names, separated by commas, not 5."),
         ("executable", 5, "must be a path, not 5."),
         ("max_sessions", "1.5", "must be a whole number, not '1.5'."),
