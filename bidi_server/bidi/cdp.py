@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import AliasPath, Field
 
+from .script import StackFrame
 from .wire import Command, Event, Result
 
 
@@ -58,6 +59,9 @@ class ConsoleApiCalled(CdpEvent, method="goog:cdp.Runtime.consoleAPICalled"):
 
     args: Annotated[list[dict[str, object]], Field(validation_alias=AliasPath("params", "args"))]
     timestamp: Annotated[float, Field(validation_alias=AliasPath("params", "timestamp"))]
+    call_frames: Annotated[
+        list[StackFrame], Field(validation_alias=AliasPath("params", "stackTrace", "callFrames"), default_factory=list)
+    ]
 
 
 class AttachedToTarget(CdpEvent, method="goog:cdp.Target.attachedToTarget"):

@@ -7,7 +7,7 @@ from typing import cast
 
 from bidi_server.bidi.cdp import ConsoleApiCalled
 from bidi_server.bidi.log import EntryAdded
-from bidi_server.bidi.script import RemoteValue, StackTrace
+from bidi_server.bidi.script import RemoteValue, StackFrame, StackTrace
 
 from .inspect import Raw, message_text
 from .ring import Ring
@@ -95,7 +95,7 @@ class Console:
         )
         self.messages.append(message)
         if any(_has_error(arg) for arg in event.args):
-            self._printed.complete(message, event.timestamp)
+            self._printed.complete(message, _key(event.timestamp, len(event.args), frames))
 
     def at_level(self, level: str, since: int = 0) -> list[Message]:
         """Return the messages of a level and of the graver ones after a mark of `messages`, oldest first."""
@@ -113,10 +113,9 @@ class PrintedErrors:
         self._told: deque[tuple[object, dict[int, list[str]]]] = deque(maxlen=100)
         self._waiting: deque[tuple[object, Message]] = deque(maxlen=100)
 
-    def complete(self, message: Message, timestamp: float) -> None:
+    def complete(self, message: Message, key: object) -> None:
         """Add to a message what its errors say, now or when that is told."""
         message.errors = _of_text(message)
-        key = (round(timestamp), len(message.args))
         for index, (told_key, errors) in enumerate(self._told):
             if told_key == key:
                 message.errors = errors
@@ -129,13 +128,19 @@ class PrintedErrors:
         errors = {index: found for index, arg in enumerate(event.args) if (found := _descriptions(arg))}
         if not errors:
             return
-        key = (round(event.timestamp), len(event.args))
+        key = _key(event.timestamp, len(event.args), event.call_frames)
         for index, (waiting_key, message) in enumerate(self._waiting):
             if waiting_key == key:
                 message.errors = errors
                 del self._waiting[index]
                 return
         self._told.append((key, errors))
+
+
+def _key(timestamp: float, arguments: int, frames: list[StackFrame]) -> object:
+    """Return what two events about one message have in common: its time, its form and the place that printed it."""
+    place = (frames[0].url, frames[0].line_number, frames[0].column_number) if frames else None
+    return round(timestamp), arguments, place
 
 
 def _has_error(arg: RemoteValue) -> bool:

@@ -203,8 +203,9 @@ class Requests:
         request.status = response.status
         request.status_text = response.status_text
         request.mime_type = _mime_type(response)
-        request.size = response.bytes_received
         request.from_cache = response.from_cache
+        # Firefox counts what its caches and service workers gave as well.
+        request.size = 0 if response.from_cache else response.bytes_received
 
     def _ended(self, id_: str, time: float) -> None:
         request = self.in_flight.pop(id_, None)
