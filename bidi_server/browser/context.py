@@ -33,7 +33,7 @@ class Context:
         relay: "Relay | None" = None,
     ) -> None:
         self.browser = browser
-        self.shared = Shared(name, limits, printed=browser.printed)
+        self.shared = Shared(name, limits, printed=browser.printed, tells_late=not browser.has_cdp)
         self.user_context = user_context
         self.proxy = proxy
         self.relay = relay

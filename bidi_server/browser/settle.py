@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 import trio
 
-from bidi_server.bidi.browsing_context import Activate
+from bidi_server.bidi.browsing_context import Activate, GetTree
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.wire import read_json
 from bidi_server.browser.console import Message
@@ -207,6 +207,9 @@ class _Rest:
             state = read_state(answer[0])
             if state.get("leaving") and await self._leaves():
                 return False
+            if tab.shared.tells_late:
+                # Firefox's main process, which tells of requests, must have come to those that the page has made.
+                await tab.connection.send(GetTree(root=tab.context, max_depth=0))
             if not self.receipt.cut and (tab.context in tab.loading or self._pending()):
                 return False
             if state.get("cut"):

@@ -61,6 +61,8 @@ class Shared:
     """Folder that downloads end up in."""
     printed: PrintedErrors = field(default_factory=PrintedErrors)
     """The browser's."""
+    tells_late: bool = False
+    """Whether requests are told of a moment after they began."""
     origins: set[str] = field(default_factory=set[str])
     """Where its pages have been: what may have something in localStorage."""
 
