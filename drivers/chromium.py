@@ -87,13 +87,16 @@ PREFERENCES: dict[str, object] = {
 
 async def launch_chromium(options: LaunchOptions) -> Launched:
     """Start a Chromium through its driver; see `drivers.launch`."""
-    pair = first_pair(options.executable, options.driver)
+    # A profile to keep may be used in a window the next time.
+    headless = not options.headed and options.user_data_dir is None
+    pair = first_pair(options.executable, options.driver, headless=headless)
     try:
         return await start(options, *pair)
     except VersionMismatchError:
         # Asking both for their versions first would cost every start a tenth of a second.
         fitting = await matching_pair(
-            candidates("chromium", "browser", options.executable), candidates("chromium", "driver", options.driver)
+            candidates("chromium", "browser", options.executable, headless=headless),
+            candidates("chromium", "driver", options.driver),
         )
         if fitting is None or fitting == pair:
             raise

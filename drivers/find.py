@@ -49,6 +49,10 @@ COMMANDS: dict[tuple[str, Kind], tuple[str, ...]] = {
     ("firefox", "driver"): ("geckodriver",),
 }
 
+HEADLESS_SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
+"""The engine without a browser around it: it has no windows, extensions or PDF viewer, and opens tabs and pages in two
+thirds of the time (https://developer.chrome.com/docs/chromium/headless)."""
+
 ALSO_ON_PATH = () if sys.platform == "win32" else ("/usr/local/bin", "/usr/bin", "/opt/homebrew/bin", "/snap/bin")
 """Desktop programs start servers with a PATH that lacks some of these."""
 
@@ -136,10 +140,13 @@ def cache_folder() -> Path:
     return platformdirs.user_cache_path("bidi-server", appauthor=False)
 
 
-def candidates(browser: BrowserName, kind: Kind, explicit: Path | None = None) -> Iterator[Installation]:
+def candidates(
+    browser: BrowserName, kind: Kind, explicit: Path | None = None, *, headless: bool = False
+) -> Iterator[Installation]:
     """Yield what could be started, best first, each program once.
 
-    `explicit` is the only candidate when given; BrowserNotFoundError when it is not a program.
+    `explicit` is the only candidate when given; BrowserNotFoundError when it is not a program. Those that can only be
+    `headless` are left out unless that is wanted.
     """
     if explicit is not None:
         if not is_program(explicit):
@@ -150,7 +157,8 @@ def candidates(browser: BrowserName, kind: Kind, explicit: Path | None = None) -
         yield Installation(kind, explicit, "explicit")
         return
     seen: set[Path] = set()
-    for source, path in [*system_paths(browser, kind), *cached_paths(browser, kind)]:
+    shells = on_path(HEADLESS_SHELLS) if headless and (browser, kind) == ("chromium", "browser") else ()
+    for source, path in [*shells, *system_paths(browser, kind), *cached_paths(browser, kind)]:
         real = path.resolve()
         if real not in seen:
             seen.add(real)
@@ -159,13 +167,18 @@ def candidates(browser: BrowserName, kind: Kind, explicit: Path | None = None) -
 
 def system_paths(browser: BrowserName, kind: Kind) -> Iterator[tuple[Source, Path]]:
     """Yield programs on the PATH, then those in the places where installers put them."""
-    folders = dict.fromkeys([*os.environ.get("PATH", os.defpath).split(os.pathsep), *ALSO_ON_PATH])
-    for command, folder in product(COMMANDS[browser, kind], folders):
-        if (found := shutil.which(command, path=folder)) and (path := behind_stub(Path(found))):
-            yield "system", path
+    yield from on_path(COMMANDS[browser, kind])
     for place in PLACES.get((sys.platform, browser, kind), ()):
         path = Path(os.path.expandvars(place)).expanduser()
         if is_program(path):
+            yield "system", path
+
+
+def on_path(commands: Iterable[str]) -> Iterator[tuple[Source, Path]]:
+    """Yield the programs of these names, those of the first name first."""
+    folders = dict.fromkeys([*os.environ.get("PATH", os.defpath).split(os.pathsep), *ALSO_ON_PATH])
+    for command, folder in product(commands, folders):
+        if (found := shutil.which(command, path=folder)) and (path := behind_stub(Path(found))):
             yield "system", path
 
 
@@ -230,7 +243,7 @@ async def with_version(installation: Installation) -> Installation:
 
 async def find_installations(browser: BrowserName) -> list[Installation]:
     """Return every browser and driver that runs, with its version, in the order they would be used."""
-    found = [item for kind in ("browser", "driver") for item in candidates(browser, kind)]
+    found = [item for kind in ("browser", "driver") for item in candidates(browser, kind, headless=True)]
     return [item for item in [await with_version(item) for item in found] if item.version]
 
 
@@ -244,12 +257,14 @@ def first_browser(browser: BrowserName, explicit: Path | None = None) -> Install
     )
 
 
-def first_pair(explicit_browser: Path | None = None, explicit_driver: Path | None = None) -> Pair:
+def first_pair(
+    explicit_browser: Path | None = None, explicit_driver: Path | None = None, *, headless: bool = False
+) -> Pair:
     """Return a Chromium and a driver for it. Whether their versions agree shows when the one starts the other.
 
     Raises BrowserNotFoundError when there is no browser, or none that a driver could fit.
     """
-    browsers = list(candidates("chromium", "browser", explicit_browser))
+    browsers = list(candidates("chromium", "browser", explicit_browser, headless=headless))
     drivers = list(candidates("chromium", "driver", explicit_driver))
     for pair in product(browsers, drivers):
         if may_fit(*pair):

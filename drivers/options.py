@@ -63,7 +63,8 @@ class Launched:
     browser: BrowserName
     """What was asked for."""
     browser_name: str
-    """The browser's own name in lower case, as in its capabilities: "chrome", "firefox", "microsoftedge"."""
+    """The browser's own name in lower case, as in its capabilities: "chrome", "chrome-headless-shell", "firefox",
+    "microsoftedge"."""
     browser_version: str
     """For example "156.0.8078.79"; empty when only `session.new` will tell."""
     process: GuardedProcess = field(repr=False)

@@ -70,6 +70,16 @@ def test_a_stand_in_for_a_snap_that_is_not_installed_is_no_browser(bare_machine:
     assert paths("chromium", "browser") == []
 
 
+def test_a_headless_shell_is_for_those_who_need_no_window(bare_machine: Path) -> None:
+    browser = program(bare_machine / "chromium", answering("150.0.1.2"))
+    driver = program(bare_machine / "chromedriver", answering("150.0.1.2"))
+    shell = program(bare_machine / "chromium-headless-shell", answering("150.0.1.2"))
+    assert [found.path for found in find.first_pair(headless=True)] == [shell, driver]
+    assert [found.path for found in find.first_pair(browser, headless=True)] == [browser, driver]
+    assert [found.path for found in find.first_pair()] == [browser, driver]
+    assert paths("chromium", "browser") == [browser]
+
+
 def test_nothing_there_names_the_command_that_helps(bare_machine: Path) -> None:
     for browser in ("chromium", "firefox"):
         with pytest.raises(BrowserNotFoundError, match=f"bidi-server install {browser}"):

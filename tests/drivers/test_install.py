@@ -176,6 +176,18 @@ async def test_packages_are_installed_when_agreed_to(apt: Path) -> None:
     assert "Unpacking firefox-esr" in log.texts[2]
 
 
+async def test_what_makes_a_browser_faster_is_installed_where_there_is_such(apt: Path) -> None:
+    offered = "".join(
+        f"{package}:\\n  Installed: (none)\\n  Candidate: 150.0\\n"
+        for package in ("chromium", "chromium-driver", "chromium-headless-shell")
+    )
+    program(apt / "apt-cache", f"#!/bin/sh\nprintf '%b' '{offered}'\n")
+    log = Log(agree=False)
+    with pytest.raises(InstallError):
+        await install("chromium", progress=log.progress, consent=log.consent, mirrors=Mirrors("", ""))
+    assert log.asked == ["apt-get install -y chromium chromium-driver chromium-headless-shell"]
+
+
 async def test_packages_are_left_alone_when_not_agreed_to(apt: Path, mirror: Mirror) -> None:
     log = Log(agree=False)
     with pytest.raises(InstallError, match="not agreed to"):
