@@ -14,6 +14,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    NonNegativeInt,
     PositiveFloat,
     PositiveInt,
     ValidationError,
@@ -25,7 +26,7 @@ ENVIRONMENT_PREFIX = "BIDI_SERVER_"
 """What the variables of the environment begin with; ``BIDI_SERVER_CONFIG`` names the file."""
 
 Capability = Literal["vision", "pdf", "dev", "sessions"]
-Toolset = Literal["browser"]
+Toolset = Literal["browser", "vision", "extract"]
 BrowserName = Literal["chromium", "firefox"]
 
 
@@ -75,19 +76,29 @@ class Config(BaseModel):
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()
     """Additional tools, separated by commas: vision, pdf, dev, sessions."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
-    """Sets of tools to offer, separated by commas: browser."""
+    """Sets of tools to offer, separated by commas: browser, vision, extract."""
     screenshot_dir: File = Path(".bidi-server-screenshots")
     """Folder for screenshots and downloads."""
     image_responses: Literal["file", "inline", "omit"] = "file"
     """What a screenshot answers: its path, its path and the picture, or only that it was taken."""
     user_data_dir: File | None = None
     """Profile that outlives the browser: logins, cookies, storage. Default: a fresh one each time."""
+    picture_side: PositiveInt = 2000
+    """Longest side of the pictures of the toolset vision, in pixels."""
+    evaluate_in: Literal["page", "sandbox"] = "page"
+    """Where the toolset vision runs JavaScript: as a script of the page, or in a realm of its own with the same DOM."""
+    allowed_urls: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
+    """The only pages that may be opened, separated by commas: example.com, *.example.com, https://example.com/docs/*."""
+    rate_limit: NonNegativeInt = 100
+    """Calls a minute that a session of the toolset extract may make; 0 for any number."""
     isolation: Literal["context", "process"] = "context"
     """What a session has to itself: its cookies, storage and tabs in a shared browser, or a browser process."""
     idle_timeout: PositiveFloat = 1800
     """Seconds after which an unused session is closed."""
     max_sessions: PositiveInt = 10
     """Sessions at a time."""
+    allow_shared_sessions: bool = False
+    """Let every client of the server use the sessions that another has named."""
     action_timeout: PositiveFloat = 10
     """Seconds that an action may take, without a navigation it starts."""
     navigation_timeout: PositiveFloat = 30

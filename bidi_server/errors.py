@@ -6,7 +6,8 @@ from typing import ClassVar
 class ToolError(Exception):
     """A failure that was foreseen: reported to the agent as text, never logged as a crash.
 
-    ``message`` says what happened, ``advice`` what to do next; ``details`` is for toolsets that answer in JSON.
+    ``message`` says what happened, ``advice`` what to do next; ``code`` (seed 004) and ``details`` are for
+    toolsets that answer in JSON.
     """
 
     code: ClassVar[str] = "ERROR"
@@ -24,13 +25,13 @@ class ToolError(Exception):
 class InvalidParametersError(ToolError):
     """The call itself is wrong: a type, a form, a combination."""
 
-    code = "INVALID_PARAMS"
+    code = "INVALID_PARAMETER"
 
 
 class ElementNotFoundError(ToolError):
     """No element has this ref or matches this selector."""
 
-    code = "ELEMENT_NOT_FOUND"
+    code = "SELECTOR_NOT_FOUND"
 
 
 class ElementChangedError(ToolError):
@@ -66,7 +67,7 @@ class DialogOpenError(ToolError):
 class ScriptError(ToolError):
     """JavaScript that the agent gave us threw."""
 
-    code = "SCRIPT_ERROR"
+    code = "JS_EXECUTION_ERROR"
 
 
 class BrowserUnavailableError(ToolError):
@@ -91,3 +92,21 @@ class SessionNotFoundError(ToolError):
     """No session has this name."""
 
     code = "SESSION_NOT_FOUND"
+
+
+class NotAllowedError(ToolError):
+    """The options of the server forbid it."""
+
+    code = "NOT_ALLOWED"
+
+
+class RateLimitError(ToolError):
+    """Too many calls in too short a time."""
+
+    code = "RATE_LIMITED"
+
+
+class InternalError(ToolError):
+    """A mistake of ours."""
+
+    code = "INTERNAL_ERROR"

@@ -19,8 +19,9 @@ from mcp.shared.exceptions import MCPError
 
 from bidi_server import __version__
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
-from bidi_server.browser.sessions import Client, open_sessions
-from bidi_server.errors import BrowserUnavailableError, ToolError
+from bidi_server.browser.client import Client
+from bidi_server.browser.sessions import open_sessions
+from bidi_server.errors import BrowserUnavailableError, InternalError, ToolError
 from bidi_server.resources import contents, mime_type, name_of, uri_of
 
 if TYPE_CHECKING:
@@ -30,10 +31,9 @@ if TYPE_CHECKING:
 
     from mcp.server.context import ServerRequestContext
 
-    from bidi_server.browser.sessions import Session, Sessions
+    from bidi_server.browser.sessions import Sessions
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
-    from bidi_server.tools.outcome import Outcome
 
 logger = logging.getLogger(__name__)
 
@@ -131,28 +131,32 @@ def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
         name=tool.tool_name(),
         description=tool.description(),
         input_schema=tool.input_schema(sessions=sessions),
+        output_schema=tool.output_schema(),
         annotations=types.ToolAnnotations(read_only_hint=True) if tool.read_only else None,
     )
 
 
 async def call(tool: type[Tool], arguments: dict[str, Any], client: Client) -> types.CallToolResult:
-    """Run one call and return its answer; a failure is an answer too."""
+    """Run one call and return its answer; a failure is an answer too, or an MCPError where the toolset wants one."""
     from bidi_server.tools.outcome import Outcome
 
     out = Outcome()
-    notices: list[str] = []
     try:
-        text, failed = await _attempt(tool, arguments, client, out, notices), False
+        await tool.parse(arguments).serve(client, out)
+        reply = tool.reply(out)
     except ToolError as error:
-        text, failed = str(error), True
+        reply = tool.refusal(error, out)
     except ConnectionLostError as error:
         again = "Call the tool again: a new browser will be started."
-        text, failed = f"The browser ended ({error.reason}). {again}", True
+        reply = tool.refusal(BrowserUnavailableError(f"The browser ended ({error.reason}).", again), out)
     except BidiError as error:
-        text, failed = f"The browser refused: {error}", True
+        reply = tool.refusal(ToolError(f"The browser refused: {error}"), out)
     except Exception:
         logger.exception("%s failed", tool.tool_name())
-        text, failed = f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more.", True
+        mistake = f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more."
+        reply = tool.refusal(InternalError(mistake), out)
+    if reply.code is not None:
+        raise MCPError(reply.code, reply.text)
     pictures = [
         types.ImageContent(type="image", data=base64.b64encode(picture.data).decode(), mime_type=picture.mime_type)
         for picture in out.pictures
@@ -161,48 +165,8 @@ async def call(tool: type[Tool], arguments: dict[str, Any], client: Client) -> t
         types.ResourceLink(type="resource_link", name=path.name, uri=uri_of(path.name), mime_type=mime_type(path.name))
         for path in out.links
     ]
-    said = types.TextContent(type="text", text="\n".join([*notices, text]))
-    return types.CallToolResult(content=[said, *pictures, *links], is_error=failed)
-
-
-async def _attempt(
-    tool: type[Tool], arguments: dict[str, Any], client: Client, out: Outcome, notices: list[str]
-) -> str:
-    from bidi_server.tools.base import ClientTool
-    from bidi_server.tools.report import report
-
-    parsed = tool.parse(arguments)
-    if isinstance(parsed, ClientTool):
-        await parsed.run(client, out)
-        return report(out)
-    session = client.session(parsed.session)
-    session.calls += 1
-    try:
-        async with session.lock:
-            try:
-                await _run(parsed, session, out)
-                return report(out)
-            finally:
-                notices += session.notices
-                session.notices.clear()
-    finally:
-        session.calls -= 1
-        session.touch()
-
-
-async def _run(tool: Tool, session: Session, out: Outcome) -> None:
-    from bidi_server.tools.base import SessionTool, TabTool
-
-    match tool:
-        case SessionTool():
-            await tool.run(session, out)
-        case TabTool():
-            tab = await session.tab()
-            if not tool.ignores_dialog:
-                tab.dialogs.check_none()
-            await tool.run(tab, out)
-        case _:
-            raise BrowserUnavailableError(f"{tool.tool_name()} has nothing to run on.")
+    said = types.TextContent(type="text", text=reply.text)
+    return types.CallToolResult(content=[said, *pictures, *links], structured_content=reply.data, is_error=reply.failed)
 
 
 def _unknown(name: str, names: list[str]) -> str:

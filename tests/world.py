@@ -119,7 +119,7 @@ class World:
             self.browsers = Browsers(nursery)
             # While somebody has a context the browser stays, so that not every test starts one.
             keeper = Sessions(Config.model_validate({"browser": self.browser}), self.browsers)
-            await keeper.get("keeper").context()
+            await keeper.get((self, "keeper")).context()
             self._ready.put(None)
             try:
                 await self._stop.wait()

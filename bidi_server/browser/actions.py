@@ -74,8 +74,8 @@ async def select(tab: Tab, receipt: Receipt, target: Target, values: Sequence[st
     return cast("list[str]", found.result["selected"])
 
 
-async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | float) -> str:
-    """Bring any kind of control to a value; returns what it holds now."""
+async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | float, *, clear: bool = True) -> str:
+    """Bring any kind of control to a value; returns what it holds now. Text that is there may be kept before it."""
     found = await on_element(tab, target, "look")
     receipt.found = found
     match found.result.get("kind"):
@@ -92,7 +92,7 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
             return "checked" if wanted else "unchecked"
         case _:
             text = _text(value)
-            found = unblocked(await on_element(tab, target, "insert", text, {"clear": True}))
+            found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
             return str(found.result.get("value", ""))
 
 

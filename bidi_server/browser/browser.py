@@ -18,14 +18,16 @@ from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import AddDataCollector, BaseParameters
 from bidi_server.bidi.script import RealmCreated, RealmDestroyed, RealmInfo
 from bidi_server.bidi.wire import Event
+from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.console import PAGE, PrintedErrors
 from bidi_server.browser.context import Context
 from bidi_server.browser.frame import preloads
+from bidi_server.browser.interception import Interceptor
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.login import ProxyLogins
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.proxy import Proxy
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.tab import Shared, Tab
 from bidi_server.errors import BrowserUnavailableError
 from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, launch
 
@@ -68,6 +70,7 @@ class Browser:
         self._nursery: trio.Nursery | None = None
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
+        self.interceptor = Interceptor(self.connection, self._sender)
         self._logins = ProxyLogins(self.connection, self._proxied)
         self.connection.add_listener(self._on_event)
 
@@ -112,10 +115,13 @@ class Browser:
         persistent: bool = False,
         proxy: Proxy | None = None,
         watched: bool = False,
+        answers_dialogs: bool = False,
+        allowed: AllowList | None = None,
     ) -> Context:
         """Make a context. A persistent one is the browser's own profile, of which there is one.
 
-        One that is ``watched`` records what only a developer wants to know: workers, sources of answers, bodies.
+        One that is ``watched`` records what only a developer wants to know: workers, sources of answers, bodies. One
+        that ``answers_dialogs`` does so by itself, and only pages that are ``allowed`` are opened.
 
         ``downloads`` is an absolute path.
         """
@@ -136,6 +142,10 @@ class Browser:
             await self._logins.switch_on()
         width, height = viewport
         await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
+        context.shared.answers_dialogs = answers_dialogs
+        if allowed is not None:
+            context.shared.interception.allowed = allowed
+            await self.interceptor.switch_on()
         context.shared.downloads = downloads
         context.staging = downloads / f".{token_hex(4)}"
         behavior = DownloadBehaviorAllowed(destination_folder=str(context.staging))
@@ -176,6 +186,14 @@ class Browser:
         if tab is not None:
             owners = [owner for owner in owners if owner.shared is tab.shared]
         return owners[0] if len(owners) == 1 else None
+
+    def _sender(self, event: BaseParameters) -> tuple[Shared | None, Tab | None]:
+        """Return the context that a request comes from, and the tab if it is not a worker's."""
+        tab = self._tabs.get(event.context or "")
+        if tab is not None:
+            return tab.shared, tab
+        context = self._contexts.get(event.user_context or "")
+        return context.shared if context is not None else None, None
 
     async def close_context(self, context: Context) -> None:
         """Close a context and forget it."""

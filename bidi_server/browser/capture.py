@@ -1,25 +1,13 @@
-"""Screenshots: to a file in full, and scaled for the eyes of a model."""
+"""Pictures of pages as the browser makes them."""
 
 import base64
 from dataclasses import dataclass
-from io import BytesIO
-
-import trio
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, ToolError
-
-MAX_SIDE = 1568
-"""Pixels: longer pictures are scaled by models themselves (seed 000)."""
-
-MAX_PIXELS = 1_150_000
-"""Pixels in all (seed 000)."""
-
-INLINE_QUALITY = 80
-"""JPEG quality of what a model sees (seed 000)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +62,3 @@ async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, pap
             f"The page can't be printed: {error.message.splitlines()[0]}", "Check pages and scale."
         ) from error
     return Shot(base64.b64decode(result.data), "pdf", "page")
-
-
-async def scaled(data: bytes) -> bytes:
-    """Return a picture as JPEG within `MAX_SIDE` and `MAX_PIXELS`."""
-    return await trio.to_thread.run_sync(_scale, data)
-
-
-def _scale(data: bytes) -> bytes:
-    from PIL import Image
-
-    with Image.open(BytesIO(data)) as opened:
-        image = opened.convert("RGB")
-    factor = min(1.0, MAX_SIDE / max(image.size), (MAX_PIXELS / (image.width * image.height)) ** 0.5)
-    if factor < 1:
-        size = (max(1, int(image.width * factor)), max(1, int(image.height * factor)))
-        image = image.resize(size)  # pyright: ignore[reportUnknownMemberType] - Pillow's types name numpy's
-    buffer = BytesIO()
-    image.save(buffer, "JPEG", quality=INLINE_QUALITY)
-    return buffer.getvalue()

@@ -28,6 +28,11 @@ class Answer:
     text: str | None = None
 
 
+def unasked(dialog: Dialog) -> Answer:
+    """Return the answer for an agent that has no tool to give one: what changes least, and lets it go on."""
+    return Answer(accept=dialog.kind in {"alert", "beforeunload"})
+
+
 def with_article(dialog: Dialog) -> str:
     """Return a dialog at the beginning of a sentence."""
     return f"{'An' if dialog.kind.startswith('a') else 'A'} {dialog}"
@@ -40,7 +45,7 @@ class Dialogs:
         self.open: Dialog | None = None
         self.prepared: Answer | None = None
         self.answered: Ring[tuple[Dialog, Answer]] = Ring(20)
-        """Those that were answered as it had been asked for beforehand."""
+        """Those that were answered at once: as had been asked for, or as it is done unasked."""
 
     def check_none(self) -> None:
         """Raise `DialogOpenError` when one is open: nothing else in the tab answers then."""

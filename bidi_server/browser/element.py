@@ -96,6 +96,7 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
         raise ElementNotFoundError(
             f"No element matches the {target}.",
             "Take a browser_snapshot and use a ref, or wait for it: browser_wait_for.",
+            {"selector": target.selector},
         )
     # The document may be a new one that has the element again: refs are hashes of what identifies it.
     snapshot = await take_snapshot(tab)
@@ -129,7 +130,7 @@ async def _ask(
     except ScriptError as error:
         if target.selector is not None and "not a valid selector" in error.message:
             raise InvalidParametersError(
-                f"{target.selector!r} is not a CSS selector.", "Mend it, or use a ref from browser_snapshot."
+                f"{target.selector!r} is not a selector.", "Mend it, or use a ref from browser_snapshot."
             ) from error
         raise
     except (FrameGoneError, BidiError):

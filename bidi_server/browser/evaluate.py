@@ -1,10 +1,12 @@
 """Running the agent's JavaScript in the page."""
 
 import json
+from collections.abc import Sequence
+from functools import partial
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.script import EvaluateResult, RemoteValue
-from bidi_server.bidi.values import from_remote
+from bidi_server.bidi.values import from_remote, to_local
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotFoundError, ScriptError
@@ -12,42 +14,59 @@ from bidi_server.errors import ElementNotFoundError, ScriptError
 # The text may be a function, an expression, or statements; only the engine can tell.
 # Names of ours must not stand before the page's own.
 _AS_VALUE = (
-    "async (...$bidiArguments) => {{ const $bidiValue = (\n{0}\n);"
-    " return typeof $bidiValue === 'function' ? await $bidiValue(...$bidiArguments) : await $bidiValue; }}"
+    "{1}(...$bidiArguments) => {{ const $bidiValue = (\n{0}\n);"
+    " return typeof $bidiValue === 'function' ? {2}$bidiValue(...$bidiArguments) : {2}$bidiValue; }}"
 )
-_AS_VALUE_AT_ONCE = (
-    "(...$bidiArguments) => {{ const $bidiValue = (\n{0}\n);"
-    " return typeof $bidiValue === 'function' ? $bidiValue(...$bidiArguments) : $bidiValue; }}"
-)
-_AS_BODY = "async (element) => {{\n{0}\n}}"
+_AS_BODY = "{1}function ({3}) {{\n{0}\n}}"
 
 
-async def evaluate(tab: Tab, script: str, target: Target | None = None) -> object:
-    """Return what the function or expression gives, promises awaited, as plain data. Raises `ScriptError`."""
-    return from_remote(await evaluate_raw(tab, script, target))
+async def evaluate(
+    tab: Tab,
+    script: str,
+    target: Target | None = None,
+    *,
+    arguments: Sequence[object] = (),
+    sandbox: str | None = None,
+) -> object:
+    """Return what the function or expression gives, promises awaited, as plain data. Raises `ScriptError`.
+
+    ``arguments`` are plain data; a function takes them, statements have them in ``args``. A ``sandbox`` is a realm of
+    that name, which has the page's DOM but not its globals.
+    """
+    return from_remote(await evaluate_raw(tab, script, target, arguments=arguments, sandbox=sandbox))
 
 
 async def evaluate_raw(
-    tab: Tab, script: str, target: Target | None = None, *, await_promise: bool = True
+    tab: Tab,
+    script: str,
+    target: Target | None = None,
+    *,
+    arguments: Sequence[object] = (),
+    sandbox: str | None = None,
+    await_promise: bool = True,
 ) -> RemoteValue:
     """Return what the function or expression gives as the browser tells it. Raises `ScriptError`."""
     frame = tab.main
-    arguments: list[dict[str, object]] = []
+    values = [to_local(argument) for argument in arguments]
     if target is not None:
         found = await on_element(tab, target, "look")
         frame = found.frame
         reference = await frame.element(target.wire())
         if reference is None:
             raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
-        arguments.append(reference.to_wire())
+        values.insert(0, reference.to_wire())
     script = script.strip().rstrip(";")
+    words = ("async ", "await ") if await_promise else ("", "")
+    run = partial(frame.evaluate_function, arguments=values, await_promise=await_promise, sandbox=sandbox)
     try:
-        form = _AS_VALUE if await_promise else _AS_VALUE_AT_ONCE
-        result = await frame.evaluate_function(form.format(script), arguments, await_promise=await_promise)
+        result = await run(_AS_VALUE.format(script, *words))
         if _is_syntax_error(result):
-            body = _AS_BODY if await_promise else _AS_BODY.removeprefix("async ")
-            second = await frame.evaluate_function(body.format(script), arguments, await_promise=await_promise)
-            result = result if _is_syntax_error(second) else second
+            # Names of parameters, unless the statements declare the same.
+            for names in ("element, ...args" if target else "...args", ""):
+                second = await run(_AS_BODY.format(script, *words, names))
+                if not _is_syntax_error(second):
+                    result = second
+                    break
     except BidiError as error:
         # Firefox can't say more of an error that was thrown outside of any function.
         _, stackless, thrown = error.message.partition("unable to build exceptionDetails for exception: ")

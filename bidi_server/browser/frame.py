@@ -94,14 +94,21 @@ class Frame:
         return [(SharedReference(shared_id=str(node["sharedId"])), _root_of(node)) for node in nodes]
 
     async def evaluate_function(
-        self, declaration: str, arguments: "Sequence[LocalValue]" = (), *, await_promise: bool = True
+        self,
+        declaration: str,
+        arguments: "Sequence[LocalValue]" = (),
+        *,
+        await_promise: bool = True,
+        sandbox: str | None = None,
     ) -> EvaluateResult:
-        """Call a function of the agent's in the page's own realm, as a script of the page would run."""
+        """Call a function of the agent's in the page's own realm, as a script of it would run, or in a sandbox."""
         return await self._send(
             CallFunction(
                 function_declaration=declaration,
                 await_promise=await_promise,
-                target=ContextTarget(context=self.context),
+                target=ContextTarget(context=self.context, sandbox=sandbox)
+                if sandbox
+                else ContextTarget(context=self.context),
                 arguments=list(arguments),
                 user_activation=True,
             )

@@ -3,15 +3,11 @@
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import trio
 
-from bidi_server.browser.capture import INLINE_QUALITY, MAX_PIXELS, MAX_SIDE
+from bidi_server.browser.picture import MODEL, to_jpeg
 from bidi_server.errors import InvalidParametersError
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 FORMATS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
 """Formats that can be read (seed 001), with their MIME types."""
@@ -67,21 +63,7 @@ def _decode(path: Path, data: bytes) -> ImageFile:
         raise large from None
     except (OSError, SyntaxError, ValueError) as error:
         raise InvalidParametersError(f"{path} is damaged: {error}", "Check the file.") from error
-    factor = min(1.0, MAX_SIDE / max(image.size), (MAX_PIXELS / (image.width * image.height)) ** 0.5)
-    if factor == 1 and len(data) <= AS_IT_IS and image.size == size:
+    shown = MODEL.fit(*image.size)
+    if shown == image.size == size and len(data) <= AS_IT_IS:
         return ImageFile(data, kind, size, size)
-    shown = (max(1, int(image.width * factor)), max(1, int(image.height * factor)))
-    return ImageFile(_jpeg(image, shown), "image/jpeg", image.size, shown)
-
-
-def _jpeg(image: "Image", size: tuple[int, int]) -> bytes:
-    from PIL import Image
-
-    # What is transparent is seen on white, as on most pages.
-    flat = Image.new("RGB", image.size, "white")
-    layer = image.convert("RGBA")
-    flat.paste(layer, mask=layer)
-    scaled = flat.resize(size)  # pyright: ignore[reportUnknownMemberType] - Pillow's types name numpy's
-    buffer = BytesIO()
-    scaled.save(buffer, "JPEG", quality=INLINE_QUALITY)
-    return buffer.getvalue()
+    return ImageFile(to_jpeg(image), "image/jpeg", image.size, shown)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 import trio
 
@@ -9,9 +10,9 @@ from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError, NoSuchHistoryEntryError
 from bidi_server.browser.failures import ABORTED, reason_of
 from bidi_server.browser.requests import Request
-from bidi_server.browser.settle import Receipt
+from bidi_server.browser.settle import STILL_LOADING, Receipt
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import InvalidParametersError, NavigationError
+from bidi_server.errors import DeadlineError, InvalidParametersError, NavigationError, NotAllowedError
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _LOCAL = re.compile(
@@ -19,7 +20,6 @@ _LOCAL = re.compile(
 )
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d{1,5}(?=[/?#]|$)")
 
-_HTTP_ERROR = 400
 _PROXY_LOGIN_NEEDED = 407
 
 _SILENCE = 0.1
@@ -38,32 +38,41 @@ def complete_url(text: str) -> str:
     return f"https://{text}"
 
 
-async def navigate(tab: Tab, receipt: Receipt, url: str, say: Callable[[str], None]) -> None:
-    """Load a page; ``say`` is told what the answer was. Raises `NavigationError`."""
+async def navigate(
+    tab: Tab, receipt: Receipt, url: str, *, until: Literal["load", "interactive"] = "load", limit: float | None = None
+) -> Request | None:
+    """Load a page and return the request for it, if there was one: not for ``about:blank`` or a download.
+
+    Raises `NavigationError`, `DeadlineError` when nothing answers in time, `NotAllowedError`.
+    """
     address = complete_url(url)
-    requests = tab.requests.all.mark()
-    downloads = tab.downloads.all.mark()
-    with trio.move_on_after(tab.limits.navigation) as deadline:
+    limit = limit or tab.limits.navigation
+    allowed = tab.shared.interception.allowed
+    if allowed is not None and not allowed.allows(address):
+        raise _not_allowed(address)
+    marks = tab.requests.all.mark(), tab.downloads.all.mark(), tab.refused.mark()
+    wait = "complete" if until == "load" else "interactive"
+    with trio.move_on_after(limit) as deadline:
         try:
-            await tab.connection.send(bc.Navigate(context=tab.context, url=address, wait="complete"))
+            await tab.connection.send(bc.Navigate(context=tab.context, url=address, wait=wait))
         except BidiError as error:
-            if tab.downloads.all.mark() > downloads:
-                return
-            if not await _became_download(tab, error, downloads):
-                raise (_login_refused(address) if tab.shared.login_refused else _explain(address, error)) from error
-    document = _document(tab, requests)
+            if refused := tab.refused.since(marks[2]):
+                raise _not_allowed(refused[0]) from error
+            if tab.downloads.all.mark() > marks[1] or await _became_download(tab, error, marks[1]):
+                return None
+            raise (_login_refused(address) if tab.shared.login_refused else _explain(address, error)) from error
+    document = _document(tab, marks[0])
     if deadline.cancelled_caught:
         if document is None or not document.status:
-            raise NavigationError(
-                f"{address} did not answer within {tab.limits.navigation:g} s.",
+            raise DeadlineError(
+                f"{address} did not answer within {limit:g} s.",
                 "Try again, or start the server with a longer --navigation-timeout.",
             )
-        receipt.cut.append("the page was still loading")
+        receipt.cut.append(STILL_LOADING)
         tab.loading.pop(tab.context, None)
     if document is not None and document.status == _PROXY_LOGIN_NEEDED:
         raise _login_refused(address)
-    if document is not None and document.status >= _HTTP_ERROR:
-        say(f"The server answered HTTP {document.status} {document.status_text}.".replace(" .", "."))
+    return document
 
 
 async def _became_download(tab: Tab, error: BidiError, mark: int) -> bool:
@@ -84,6 +93,12 @@ def _document(tab: Tab, mark: int) -> Request | None:
             if request.navigation is not None and request.frame == tab.context
         ),
         None,
+    )
+
+
+def _not_allowed(url: str) -> NotAllowedError:
+    return NotAllowedError(
+        f"{url} was not opened: --allowed-urls does not allow it.", "Use another page.", {"url": url}
     )
 
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.outputs import Outputs
 from bidi_server.errors import InvalidParametersError, LimitError, SessionNotFoundError
 from drivers import LaunchOptions
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator
 
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.context import Context
@@ -29,6 +30,9 @@ logger = logging.getLogger(__name__)
 
 DEFAULT = "default"
 """Name of the context that every session begins with."""
+
+Key = tuple[object, str]
+"""Whose session it is, and what it is called."""
 
 REAP_INTERVAL = 10.0
 """Seconds between two looks for idle sessions; shorter than a short idle timeout."""
@@ -108,17 +112,42 @@ class Session:
         self.downloads = (config.screenshot_dir / "downloads").absolute()
         self.outputs = Outputs(config.screenshot_dir)
         self.last_used = trio.current_time()
-        self.calls = 0
-        """Calls under way: a session at work is not idle."""
-        self.lock = trio.Lock()
         self.notices: list[str] = []
         """What happened between two calls, for the next answer."""
         self._browsers = browsers
         self._held: _Held | None = None
+        self._lock = trio.Lock()
+        self._calls: set[trio.CancelScope] = set()
+        self._closed = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether calls are under way: a session at work is not idle."""
+        return bool(self._calls)
 
     def touch(self) -> None:
         """The session was used just now."""
         self.last_used = trio.current_time()
+
+    @asynccontextmanager
+    async def call(self) -> AsyncGenerator[None]:
+        """Run a call in the block, after those that came before.
+
+        Raises `SessionNotFoundError` if the session is closed meanwhile.
+        """
+        closed = SessionNotFoundError("The session was closed during the call.", "Call again: it begins anew.")
+        with trio.CancelScope() as scope:
+            self._calls.add(scope)
+            try:
+                async with self._lock:
+                    if self._closed:
+                        raise closed
+                    yield
+            finally:
+                self._calls.discard(scope)
+                self.touch()
+        if scope.cancelled_caught:
+            raise closed
 
     @property
     def started(self) -> bool:
@@ -158,6 +187,8 @@ class Session:
             persistent=persistent,
             proxy=proxy,
             watched="dev" in self.config.caps,
+            answers_dialogs="browser" not in self.config.toolset,
+            allowed=AllowList(self.config.allowed_urls) if self.config.allowed_urls else None,
         )
 
     @property
@@ -235,8 +266,18 @@ class Session:
         """Return the active tab, with a browser that is alive."""
         return await (await self.context()).tab()
 
-    async def aclose(self) -> None:
-        """Close the contexts, and the browser if nobody else uses it."""
+    async def aclose(self, *, graceful: bool = False) -> None:
+        """Close the contexts, and the browser if nobody else uses it.
+
+        Calls under way are ended, or waited for if that is wanted, for as long as one may take.
+        """
+        if graceful:
+            with trio.move_on_after(self.limits.navigation + self.limits.action):
+                async with self._lock:
+                    self._closed = True
+        self._closed = True
+        for call in self._calls:
+            call.cancel()
         held, self._held = self._held, None
         if held is None:
             return
@@ -246,18 +287,18 @@ class Session:
 
 
 class Sessions:
-    """Every session of the server, by what identifies it: a connection or a handle."""
+    """Every session of the server, by its owner and the owner's name for it."""
 
     def __init__(self, config: Config, browsers: Browsers) -> None:
         self._config = config
         self._browsers = browsers
-        self._by_key: dict[object, Session] = {}
-        self._expired: set[object] = set()
+        self._by_key: dict[Key, Session] = {}
+        self._expired: set[Key] = set()
 
     def __len__(self) -> int:
         return len(self._by_key)
 
-    def get(self, key: object, config: Config | None = None) -> Session:
+    def get(self, key: Key, config: Config | None = None) -> Session:
         """Return the session of this key; a new key gets a new one, with a configuration of its own if that is given.
 
         Raises `LimitError`.
@@ -277,16 +318,16 @@ class Sessions:
         session.touch()
         return session
 
-    def peek(self, key: object) -> Session | None:
-        """Return the session of this key if there is one."""
-        return self._by_key.get(key)
+    def of(self, owner: object) -> dict[str, Session]:
+        """Return an owner's sessions by name, in the order in which they were opened."""
+        return {key[1]: session for key, session in self._by_key.items() if key[0] == owner}
 
-    async def close(self, key: object) -> None:
+    async def close(self, key: Key, *, graceful: bool = False) -> None:
         """End the session of this key, if there is one."""
         self._expired.discard(key)
         session = self._by_key.pop(key, None)
         if session is not None:
-            await session.aclose()
+            await session.aclose(graceful=graceful)
 
     async def reap(self) -> None:
         """Close sessions that have been idle too long, for ever."""
@@ -295,62 +336,12 @@ class Sessions:
             await trio.sleep(min(REAP_INTERVAL, limit / 2))
             now = trio.current_time()
             for key, session in list(self._by_key.items()):
-                if not session.calls and now - session.last_used > limit:
+                if not session.busy and now - session.last_used > limit:
                     logger.info("closing a session after %g idle seconds", limit)
                     del self._by_key[key]
                     self._expired.add(key)
                     with trio.move_on_after(10):
                         await session.aclose()
-
-
-class Client:
-    """One client's sessions, by the names that it gave them: another's are out of its reach."""
-
-    def __init__(self, sessions: Sessions, key: object, config: Config) -> None:
-        self._sessions = sessions
-        self._key = key
-        self._config = config
-        self._names: list[str] = []
-
-    @property
-    def sessions(self) -> dict[str, Session]:
-        """The sessions that are open; the one that needs no name is called `DEFAULT`."""
-        found = {name: self._sessions.peek((self._key, name)) for name in [DEFAULT, *self._names]}
-        return {name: session for name, session in found.items() if session is not None}
-
-    def session(self, name: str | None = None) -> Session:
-        """Return a session; the one without a name is made when it is needed. Raises `SessionNotFoundError`."""
-        if name is None or name == DEFAULT:
-            return self._sessions.get((self._key, DEFAULT))
-        if name not in self.sessions:
-            known = ", ".join(map(repr, self.sessions)) or "none"
-            closed = " any more: it was closed, or idle for too long" if name in self._names else ""
-            raise SessionNotFoundError(f"There is no session {name!r}{closed}. Open: {known}.", "Create it first.")
-        return self._sessions.get((self._key, name))
-
-    def create(self, name: str | None, changes: Mapping[str, object]) -> str:
-        """Open a session with options of its own and return its name, one that can't be guessed if none is given.
-
-        Raises `InvalidParametersError` for a name that is taken, `LimitError` when there are too many.
-        """
-        name = name or secrets.token_urlsafe(12)
-        if name == DEFAULT or name in self.sessions:
-            raise InvalidParametersError(f"There is a session {name!r} already.", "Use another name, or none.")
-        self._sessions.get((self._key, name), self._config.model_copy(update=dict(changes)))
-        self._names = [*(each for each in self._names if each != name), name]
-        return name
-
-    async def close(self, name: str) -> None:
-        """End a session. Raises `SessionNotFoundError`."""
-        if name not in self.sessions:
-            self.session(name)
-        await self._sessions.close((self._key, name))
-        self._names = [each for each in self._names if each != name]
-
-    async def aclose(self) -> None:
-        """End all of them."""
-        for name in self.sessions:
-            await self._sessions.close((self._key, name))
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import trio
 
@@ -39,6 +39,13 @@ BUSY_TIMEOUT = 2.0
 """Seconds that a page may take for its snapshot when it has not come to rest in time."""
 
 
+STILL_LOADING = "the page was still loading"
+"""What `Receipt.cut` says of a page that did not load in time."""
+
+Until = Literal["rest", "load", "done"]
+"""What is waited for: that the page has come to rest; only that one which is being loaded has; or only the action."""
+
+
 @dataclass(slots=True)
 class Receipt:
     """What an action caused. ``cut`` names what still went on when we stopped waiting."""
@@ -47,6 +54,8 @@ class Receipt:
     dialog: Dialog | None = None
     answered: list[tuple[Dialog, Answer]] = field(default_factory=list[tuple[Dialog, Answer]])
     opened: list[Tab] = field(default_factory=list[Tab])
+    refused: list[str] = field(default_factory=list[str])
+    """URLs of pages that must not be opened."""
     downloads: list[Download] = field(default_factory=list[Download])
     console: list[Message] = field(default_factory=list[Message])
     file_dialog: bool = False
@@ -69,17 +78,18 @@ class _Marks:
         self.opened = tab.opened.mark()
         self.file_dialogs = tab.file_dialogs.mark()
         self.answered = tab.dialogs.answered.mark()
+        self.refused = tab.refused.mark()
 
 
 @asynccontextmanager
 async def settled(
-    tab: Tab, limit: float | None = None, *, wait: bool = True, through_dialog: bool = False
+    tab: Tab, limit: float | None = None, *, until: Until = "rest", through_dialog: bool = False
 ) -> AsyncGenerator[Receipt]:
     """Run an action, then wait until it has come to its end; the receipt is complete after the block.
 
-    The action itself may take ``limit`` seconds, by default the tab's for an action. Without ``wait`` it is only waited
-    for a page that is being loaded. ``through_dialog`` is for the action that ends a dialog. Raises `DialogOpenError`
-    when a dialog is open already, and `DeadlineError` when the page does not let the action through.
+    The action itself may take ``limit`` seconds, by default the tab's for an action. ``through_dialog`` is for the
+    action that ends a dialog. Raises `DialogOpenError` when a dialog is open already, and `DeadlineError` when the page
+    does not let the action through.
     """
     if not through_dialog:
         tab.dialogs.check_none()
@@ -97,7 +107,7 @@ async def settled(
     rest = _Rest(tab, marks, receipt, tab.limits)
     if receipt.cut:
         await rest.snapshot_as_it_is()
-    elif wait or tab.context in tab.loading:
+    elif until == "rest" or (until == "load" and tab.context in tab.loading):
         await rest.wait(receipt.found.frame if receipt.found else tab.main)
     _fill(receipt, tab, marks)
 
@@ -114,6 +124,7 @@ def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
     receipt.dialog = tab.dialogs.open
     receipt.answered = tab.dialogs.answered.since(marks.answered)
     receipt.opened = [opened for opened in tab.opened.since(marks.opened) if not opened.closed]
+    receipt.refused = tab.refused.since(marks.refused)
     receipt.downloads = tab.downloads.all.since(marks.downloads)
     receipt.console = [message for message in tab.console.messages.since(marks.console) if message.level == "error"]
     receipt.file_dialog = tab.file_dialogs.mark() > marks.file_dialogs
@@ -162,7 +173,7 @@ class _Rest:
                 await self.tab.activity.park()
             self.ceiling = max(self.ceiling, trio.current_time() + QUIET)
             return True
-        self.receipt.cut.append("the page was still loading")
+        self.receipt.cut.append(STILL_LOADING)
         self.tab.loading.pop(self.tab.context, None)
         await self.snapshot_as_it_is()
         return False

@@ -17,9 +17,10 @@ from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.console import Console, PrintedErrors
-from bidi_server.browser.dialogs import Answer, Dialog, Dialogs
+from bidi_server.browser.dialogs import Answer, Dialog, Dialogs, unasked
 from bidi_server.browser.downloads import Downloads
 from bidi_server.browser.frame import Frame, FrameGoneError
+from bidi_server.browser.interception import Interception
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.requests import Requests
@@ -63,6 +64,10 @@ class Shared:
     """The browser's."""
     tells_late: bool = False
     """Whether requests are told of a moment after they began."""
+    answers_dialogs: bool = False
+    """Whether dialogs are answered at once, as nobody else can."""
+    interception: Interception = field(default_factory=Interception)
+    """What happens to requests before they are sent."""
     origins: set[str] = field(default_factory=set[str])
     """Where its pages have been: what may have something in localStorage."""
 
@@ -88,6 +93,8 @@ class Tab:
         """The file chooser that waits for files."""
         self.navigations: Ring[str] = Ring(100)
         """URLs of the documents and history entries that the main frame went to."""
+        self.refused: Ring[str] = Ring(100)
+        """URLs of pages that were not opened because they must not be."""
         self.loading: dict[str, str | None] = {}
         """Frames that are on their way to another document, each with its navigation."""
         self.closed = False
@@ -96,6 +103,8 @@ class Tab:
         self.title = ""
         self.seen: Snapshot | None = None
         """What the agent saw last."""
+        self.numbered: list[str] = []
+        """Refs that the agent knows by their places, from 1 (seed 003)."""
         self.previous: Snapshot | None = None
         """What it saw before that (seed 002: one is kept)."""
         self.page_start = PageStart()
@@ -261,6 +270,8 @@ class Tab:
     def _on_dialog(self, event: bc.UserPromptOpened) -> None:
         dialog = Dialog(event.type, event.message, event.context, event.default_value or "")
         answer, self.dialogs.prepared = self.dialogs.prepared, None
+        if answer is None and self.shared.answers_dialogs:
+            answer = unasked(dialog)
         if answer is not None:
             self.connection.send_nowait(_handling(dialog, answer))
             self.dialogs.answered.append((dialog, answer))

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 import trio
 
 from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.describe import clip
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import DeadlineError, InvalidParametersError, ScriptError
 
 TURN = 0.25
 """Seconds that each frame is watched in turn, where a page has several."""
+
+NETWORK_IDLE = 0.5
+"""Seconds without a request after which the network is idle, as in other tools."""
 
 HANGING = 2.0
 """Seconds after the end of the time in which a page should have answered."""
@@ -37,11 +41,35 @@ async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float)
     try:
         found = await _wait(tab, _Question("waitForSelector", {"selector": selector, "visible": visible}), limit)
     except ScriptError as error:
-        raise InvalidParametersError(f"{selector!r} is no CSS selector.", "Check its spelling.") from error
+        raise InvalidParametersError(f"{selector!r} is not a selector.", "Check its spelling.") from error
     if not found:
         state = "was visible" if visible else "was there"
         raise DeadlineError(
             f"No element {selector!r} {state} within {limit:g} s.", "Take a browser_snapshot to see what is there."
+        )
+
+
+async def wait_network_idle(tab: Tab, limit: float) -> None:
+    """Wait until no request has been under way for `NETWORK_IDLE` seconds.
+
+    Raises `DeadlineError` after ``limit`` seconds, with the requests that were, and `DialogOpenError`.
+    """
+    mark = 0
+    quiet_since = trio.current_time()
+    with trio.move_on_after(limit) as deadline, tab.interruptible():
+        while True:
+            if tab.requests.pending_since(0) or tab.requests.all.mark() != mark or tab.context in tab.loading:
+                quiet_since, mark = trio.current_time(), tab.requests.all.mark()
+            with trio.move_on_at(quiet_since + NETWORK_IDLE) as quiet:
+                await tab.activity.park()
+            if quiet.cancelled_caught and not tab.requests.pending_since(0) and tab.context not in tab.loading:
+                return
+    tab.dialogs.check_none()
+    if deadline.cancelled_caught:
+        pending = ", ".join(clip(f"{request.method} {request.url}") for request in tab.requests.pending_since(0)[:3])
+        raise DeadlineError(
+            f"The network was not idle within {limit:g} s{f': {pending}' if pending else ''}.",
+            "Wait for something else.",
         )
 
 

@@ -6,21 +6,24 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import ClassVar, cast
+from typing import ClassVar, Self, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from bidi_server.browser.sessions import Client, Session
+from bidi_server.browser.client import Client
+from bidi_server.browser.sessions import Session
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import InvalidParametersError
-from bidi_server.tools.outcome import Outcome
+from bidi_server.errors import InvalidParametersError, ToolError
+from bidi_server.tools.outcome import Outcome, Reply
+from bidi_server.tools.report import report
 
 
 class Tool(BaseModel):
     """The parameters of one tool. The class's name is the tool's, its docstring the description.
 
-    Attribute docstrings describe the parameters. Subclass `TabTool` or `SessionTool`.
+    Attribute docstrings describe the parameters. Subclass `TabTool`, `SessionTool` or `ClientTool`. What a toolset does
+    in its own way, such as naming, answering and failing, its base class overrides.
     """
 
     model_config = ConfigDict(
@@ -67,24 +70,76 @@ class Tool(BaseModel):
         return schema
 
     @classmethod
-    def parse(cls, arguments: Mapping[str, object]) -> "Tool":
+    def output_schema(cls) -> dict[str, object] | None:
+        """Return the JSON schema of the data in the answer, if it has any."""
+        return None
+
+    @classmethod
+    def parse(cls, arguments: Mapping[str, object]) -> Self:
         """Check a call's arguments. Raises `InvalidParametersError` with one line that says what to change."""
         try:
             return cls.model_validate(dict(arguments))
         except ValidationError as error:
             raise InvalidParametersError(_explain(cls, error)) from error
 
+    async def serve(self, client: Client, out: Outcome) -> None:
+        """Do it for a client."""
+        raise NotImplementedError
 
-class TabTool(Tool):
+    @classmethod
+    def reply(cls, out: Outcome) -> Reply:
+        """Return the answer to a call that went well."""
+        return Reply("\n".join([*out.notices, report(out)]))
+
+    @classmethod
+    def refusal(cls, error: ToolError, out: Outcome) -> Reply:
+        """Return the answer to a call that failed."""
+        return Reply("\n".join([*out.notices, str(error)]), failed=True)
+
+
+class InSession(Tool):
+    """A tool that works in one session. Subclass `TabTool` or `SessionTool`."""
+
+    def find_session(self, client: Client) -> Session:
+        """Return the session that the call is for. Raises `SessionNotFoundError`."""
+        return client.session(self.session)
+
+    async def serve(self, client: Client, out: Outcome) -> None:
+        """Do it in the session, after the calls there that came before."""
+        session = self.find_session(client)
+        async with session.call():
+            try:
+                await self.work(session, out)
+            finally:
+                out.notices += session.notices
+                session.notices.clear()
+
+    async def work(self, session: Session, out: Outcome) -> None:
+        """Do it in a session where no other call runs meanwhile."""
+        raise NotImplementedError
+
+
+class TabTool(InSession):
     """A tool that works on the active tab."""
+
+    async def work(self, session: Session, out: Outcome) -> None:
+        """Do it in the active tab, unless a dialog is in the way."""
+        tab = await session.tab()
+        if not self.ignores_dialog:
+            tab.dialogs.check_none()
+        await self.run(tab, out)
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """Do it, and say in ``out`` what happened."""
         raise NotImplementedError
 
 
-class SessionTool(Tool):
+class SessionTool(InSession):
     """A tool that works on the session: its tabs and contexts."""
+
+    async def work(self, session: Session, out: Outcome) -> None:
+        """Do it."""
+        await self.run(session, out)
 
     async def run(self, session: Session, out: Outcome) -> None:
         """Do it, and say in ``out`` what happened."""
@@ -93,6 +148,10 @@ class SessionTool(Tool):
 
 class ClientTool(Tool):
     """A tool that works on the client's sessions."""
+
+    async def serve(self, client: Client, out: Outcome) -> None:
+        """Do it."""
+        await self.run(client, out)
 
     async def run(self, client: Client, out: Outcome) -> None:
         """Do it, and say in ``out`` what happened."""
@@ -155,7 +214,7 @@ def _explain(tool: type[Tool], error: ValidationError) -> str:
     path = [str(part) for part in first["loc"] if not str(part).startswith(("function-", "literal["))]
     where = ".".join(path)
     name = tool.tool_name()
-    names = [to_camel(field) for field in tool.model_fields]
+    names = [field.alias or name for name, field in tool.model_fields.items()]
     match first["type"]:
         case "extra_forbidden":
             close = get_close_matches(path[-1], names, 1, 0.5) or get_close_matches(to_camel(path[-1]), names, 1, 0.5)

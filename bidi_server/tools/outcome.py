@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bidi_server.browser.outputs import Outputs
-from bidi_server.browser.settle import Receipt, settled
+from bidi_server.browser.settle import Receipt, Until, settled
 from bidi_server.browser.snapshot import Snapshot
 from bidi_server.browser.tab import Tab
 
@@ -22,10 +22,24 @@ class Picture:
     mime_type: str
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer as a toolset words it."""
+
+    text: str
+    data: dict[str, object] | None = None
+    """The same as an object, for tools that have an output schema."""
+    failed: bool = False
+    code: int | None = None
+    """The error's number where the toolset fails by JSON-RPC errors (https://www.jsonrpc.org/specification#error_object)."""
+
+
 @dataclass(slots=True)
 class Outcome:
     """The parts of an answer."""
 
+    notices: list[str] = field(default_factory=list[str])
+    """What happened between the last call and this."""
     lines: list[str] = field(default_factory=list[str])
     """What was done, and what to know of it."""
     receipt: Receipt | None = None
@@ -60,13 +74,13 @@ class Outcome:
 
     @asynccontextmanager
     async def settled(
-        self, tab: Tab, limit: float | None = None, *, wait: bool = True, through_dialog: bool = False
+        self, tab: Tab, limit: float | None = None, *, until: Until = "rest", through_dialog: bool = False
     ) -> AsyncGenerator[Receipt]:
         """Run an action in the block, wait until what it started has ended, and answer with what it caused.
 
         See `bidi_server.browser.settle.settled` for the parameters.
         """
         self.tab = tab
-        async with settled(tab, limit, wait=wait, through_dialog=through_dialog) as receipt:
+        async with settled(tab, limit, until=until, through_dialog=through_dialog) as receipt:
             yield receipt
         self.receipt = receipt

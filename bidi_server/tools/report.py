@@ -21,7 +21,7 @@ def report(out: Outcome) -> str:
     parts: list[str] = list(out.lines)
     tab = out.tab
     if out.receipt is not None and tab is not None:
-        parts += _caused(out.receipt)
+        parts += caused(out.receipt)
         if out.receipt.snapshot is not None:
             parts.append(_state(tab, out.receipt.snapshot, moved=bool(out.receipt.navigated)))
     if out.snapshot is not None and tab is not None:
@@ -29,7 +29,8 @@ def report(out: Outcome) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _caused(receipt: Receipt) -> list[str]:
+def caused(receipt: Receipt) -> list[str]:
+    """Return what else an action brought about, a line each."""
     lines: list[str] = []
     if receipt.missed:
         lines.append(f"But the pointer met {receipt.missed}: something moved or came in between. Check what happened.")
@@ -41,6 +42,7 @@ def _caused(receipt: Receipt) -> list[str]:
     if receipt.file_dialog:
         lines.append("A file chooser was opened. Call browser_file_upload.")
     lines += [f"A new tab was opened: {tab.url}. See browser_tabs." for tab in receipt.opened]
+    lines += [f"{url} was not opened: --allowed-urls does not allow it." for url in receipt.refused]
     for download in receipt.downloads:
         state = f"saved as {download.path}" if download.path else download.status
         lines.append(f"Download {download.name!r}: {state}.")

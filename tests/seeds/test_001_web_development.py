@@ -15,7 +15,8 @@ from mcp.client import Client as McpClient
 from mcp_types import ResourceLink, TextContent, TextResourceContents
 from PIL import Image
 
-from bidi_server.browser.sessions import Browsers, Client, Sessions
+from bidi_server.browser.client import Client
+from bidi_server.browser.sessions import Browsers, Sessions
 from bidi_server.config import Config
 from bidi_server.errors import SessionNotFoundError
 from bidi_server.server import make_server
@@ -379,11 +380,11 @@ async def test_req_bt_010_idle_timeout(nursery: trio.Nursery, autojump_clock: tr
     sessions = Sessions(Config(), Browsers(nursery))
     assert Config().idle_timeout == 30 * 60
     nursery.start_soon(sessions.reap)
-    sessions.get("conversation")
+    sessions.get(("client", "conversation"))
     await trio.sleep(29 * 60)
-    assert sessions.peek("conversation")
+    assert sessions.of("client")
     await trio.sleep(2 * 60)
-    assert sessions.peek("conversation") is None
+    assert not sessions.of("client")
 
 
 def test_req_bt_010_isolation(make_agent: MakeAgent) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 import trio
@@ -54,7 +55,7 @@ def test_create_list_and_close(agent: Agent) -> None:
 def test_a_name_that_nobody_guesses(agent: Agent) -> None:
     names = {agent("browser_session_create").text.split("'")[1] for _ in range(3)}
     assert len(names) == 3
-    assert all(len(name) == 16 for name in names)
+    assert all(UUID(name).version == 4 for name in names)
 
 
 def test_limit(make_agent: MakeAgent) -> None:

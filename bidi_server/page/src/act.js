@@ -4,6 +4,7 @@ import {change} from './changed.js';
 import {endDrag, watchDrag} from './drag.js';
 import {choose, controlKind, focusForTyping, insert} from './edit.js';
 import {locate, missing} from './locate.js';
+import {reads} from './read.js';
 import {elementAt, grab, missed, ready, scrollTo} from './ready.js';
 import {settle, takeLeaving} from './settle.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
@@ -35,6 +36,8 @@ export function actions(describe) {
     element: (target) => locate(target),
     /** @param {Target} target */
     look: (target) => on(target, (element) => controlKind(element)),
+    /** @param {Target} target @param {keyof typeof reads} what @param {any} options */
+    read: (target, what, options) => on(target, (element) => reads[what](element, options)),
     /** @param {Target} target @param {{enabled: boolean}} options */
     ready: (target, options) => on(target, (element) => ready(element, options)),
     /** @param {Target} target */

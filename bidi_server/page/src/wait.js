@@ -1,6 +1,7 @@
 // Waiting for text, without asking again and again over the wire.
 
 import {knownRoots} from './dom.js';
+import {select} from './select.js';
 
 const plain = (/** @type {string} */ text) => text.replace(/\s+/g, ' ');
 
@@ -13,12 +14,10 @@ function shows(text) {
 }
 
 /** Whether an element that the selector finds is there, and can be seen if that is asked for. @param {string} selector @param {boolean} visible */
-function finds(selector, visible) {
-  return [document, ...knownRoots()].some((root) => [...root.querySelectorAll(selector)].some((element) => !visible || isVisible(element)));
-}
+const finds = (selector, visible) => select(selector).some((element) => !visible || isVisible(element));
 
-/** @param {Element} element */
-function isVisible(element) {
+/** Whether a person could see it, were it scrolled into view. @param {Element} element */
+export function isVisible(element) {
   const boxes = [...element.getClientRects()];
   return boxes.some((box) => box.width > 0 && box.height > 0) && element.checkVisibility({visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true});
 }

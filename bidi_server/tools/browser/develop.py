@@ -31,7 +31,7 @@ class BrowserEval(SessionTool):
         """See the class."""
         tab = await session.tab()
         tab.dialogs.check_none()
-        async with out.settled(tab, wait=False):
+        async with out.settled(tab, until="load"):
             value = await evaluate_raw(tab, self.expression, await_promise=self.wait)
             await out.say_or_save(session.outputs, show(from_remote(value)), "eval")
 

@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 import trio
 from pydantic import Field
 
-from bidi_server.browser.capture import scaled, screenshot
+from bidi_server.browser.capture import screenshot
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.outputs import timestamp
+from bidi_server.browser.picture import scaled
 from bidi_server.browser.sessions import Session
 from bidi_server.browser.snapshot import Snapshot, take_part, take_snapshot
 from bidi_server.browser.tab import Tab
@@ -86,7 +87,7 @@ class BrowserEvaluate(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
-        async with out.settled(tab, wait=False):
+        async with out.settled(tab, until="load"):
             out.say(show(await evaluate(tab, self.function, target)))
 
 

@@ -1,10 +1,20 @@
 """Going to pages."""
 
 from bidi_server.browser.navigate import back, navigate
+from bidi_server.browser.requests import Request
 from bidi_server.browser.sessions import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import Outcome
+
+HTTP_ERROR = 400
+"""https://www.rfc-editor.org/rfc/rfc9110#name-status-codes"""
+
+
+def say_failure(out: Outcome, document: Request | None) -> None:
+    """Say what the server answered instead of a page."""
+    if document is not None and document.status >= HTTP_ERROR:
+        out.say(f"The server answered HTTP {document.status} {document.status_text}.".replace(" .", "."))
 
 
 class BrowserNavigate(SessionTool):
@@ -17,7 +27,7 @@ class BrowserNavigate(SessionTool):
         """See the class."""
         tab = await (await session.context()).responsive_tab()
         async with out.settled(tab, tab.limits.navigation + 1) as receipt:
-            await navigate(tab, receipt, self.url, out.say)
+            say_failure(out, await navigate(tab, receipt, self.url))
 
 
 class BrowserNavigateBack(TabTool):

@@ -11,6 +11,7 @@ from bidi_server.browser.sessions import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import SessionTool, TabTool
+from bidi_server.tools.browser.navigation import say_failure
 from bidi_server.tools.outcome import Outcome
 
 
@@ -33,7 +34,7 @@ class BrowserTabs(SessionTool):
                 tab = await context.new_tab()
                 if self.url is not None:
                     async with out.settled(tab, tab.limits.navigation + 1) as receipt:
-                        await navigate(tab, receipt, self.url, out.say)
+                        say_failure(out, await navigate(tab, receipt, self.url))
             case "select":
                 if self.index is None:
                     raise InvalidParametersError("select needs the index of a tab.", "See action list.")

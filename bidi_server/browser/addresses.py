@@ -1,0 +1,52 @@
+"""Which pages may be opened: ``--allowed-urls``."""
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class AllowList:
+    """Patterns of URLs. ``*`` stands for any characters, also none.
+
+    ``example.com`` is every page of that host, ``*.example.com`` of the hosts below it, ``localhost:8000`` of that
+    port; ``https://example.com/docs/*`` says the rest as well. A query counts as part of the path.
+    """
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._patterns = [_split(pattern) for pattern in patterns]
+
+    def allows(self, url: str) -> bool:
+        """Whether a page may be opened: only http and https can be allowed; an empty page always is."""
+        if url == "about:blank":
+            return True
+        try:
+            parts = urlsplit(url)
+            port = parts.port or DEFAULT_PORTS.get(parts.scheme)
+        except ValueError:
+            return False
+        host = (parts.hostname or "").rstrip(".")
+        if parts.scheme not in DEFAULT_PORTS or not host or "\\" in url:
+            return False
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        return any(
+            scheme in {"", parts.scheme}
+            and fnmatchcase(host, wanted)
+            and (wanted_port or (DEFAULT_PORTS[scheme] if scheme else port)) == port
+            and fnmatchcase(path, wanted_path)
+            for scheme, wanted, wanted_port, wanted_path in self._patterns
+        )
+
+
+def _split(pattern: str) -> tuple[str, str, int | None, str]:
+    scheme, there, rest = pattern.strip().partition("://")
+    if not there:
+        scheme, rest = "", scheme
+    place, slash, path = rest.partition("/")
+    host, colon, port = place.rpartition(":")
+    if not colon or not port.isdigit():
+        host, port = place, ""
+    # Brackets are part of IPv6 addresses here, not of patterns.
+    literal = host.strip("[]").lower().rstrip(".").replace("[", "[[]")
+    return scheme.lower(), literal, int(port) if port else None, f"/{path.replace('[', '[[]')}" if slash else "*"

@@ -1,0 +1,110 @@
+"""Requests that are stopped: for pages that must not be opened, and those that an agent wants blocked or answered."""
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from bidi_server.bidi.network import (
+    AddIntercept,
+    BeforeRequestSent,
+    ContinueRequest,
+    FailRequest,
+    Header,
+    ProvideResponse,
+    StringValue,
+)
+from bidi_server.bidi.wire import Command, Event, Result
+from bidi_server.browser.addresses import AllowList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bidi_server.bidi.connection import Connection
+    from bidi_server.browser.tab import Shared, Tab
+
+NO_CONTENT = 204
+"""Ends a navigation and leaves the page as it is: https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What happens to requests whose URL a pattern is found in."""
+
+    pattern: re.Pattern[str]
+    action: Literal["block", "answer"]
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    body: str = ""
+
+
+class Interception:
+    """The rules of one context. The last one that fits counts."""
+
+    def __init__(self, allowed: AllowList | None = None) -> None:
+        self.allowed = allowed
+        self.rules: list[Rule] = []
+
+    def rule(self, url: str) -> Rule | None:
+        """Return the rule for a URL."""
+        return next((rule for rule in reversed(self.rules) if rule.pattern.search(url)), None)
+
+    def refuses(self, event: BeforeRequestSent) -> bool:
+        """Whether the request is for a page that must not be opened."""
+        return event.navigation is not None and self.allowed is not None and not self.allowed.allows(event.request.url)
+
+
+class Interceptor:
+    """Answers for every context of a browser.
+
+    ``owner`` gives the interception of what sent a request, and the tab if it was a page.
+    """
+
+    def __init__(
+        self, connection: "Connection", owner: "Callable[[BeforeRequestSent], tuple[Shared | None, Tab | None]]"
+    ) -> None:
+        self._connection = connection
+        self._owner = owner
+        self._intercept = ""
+
+    async def switch_on(self) -> None:
+        """Have the browser ask us about every request from now on."""
+        if not self._intercept:
+            self._connection.add_listener(self._on_event)
+            self._intercept = (await self._connection.send(AddIntercept(phases=["beforeRequestSent"]))).intercept
+
+    def _on_event(self, event: Event) -> None:
+        # One that others stop as well is theirs.
+        if isinstance(event, BeforeRequestSent) and event.is_blocked and event.intercepts in (None, [self._intercept]):
+            self._connection.send_nowait(self._answer(event))
+
+    def _answer(self, event: BeforeRequestSent) -> Command[Result]:
+        request = event.request.request
+        shared, tab = self._owner(event)
+        if shared is None:
+            return ContinueRequest(request=request)
+        if shared.interception.refuses(event):
+            if tab is not None:
+                tab.refused.append(event.request.url)
+            return ProvideResponse(request=request, status_code=NO_CONTENT)
+        rule = shared.interception.rule(event.request.url)
+        if rule is None:
+            return ContinueRequest(request=request)
+        return FailRequest(request=request) if rule.action == "block" else _answer(event, rule)
+
+
+def _answer(event: BeforeRequestSent, rule: Rule) -> ProvideResponse:
+    sent = {header.name.lower(): str(header.value) for header in event.request.headers}
+    # Another origin's page may read a made-up answer, and its preflight is not for the agent to answer.
+    # https://fetch.spec.whatwg.org/#http-cors-protocol
+    said = dict(rule.headers)
+    if "origin" in sent:
+        said |= {"Access-Control-Allow-Origin": sent["origin"], "Access-Control-Allow-Credentials": "true"}
+    status, body = rule.status, rule.body
+    if event.request.method == "OPTIONS" and "access-control-request-method" in sent:
+        said["Access-Control-Allow-Methods"] = sent["access-control-request-method"]
+        said["Access-Control-Allow-Headers"] = sent.get("access-control-request-headers", "")
+        status, body = NO_CONTENT, ""
+    headers = [Header(name=name, value=StringValue(value=value)) for name, value in said.items()]
+    return ProvideResponse(
+        request=event.request.request, status_code=status, headers=headers, body=StringValue(value=body)
+    )
