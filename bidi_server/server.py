@@ -43,6 +43,10 @@ INSTRUCTIONS = (
 )
 
 
+TOOL_NOT_FOUND = -32001
+"""What seed 003 has for a tool that does not exist."""
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """What one client's connection has."""
@@ -70,7 +74,8 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
     ) -> types.CallToolResult:
         tool = tools().get(params.name)
         if tool is None:
-            raise MCPError(types.METHOD_NOT_FOUND, _unknown(params.name, list(tools())))
+            code = TOOL_NOT_FOUND if params.name.startswith("browser.") else types.METHOD_NOT_FOUND
+            raise MCPError(code, _unknown(params.name, list(tools())))
         return await call(tool, params.arguments or {}, context.lifespan_context.client)
 
     async def list_resources(
@@ -166,7 +171,11 @@ async def call(tool: type[Tool], arguments: dict[str, Any], client: Client) -> t
         for path in out.links
     ]
     said = types.TextContent(type="text", text=reply.text)
-    return types.CallToolResult(content=[said, *pictures, *links], structured_content=reply.data, is_error=reply.failed)
+    return types.CallToolResult(
+        content=[*pictures, said, *links] if reply.pictures_first else [said, *pictures, *links],
+        structured_content=reply.data,
+        is_error=reply.failed,
+    )
 
 
 def _unknown(name: str, names: list[str]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import drivers.find
+from bidi_server.browser.sessions import Sessions
 from tests.expect import expected
 from tests.machines import program
 from tests.world import Agent, World
@@ -55,8 +56,8 @@ def make_agent(world: World, tmp_path: Path) -> Iterator[Callable[..., Agent]]:
     """Connect clients with options of their own."""
     agents: list[Agent] = []
 
-    def make(**options: object) -> Agent:
-        agents.append(world.agent(**{"screenshot_dir": tmp_path / "shots", **options}))
+    def make(*, sessions: Sessions | None = None, **options: object) -> Agent:
+        agents.append(world.agent(sessions=sessions, **{"screenshot_dir": tmp_path / "shots", **options}))
         return agents[-1]
 
     yield make

@@ -8,8 +8,8 @@ import re
 import threading
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, contextmanager
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import trio
 from mcp.client import Client
@@ -33,6 +33,8 @@ class Answer:
     text: str
     is_error: bool
     images: tuple[ImageContent, ...]
+    data: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The same as an object, of tools that have an output schema."""
 
     def ref(self, role: str, name: str | None = None) -> str:
         """Return the ref that the text shows for a role and a name, as an agent reads it."""
@@ -98,9 +100,9 @@ class World:
             trio.from_thread.run_sync(stop.set, trio_token=self._token)
             assert ended.wait(DEADLINE)
 
-    def agent(self, **options: object) -> "Agent":
+    def agent(self, *, sessions: Sessions | None = None, **options: object) -> "Agent":
         """Connect a new client, with a session and options of its own."""
-        agent = Agent(self, Config.model_validate({"browser": self.browser, **options}))
+        agent = Agent(self, Config.model_validate({"browser": self.browser, **options}), sessions)
         agent.start()
         return agent
 
@@ -132,11 +134,11 @@ class World:
 class Agent:
     """A client of the product. Calling it calls a tool."""
 
-    def __init__(self, world: World, config: Config) -> None:
+    def __init__(self, world: World, config: Config, sessions: Sessions | None = None) -> None:
         self.world = world
         self.config = config
         self.site: Site = world.site
-        self.sessions = Sessions(config, world.browsers)
+        self.sessions = Sessions(config, world.browsers) if sessions is None else sessions
         self._stop = trio.Event()
         self._ended = threading.Event()
 
@@ -145,7 +147,7 @@ class Agent:
         result = self.world.run(lambda: self.client.call_tool(tool, arguments))
         text = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
         images = tuple(part for part in result.content if isinstance(part, ImageContent))
-        return Answer(text, bool(result.is_error), images)
+        return Answer(text, bool(result.is_error), images, result.structured_content or {})
 
     def open(self, path: str) -> Answer:
         """Navigate to a page of the site."""

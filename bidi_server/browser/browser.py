@@ -70,7 +70,7 @@ class Browser:
         self._nursery: trio.Nursery | None = None
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
-        self.interceptor = Interceptor(self.connection, self._sender)
+        self._interceptor = Interceptor(self.connection, self._sender)
         self._logins = ProxyLogins(self.connection, self._proxied)
         self.connection.add_listener(self._on_event)
 
@@ -145,7 +145,7 @@ class Browser:
         context.shared.answers_dialogs = answers_dialogs
         if allowed is not None:
             context.shared.interception.allowed = allowed
-            await self.interceptor.switch_on()
+            await self.intercept()
         context.shared.downloads = downloads
         context.staging = downloads / f".{token_hex(4)}"
         behavior = DownloadBehaviorAllowed(destination_folder=str(context.staging))
@@ -187,6 +187,13 @@ class Browser:
             owners = [owner for owner in owners if owner.shared is tab.shared]
         return owners[0] if len(owners) == 1 else None
 
+    async def intercept(self) -> None:
+        """Stop requests if a context has something to say about them."""
+        if any(context.shared.interception.needed for context in self._contexts.values()):
+            await self._interceptor.switch_on()
+        else:
+            await self._interceptor.switch_off()
+
     def _sender(self, event: BaseParameters) -> tuple[Shared | None, Tab | None]:
         """Return the context that a request comes from, and the tab if it is not a worker's."""
         tab = self._tabs.get(event.context or "")
@@ -203,6 +210,8 @@ class Browser:
             pass
         finally:
             self._contexts.pop(context.user_context, None)
+            if context.shared.interception.needed and not self.lost:
+                await self.intercept()
             if context.relay is not None:
                 context.relay.close()
 

@@ -37,6 +37,11 @@ class Client:
         own = self._sessions.of(self._owner)
         return {**own, **self._sessions.of(_EVERYBODY)} if self._config.allow_shared_sessions else own
 
+    @property
+    def used(self) -> list[str]:
+        """Names of those that this client has used itself."""
+        return [name for name in self.sessions if name == DEFAULT or name in self._known]
+
     def session(self, name: str | None = None) -> Session:
         """Return a session; the one without a name is made when it is needed. Raises `SessionNotFoundError`."""
         if name is not None and name != DEFAULT and name not in self.sessions:

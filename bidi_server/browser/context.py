@@ -4,6 +4,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import trio
+
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.browser import RemoveUserContext
 from bidi_server.bidi.errors import BidiError
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
 
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.relay import Relay
+
+
+OPENING = 0.5
+"""Seconds in which a new tab is on its way to its page."""
 
 
 class Context:
@@ -77,6 +83,19 @@ class Context:
         self.active = self.tab_at(index)
         await self.browser.connection.send(bc.Activate(context=self.active.context))
         return self.active
+
+    async def follow(self, tab: Tab) -> Tab:
+        """Make a tab that a page has opened the active one, and wait until it has loaded."""
+        self.active = tab
+        await self.browser.connection.send(bc.Activate(context=tab.context))
+        # It begins as an empty page, and tells of the next one a moment later.
+        with trio.move_on_after(OPENING):
+            while tab.url == "about:blank" and not tab.loading and not tab.closed:
+                await tab.activity.park()
+        with trio.move_on_after(tab.limits.navigation), tab.interruptible():
+            while tab.context in tab.loading:
+                await tab.activity.park()
+        return tab
 
     def tab_at(self, index: int) -> Tab:
         """Return the tab at an index, counted from 0."""

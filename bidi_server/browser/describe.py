@@ -1,6 +1,8 @@
 """Words for elements, as the page's code describes them."""
 
+import json
 from collections.abc import Mapping
+from typing import cast
 
 MAX_NAME = 100
 """Characters of an element's name in a sentence."""
@@ -9,6 +11,17 @@ MAX_NAME = 100
 def clip(text: str, limit: int = MAX_NAME) -> str:
     """Return text that is not longer than a limit; an ellipsis says that there is more."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def spoken(element: Mapping[str, object], text: str) -> str:
+    """Return what was typed into an element, quoted; a secret need not come back, nor stand in logs of answers."""
+    props = cast("Mapping[str, object]", element.get("props") or {})
+    return "a password" if props.get("type") == "password" else quote(clip(text))
+
+
+def quote(text: str) -> str:
+    """Return text in double quotes on one line."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def describe(element: Mapping[str, object]) -> str:

@@ -90,11 +90,11 @@ def _failed(result: EvaluateResult) -> ScriptError:
     if details is None:
         return ScriptError("The script failed without saying why.")
     lines = [details.text]
-    # Lines of the agent's own script: ours is one line longer.
+    # Without lines: ChromeDriver counts those of a script of its own around ours.
     lines += [
-        f"    at {frame.function_name or '(anonymous)'} (line {frame.line_number})"
+        f"    at {frame.function_name}"
         for frame in details.stack_trace.call_frames[:5]
-        if frame.function_name not in {"$bidiValue", "callFunction"}
+        if frame.function_name not in {"", "$bidiValue", "callFunction"}
     ]
     return ScriptError("The script threw " + "\n".join(lines), "Mend it and try again.")
 

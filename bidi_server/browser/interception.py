@@ -11,6 +11,7 @@ from bidi_server.bidi.network import (
     FailRequest,
     Header,
     ProvideResponse,
+    RemoveIntercept,
     StringValue,
 )
 from bidi_server.bidi.wire import Command, Event, Result
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 NO_CONTENT = 204
 """Ends a navigation and leaves the page as it is: https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content."""
+
+_NEVER_KEPT = {"Cache-Control": "no-store"}
+"""Chromium sends the request after all when an answer has neither headers nor a body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,11 @@ class Interception:
     def __init__(self, allowed: AllowList | None = None) -> None:
         self.allowed = allowed
         self.rules: list[Rule] = []
+
+    @property
+    def needed(self) -> bool:
+        """Whether requests have to be stopped at all, which costs each of them some time."""
+        return self.allowed is not None or bool(self.rules)
 
     def rule(self, url: str) -> Rule | None:
         """Return the rule for a URL."""
@@ -72,6 +81,13 @@ class Interceptor:
             self._connection.add_listener(self._on_event)
             self._intercept = (await self._connection.send(AddIntercept(phases=["beforeRequestSent"]))).intercept
 
+    async def switch_off(self) -> None:
+        """Let requests pass again."""
+        intercept, self._intercept = self._intercept, ""
+        if intercept:
+            await self._connection.send(RemoveIntercept(intercept=intercept))
+            self._connection.remove_listener(self._on_event)
+
     def _on_event(self, event: Event) -> None:
         # One that others stop as well is theirs.
         if isinstance(event, BeforeRequestSent) and event.is_blocked and event.intercepts in (None, [self._intercept]):
@@ -84,8 +100,8 @@ class Interceptor:
             return ContinueRequest(request=request)
         if shared.interception.refuses(event):
             if tab is not None:
-                tab.refused.append(event.request.url)
-            return ProvideResponse(request=request, status_code=NO_CONTENT)
+                tab.on_refusal(event)
+            return ProvideResponse(request=request, status_code=NO_CONTENT, headers=_headers(_NEVER_KEPT))
         rule = shared.interception.rule(event.request.url)
         if rule is None:
             return ContinueRequest(request=request)
@@ -96,7 +112,7 @@ def _answer(event: BeforeRequestSent, rule: Rule) -> ProvideResponse:
     sent = {header.name.lower(): str(header.value) for header in event.request.headers}
     # Another origin's page may read a made-up answer, and its preflight is not for the agent to answer.
     # https://fetch.spec.whatwg.org/#http-cors-protocol
-    said = dict(rule.headers)
+    said = _NEVER_KEPT | rule.headers
     if "origin" in sent:
         said |= {"Access-Control-Allow-Origin": sent["origin"], "Access-Control-Allow-Credentials": "true"}
     status, body = rule.status, rule.body
@@ -104,7 +120,10 @@ def _answer(event: BeforeRequestSent, rule: Rule) -> ProvideResponse:
         said["Access-Control-Allow-Methods"] = sent["access-control-request-method"]
         said["Access-Control-Allow-Headers"] = sent.get("access-control-request-headers", "")
         status, body = NO_CONTENT, ""
-    headers = [Header(name=name, value=StringValue(value=value)) for name, value in said.items()]
     return ProvideResponse(
-        request=event.request.request, status_code=status, headers=headers, body=StringValue(value=body)
+        request=event.request.request, status_code=status, headers=_headers(said), body=StringValue(value=body)
     )
+
+
+def _headers(values: dict[str, str]) -> list[Header]:
+    return [Header(name=name, value=StringValue(value=value)) for name, value in values.items()]

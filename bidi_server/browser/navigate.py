@@ -7,7 +7,7 @@ from typing import Literal
 import trio
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi.errors import BidiError, NoSuchHistoryEntryError
+from bidi_server.bidi.errors import BidiError, InvalidArgumentError, NoSuchHistoryEntryError
 from bidi_server.browser.failures import ABORTED, reason_of
 from bidi_server.browser.requests import Request
 from bidi_server.browser.settle import STILL_LOADING, Receipt
@@ -60,6 +60,10 @@ async def navigate(
                 raise _not_allowed(refused[0]) from error
             if tab.downloads.all.mark() > marks[1] or await _became_download(tab, error, marks[1]):
                 return None
+            if isinstance(error, InvalidArgumentError):
+                raise InvalidParametersError(
+                    f"{address} is not a URL.", "Pass one such as https://example.com."
+                ) from error
             raise (_login_refused(address) if tab.shared.login_refused else _explain(address, error)) from error
     document = _document(tab, marks[0])
     if deadline.cancelled_caught:

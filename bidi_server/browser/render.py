@@ -1,11 +1,10 @@
 """A snapshot as indented text: one line for each row, few tokens, nothing that only looks nice."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from bidi_server.browser.describe import clip
+from bidi_server.browser.describe import clip, quote
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot import Row, Snapshot
 
@@ -43,7 +42,7 @@ class Line:
 
 def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None = None, prefix: str = "") -> list[Line]:
     """Return the lines of a snapshot. ``max_depth`` leaves out what is deeper, ``prefix`` stands before every ref."""
-    interactive = sum(1 for row in snapshot.rows if row.ref)
+    interactive = sum(1 for row in snapshot.rows if row.ref and row.props.get("tier"))
     hides_tier_2 = not all_refs and interactive > COMPACT_ABOVE
     origin = origin_of(snapshot.url)
     lines: list[Line] = []
@@ -64,7 +63,7 @@ def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None 
         hides = hides_tier_2 and row.props.get("tier") == TIER_2
         hidden += hides and bool(row.ref)
         parent = index < len(rows) and rows[index][0] > depth
-        ref = prefix + row.ref if row.ref and not hides else ""
+        ref = prefix + row.ref if row.ref and row.props.get("tier") and not hides else ""
         lines.append(_line(depth, row, text, ref=ref, parent=parent, origin=origin))
     if hidden:
         note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
@@ -153,11 +152,6 @@ def _value(props: dict[str, object], only_text: str) -> str:
     if text and low is not None and high is not None:
         text = f"{text} of {low} to {high}"
     return text or only_text
-
-
-def quote(text: str) -> str:
-    """Return text in double quotes on one line."""
-    return json.dumps(text, ensure_ascii=False)
 
 
 def short_url(url: str, origin: str) -> str:

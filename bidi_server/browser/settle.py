@@ -43,7 +43,7 @@ STILL_LOADING = "the page was still loading"
 """What `Receipt.cut` says of a page that did not load in time."""
 
 Until = Literal["rest", "load", "done"]
-"""What is waited for: that the page has come to rest; only that one which is being loaded has; or only the action."""
+"""What is waited for: that the page has come to rest; only that one has which the action began to load; or only the action."""
 
 
 @dataclass(slots=True)
@@ -95,6 +95,7 @@ async def settled(
         tab.dialogs.check_none()
     limit = limit or tab.limits.action
     marks = _Marks(tab)
+    loading = tab.loading.get(tab.context)
     receipt = Receipt()
     with trio.move_on_after(limit) as deadline, nullcontext() if through_dialog else tab.interruptible():
         try:
@@ -107,7 +108,7 @@ async def settled(
     rest = _Rest(tab, marks, receipt, tab.limits)
     if receipt.cut:
         await rest.snapshot_as_it_is()
-    elif until == "rest" or (until == "load" and tab.context in tab.loading):
+    elif until == "rest" or (until == "load" and tab.loading.get(tab.context, loading) != loading):
         await rest.wait(receipt.found.frame if receipt.found else tab.main)
     _fill(receipt, tab, marks)
 

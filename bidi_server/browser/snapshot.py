@@ -49,6 +49,8 @@ class Snapshot:
     rows: list[Row]
     by_ref: dict[str, Row] = field(default_factory=dict[str, Row])
     frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
+    every_ref: bool = False
+    """Whether also what can't be acted on has refs."""
 
 
 @dataclass(slots=True)
@@ -75,21 +77,25 @@ def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
     return Walk(str(data["url"]), str(data["title"]), rows, windows, int(cast("int", data["suspects"])))
 
 
-async def take_snapshot(tab: "Tab", *, first: Walk | None = None) -> Snapshot:
+async def take_snapshot(tab: "Tab", *, first: Walk | None = None, every_ref: bool = False) -> Snapshot:
     """Walk the tab's frames. ``first`` is the main frame's walk when it has been made already.
+
+    With ``every_ref`` also what can't be acted on has refs.
 
     Raises `FrameGoneError` when the page goes away meanwhile.
     """
-    walk = await _with_closed_roots(tab.main, first or await walk_frame(tab.main))
-    snapshot = Snapshot(walk.url, walk.title, [])
+    walk = await _with_closed_roots(
+        tab.main, first or await walk_frame(tab.main, every_ref=every_ref), every_ref=every_ref
+    )
+    snapshot = Snapshot(walk.url, walk.title, [], every_ref=every_ref)
     await _append(tab, snapshot, tab.main, walk, depth=0, level=0)
     return snapshot
 
 
-async def take_part(tab: "Tab", frame: Frame, target: dict[str, object]) -> Snapshot:
+async def take_part(tab: "Tab", frame: Frame, target: dict[str, object], *, every_ref: bool = False) -> Snapshot:
     """Walk one element and what is in it. Empty when the element has just gone."""
-    value = await frame.call("walkAt", walk_options(frame.prefix), target)
-    snapshot = Snapshot(frame.url, tab.title, [])
+    value = await frame.call("walkAt", walk_options(frame.prefix, every_ref=every_ref), target)
+    snapshot = Snapshot(frame.url, tab.title, [], every_ref=every_ref)
     answer = cast("list[RemoteValue | dict[str, object]]", value.value)
     if answer:
         walk = read_walk(answer)
@@ -99,24 +105,29 @@ async def take_part(tab: "Tab", frame: Frame, target: dict[str, object]) -> Snap
     return snapshot
 
 
-async def walk_frame(frame: Frame, taken: list[str] | None = None) -> Walk:
+async def walk_frame(frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False) -> Walk:
     """Walk one frame. ``taken`` are refs that its elements must not get."""
-    value = await frame.call("walk", walk_options(frame.prefix, taken))
+    value = await frame.call("walk", walk_options(frame.prefix, taken, every_ref=every_ref))
     return read_walk(cast("list[RemoteValue | dict[str, object]]", value.value))
 
 
-def walk_options(prefix: str, taken: list[str] | None = None) -> dict[str, object]:
+def walk_options(prefix: str, taken: list[str] | None = None, *, every_ref: bool = False) -> dict[str, object]:
     """Return the options of the walker's ``walk``."""
-    return {"prefix": prefix, "taken": taken} if taken else {"prefix": prefix}
+    options: dict[str, object] = {"prefix": prefix}
+    if taken:
+        options["taken"] = taken
+    if every_ref:
+        options["everyRef"] = True
+    return options
 
 
-async def _with_closed_roots(frame: Frame, walk: Walk) -> Walk:
+async def _with_closed_roots(frame: Frame, walk: Walk, *, every_ref: bool) -> Walk:
     """Return a walk that includes closed shadow roots, and those within them."""
     for _ in range(MAX_ROOT_DEPTH):
         if not walk.suspects:
             break
         await _adopt_closed_roots(frame)
-        walk = await walk_frame(frame)
+        walk = await walk_frame(frame, every_ref=every_ref)
     return walk
 
 
@@ -129,7 +140,7 @@ async def _adopt_closed_roots(frame: Frame) -> None:
 async def _append(tab: "Tab", snapshot: Snapshot, frame: Frame, walk: Walk, *, depth: int, level: int) -> None:
     collisions = [row.ref for row in walk.rows if row.ref and row.ref in snapshot.by_ref]
     if collisions:
-        walk = await walk_frame(frame, taken=list(snapshot.by_ref))
+        walk = await walk_frame(frame, taken=list(snapshot.by_ref), every_ref=snapshot.every_ref)
     for row in walk.rows:
         row.depth += depth
         snapshot.rows.append(row)
@@ -151,7 +162,9 @@ async def _append_child(tab: "Tab", snapshot: Snapshot, frame: Frame, owner: Row
     walk = None
     with trio.move_on_after(FRAME_TIMEOUT):
         try:
-            walk = await _with_closed_roots(frame, await walk_frame(frame))
+            walk = await _with_closed_roots(
+                frame, await walk_frame(frame, every_ref=snapshot.every_ref), every_ref=snapshot.every_ref
+            )
         except (FrameGoneError, BidiError, ScriptError):
             owner.props["note"] = "went away"
             return

@@ -185,6 +185,13 @@ class Tab:
         self.requests.record(event, by_worker=by_worker)
         self.activity.unpark_all()
 
+    def on_refusal(self, event: BaseParameters) -> None:
+        """Take a page's request that was stopped because the page must not be opened. Firefox tells of no end to it."""
+        self.refused.append(event.request.url)
+        if event.context is not None and self.loading.get(event.context) == event.navigation:
+            del self.loading[event.context]
+        self.activity.unpark_all()
+
     def on_log(self, event: EntryAdded, origin: str) -> None:
         """Take a message of the console; ``origin`` is what printed it."""
         self.console.record(event, origin)

@@ -6,9 +6,10 @@ import trio
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.describe import clip
+from bidi_server.browser.element import Target
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import DeadlineError, InvalidParametersError, ScriptError
+from bidi_server.errors import DeadlineError, ElementNotFoundError, InvalidParametersError, ScriptError
 
 TURN = 0.25
 """Seconds that each frame is watched in turn, where a page has several."""
@@ -47,6 +48,37 @@ async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float)
         raise DeadlineError(
             f"No element {selector!r} {state} within {limit:g} s.", "Take a browser_snapshot to see what is there."
         )
+
+
+async def wait_target(tab: Tab, target: Target, limit: float) -> None:
+    """Wait until there is what a selector names; a ref names what was there.
+
+    Raises `ElementNotFoundError` after ``limit`` seconds, and what `wait_selector` raises.
+    """
+    if target.selector is None:
+        return
+    try:
+        await wait_selector(tab, target.selector, visible=False, limit=limit)
+    except DeadlineError as error:
+        waited = f" after {limit:g} s" if limit else ""
+        raise ElementNotFoundError(
+            f"No element matches the {target}{waited}.",
+            "Take a browser_snapshot to see what is there.",
+            {"selector": target.selector, "timeout": round(limit * 1000)},
+        ) from error
+
+
+async def wait_navigation(tab: Tab, mark: int, limit: float) -> None:
+    """Wait until the tab has gone to another page since a mark of its navigations, and that has loaded.
+
+    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
+    """
+    with trio.move_on_after(limit), tab.interruptible():
+        while tab.navigations.mark() == mark or tab.context in tab.loading:
+            await tab.activity.park()
+        return
+    tab.dialogs.check_none()
+    raise DeadlineError(f"No navigation was complete within {limit:g} s.", "", {"timeout": round(limit * 1000)})
 
 
 async def wait_network_idle(tab: Tab, limit: float) -> None:

@@ -30,6 +30,7 @@ class Reply:
     data: dict[str, object] | None = None
     """The same as an object, for tools that have an output schema."""
     failed: bool = False
+    pictures_first: bool = False
     code: int | None = None
     """The error's number where the toolset fails by JSON-RPC errors (https://www.jsonrpc.org/specification#error_object)."""
 

@@ -17,7 +17,7 @@ import {collect} from './walk.js';
 
 /**
  * The accessibility tree of this frame, flat: one JSON string, then the windows of the frames met.
- * @param {{prefix: string, scope?: Element | null, taken?: string[]}} options
+ * @param {{prefix: string, scope?: Element | null, taken?: string[], everyRef?: boolean}} options
  * @returns {[string, ...(Window | null)[]]}
  */
 export function walk(options) {
@@ -25,7 +25,7 @@ export function walk(options) {
     setPrefix(options.prefix);
     const root = collect(options.scope ?? null);
     root.name = documentTitle(document);
-    const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []));
+    const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []), options.everyRef);
     const answer = {url: documentURL(document), title: root.name, rows, suspects: uncheckedHosts().length, focused};
     return [JSON.stringify(answer), ...windows];
   });

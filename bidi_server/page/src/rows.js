@@ -38,9 +38,9 @@ export function flush(item, said) {
 
 /**
  * Rows in pre-order, with refs given, and the windows of the frames met.
- * @param {Item} root @param {Set<string>} taken
+ * @param {Item} root @param {Set<string>} taken @param {boolean} [everyRef] also to what can't be acted on
  */
-export function flatten(root, taken) {
+export function flatten(root, taken, everyRef) {
   /** @type {Row[]} */
   const rows = [];
   /** @type {(Window | null)[]} */
@@ -62,7 +62,7 @@ export function flatten(root, taken) {
       props.frame = windows.length;
       windows.push(/** @type {HTMLIFrameElement} */ (item.element).contentWindow);
     }
-    const ref = item.tier && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
+    const ref = (item.tier || everyRef) && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
     rows.push([depth, item.role, item.name, ref, Object.keys(props).length ? props : 0]);
     for (let index = item.children.length - 1; index >= 0; index--)
       stack.push([item.children[index], Math.min(depth + 1, deepest)]);

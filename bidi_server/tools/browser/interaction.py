@@ -1,13 +1,13 @@
 """Acting on elements."""
 
-from typing import Literal, cast
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from bidi_server.browser import actions
+from bidi_server.browser.describe import quote, spoken
 from bidi_server.browser.element import Target
-from bidi_server.browser.render import clip, quote
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_selector
@@ -83,7 +83,7 @@ class BrowserType(ElementTool):
             await actions.type_text(
                 tab, receipt, target, self.text, clear=self.clear, submit=self.submit, slowly=self.slowly
             )
-        _say(out, f"Typed {_shown(receipt, self.text)}{' and Enter' if self.submit else ''} into", receipt)
+        _say(out, f"Typed {_typed(receipt, self.text)}{' and Enter' if self.submit else ''} into", receipt)
 
 
 class BrowserPressKey(TabTool):
@@ -148,7 +148,7 @@ class BrowserFillForm(TabTool):
                     # What is done is done: the agent must know where to go on.
                     error.message = "\n".join([*out.lines, error.message])
                     raise
-                _say(out, f"Filled {_shown(receipt, value)} into", receipt)
+                _say(out, f"Filled {_typed(receipt, value)} into", receipt)
 
 
 _VERB = {"left": "Clicked", "right": "Right-clicked", "middle": "Middle-clicked"}
@@ -160,8 +160,5 @@ def _say(out: Outcome, what: str, receipt: Receipt) -> None:
         out.say(receipt.found.note)
 
 
-def _shown(receipt: Receipt, text: str) -> str:
-    # A secret that the agent typed need not come back to it, nor stand in logs of answers.
-    props = cast("dict[str, object]", receipt.found.info.get("props") or {}) if receipt.found else {}
-    secret = props.get("type") == "password"
-    return "a password" if secret else quote(clip(text))
+def _typed(receipt: Receipt, text: str) -> str:
+    return spoken(receipt.found.info, text) if receipt.found else ""

@@ -1,0 +1,116 @@
+"""What the tools of seed 003 have in common: their names, sessions, answers and errors."""
+
+import re
+
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+from pydantic import Field
+
+from bidi_server.browser.client import Client
+from bidi_server.browser.element import Target
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.tab import Tab
+from bidi_server.browser.wait import wait_target
+from bidi_server.errors import (
+    DeadlineError,
+    ElementNotFoundError,
+    InternalError,
+    InvalidParametersError,
+    NotAllowedError,
+    SessionNotFoundError,
+    ToolError,
+)
+from bidi_server.tools.base import InSession, TabTool, Tool
+from bidi_server.tools.outcome import Outcome, Reply
+from bidi_server.tools.report import caused
+from bidi_server.tools.wording import in_words_of
+
+AUTHORIZATION_ERROR = -32002
+"""Number of the seed's AuthorizationError."""
+
+TOOLS = {
+    "browser_navigate": "browser.navigate",
+    "browser_snapshot": "browser.snapshot",
+    "browser_click": "browser.click",
+    "browser_type": "browser.fill",
+    "browser_evaluate": "browser.evaluate",
+    "browser_take_screenshot": "browser.screenshot",
+}
+"""What the tools that operations advise are called here."""
+
+_CODES: dict[type[ToolError], int] = {
+    InvalidParametersError: INVALID_PARAMS,
+    NotAllowedError: AUTHORIZATION_ERROR,
+    InternalError: INTERNAL_ERROR,
+}
+"""Failures that the seed answers by JSON-RPC errors. The others are answers, so that the model reads them."""
+
+_NAMES: dict[type[ToolError], str] = {
+    InvalidParametersError: "InvalidParams",
+    NotAllowedError: "AuthorizationError",
+    InternalError: "InternalError",
+    ElementNotFoundError: "NotFound",
+    SessionNotFoundError: "NotFound",
+    DeadlineError: "Timeout",
+}
+
+_REF = re.compile(r"@e(\d+)")
+
+
+class VisionTool(Tool):
+    """A tool of the toolset."""
+
+    session: str | None = Field(default=None, alias="sessionId", min_length=1, max_length=200)
+    """Session, which begins with its first call. Default: the current one."""
+
+    @classmethod
+    def tool_name(cls) -> str:
+        """Return the name that clients call: ``Click`` is ``browser.click``."""
+        return f"browser.{cls.__name__.lower()}"
+
+    @classmethod
+    def reply(cls, out: Outcome) -> Reply:
+        """Return pictures first, then what was done and what came of it."""
+        lines = [*out.notices, *out.lines]
+        if out.receipt is not None:
+            lines += filter(None, (in_words_of(TOOLS, line) for line in caused(out.receipt)))
+        return Reply("\n".join(lines), pictures_first=True)
+
+    @classmethod
+    def refusal(cls, error: ToolError, out: Outcome) -> Reply:
+        """Return the JSON-RPC error of the seed's table, or an answer that begins with the error's name."""
+        kind = type(error)
+        name = _NAMES.get(kind, kind.__name__.removesuffix("Error"))
+        text = " ".join(filter(None, (error.message, in_words_of(TOOLS, error.advice))))
+        return Reply("\n".join([*out.notices, f"{name}: {text}"]), failed=True, code=_CODES.get(kind))
+
+
+class InVisionSession(VisionTool, InSession):
+    """A tool of the toolset that works in a session."""
+
+    def find_session(self, client: Client) -> Session:
+        """Return the session that is named, made when it is needed, or the current one."""
+        return client.visit(self.session)
+
+
+class VisionTabTool(InVisionSession, TabTool):
+    """A tool of the toolset that works on the page."""
+
+
+async def target_of(tab: Tab, selector: str, limit: float = 0) -> Target:
+    """Return the element that a selector or an ``@e3`` of the last snapshot names.
+
+    A selector's is waited for. Raises `InvalidParametersError`, and `ElementNotFoundError` after ``limit`` seconds.
+    """
+    selector = selector.strip()
+    if not selector:
+        raise InvalidParametersError("The selector is empty.", "Pass CSS, or a ref such as @e3.")
+    if not selector.startswith("@"):
+        target = Target(selector=selector)
+        await wait_target(tab, target, limit)
+        return target
+    found = _REF.fullmatch(selector)
+    number = int(found[1]) if found else 0
+    if not 0 < number <= len(tab.numbered):
+        there = f"It has @e1 to @e{len(tab.numbered)}." if tab.numbered else "There is none yet."
+        raise ElementNotFoundError(f"No {selector} in the last snapshot. {there}", "Call browser_snapshot.")
+    return Target(ref=tab.numbered[number - 1])

@@ -1,0 +1,77 @@
+"""Seeing a page: picture and tree (seed 003)."""
+
+from bidi_server.browser.capture import screenshot
+from bidi_server.browser.element import Target, on_element
+from bidi_server.browser.picture import Bounds, scaled
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.snapshot import Snapshot as PageSnapshot
+from bidi_server.browser.snapshot import take_part, take_snapshot
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import InvalidParametersError
+from bidi_server.tools.base import SessionTool
+from bidi_server.tools.outcome import Outcome, Picture
+from bidi_server.tools.vision.base import InVisionSession, VisionTabTool, target_of
+from bidi_server.tools.vision.tree import numbered
+
+MAX_BYTES = 5_000_000
+"""Of a picture."""
+
+QUALITIES = (85, 75, 65, 55, 45, 35)
+"""Of a picture's JPEG, tried in this order until it is small enough."""
+
+LONG_TREE = 16_000
+"""Characters of a tree beside a picture above which only what can be acted on is listed."""
+
+
+class Screenshot(InVisionSession, SessionTool):
+    """Take a picture of the viewport, the full page or an element, with the accessibility tree as text."""
+
+    read_only = True
+
+    selector: str | None = None
+    """Only this element."""
+    full_page: bool = False
+    include_accessibility_tree: bool = True
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        tab = await session.tab()
+        target = await target_of(tab, self.selector) if self.selector is not None else None
+        if target and self.full_page:
+            raise InvalidParametersError("fullPage does not go with a selector.", "Leave one of them out.")
+        shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page))
+        bounds = Bounds(side=session.config.picture_side, size=MAX_BYTES, qualities=QUALITIES)
+        out.pictures.append(Picture(await scaled(shot.data, bounds), "image/jpeg"))
+        if not self.include_accessibility_tree:
+            out.say(f"Screenshot of the {shot.of}")
+            return
+        snapshot = await tab.ask(lambda: take_snapshot(tab, every_ref=True))
+        text = numbered(tab, snapshot)
+        if len(text) > LONG_TREE:
+            text = numbered(tab, snapshot, interactive_only=True)
+            text += "\n(Only what can be acted on; the rest: browser.snapshot)"
+        out.say(text)
+
+
+class Snapshot(VisionTabTool):
+    """Read the page as an accessibility tree. Its @e1 refs name elements for other tools."""
+
+    read_only = True
+
+    selector: str | None = None
+    """Only this element and what is in it."""
+    interactive_only: bool = False
+    """Only what can be acted on."""
+    compact: bool = True
+    """Leave out structure that says nothing."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        target = await target_of(tab, self.selector) if self.selector is not None else None
+        found = await tab.ask(lambda: take_snapshot(tab, every_ref=True) if target is None else _part(tab, target))
+        out.say(numbered(tab, found, interactive_only=self.interactive_only, compact=self.compact))
+
+
+async def _part(tab: Tab, target: Target) -> PageSnapshot:
+    found = await on_element(tab, target, "look")
+    return await take_part(tab, found.frame, target.wire(), every_ref=True)

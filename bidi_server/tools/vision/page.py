@@ -1,0 +1,150 @@
+"""Going to pages and acting on them (seed 003)."""
+
+import re
+from http.client import responses
+from typing import Annotated, Literal
+
+import trio
+from pydantic import Field
+
+from bidi_server.browser import actions
+from bidi_server.browser.describe import spoken
+from bidi_server.browser.evaluate import evaluate, show
+from bidi_server.browser.navigate import navigate
+from bidi_server.browser.requests import Request
+from bidi_server.browser.scroll import scroll_by
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.settle import STILL_LOADING
+from bidi_server.browser.tab import Tab
+from bidi_server.browser.wait import wait_navigation, wait_network_idle
+from bidi_server.errors import DeadlineError, NotAllowedError
+from bidi_server.tools.base import SessionTool
+from bidi_server.tools.outcome import Outcome
+from bidi_server.tools.vision.base import InVisionSession, VisionTabTool, target_of
+
+Milliseconds = Annotated[float, Field(gt=0, le=600_000)]
+
+BLOCKED = {
+    "eval(": re.compile(r"\beval\s*(\?\.)?\s*\("),
+    "Function(": re.compile(r"\bFunction\s*(\?\.)?\s*\("),
+    "document.cookie": re.compile(r"\bdocument\s*(\?\.|\.|\[\s*['\"`])\s*cookie\b"),
+    "localStorage": re.compile(r"\blocalStorage\b"),
+    "sessionStorage": re.compile(r"\bsessionStorage\b"),
+}
+"""What scripts must not contain: a guard rail against accidents. Who wants to can get around any such list."""
+
+SANDBOX = "vision"
+"""Realm of scripts that must not touch the page's globals."""
+
+
+def status_of(document: Request) -> str:
+    """Return a status in words: 200 OK. HTTP/2 has numbers only."""
+    return f"{document.status} {document.status_text or responses.get(document.status, '')}".strip()
+
+
+class Navigate(InVisionSession, SessionTool):
+    """Navigate to a URL and wait for the page."""
+
+    url: str
+    wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load"
+    timeout: Milliseconds = 30_000
+    """Milliseconds."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        tab = await (await session.context()).responsive_tab()
+        limit = self.timeout / 1000
+        end = trio.current_time() + limit
+        until = "interactive" if self.wait_until == "domcontentloaded" else "load"
+        async with out.settled(tab, limit + 1, until="done" if until == "interactive" else "load") as receipt:
+            document = await navigate(tab, receipt, self.url, until=until, limit=limit)
+        if STILL_LOADING in receipt.cut:
+            raise DeadlineError(f"Navigation exceeded the timeout of {limit:g} s: {tab.url} is still loading.")
+        if self.wait_until == "networkidle":
+            await wait_network_idle(tab, max(0.1, end - trio.current_time()))
+        if receipt.downloads and not receipt.navigated:
+            return
+        out.say(f"Successfully navigated to {tab.url}{f' ({status_of(document)})' if document else ''}")
+
+
+class Click(InVisionSession, SessionTool):
+    """Click an element."""
+
+    selector: str
+    """CSS, xpath=…, text=…, role=…[name="…"], or @e3 from the snapshot."""
+    wait_for_navigation: bool = False
+    timeout: Milliseconds = 5000
+    """Milliseconds to wait for the element, and for the navigation."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        tab = await session.tab()
+        limit = self.timeout / 1000
+        target = await target_of(tab, self.selector, limit)
+        before = tab.navigations.mark()
+        async with out.settled(tab) as receipt:
+            await actions.click(tab, receipt, target)
+        if self.wait_for_navigation:
+            await wait_navigation(tab, before, limit)
+        out.say(f"Clicked element: {self.selector}")
+        if receipt.found is not None:
+            out.say(receipt.found.note)
+        if moved := tab.navigations.since(before):
+            out.say(f"Now at {moved[-1]}")
+        if receipt.opened:
+            context = await session.context()
+            out.say(f"A new tab was opened and is the current one: {(await context.follow(receipt.opened[-1])).url}")
+            receipt.opened.clear()
+
+
+class Fill(VisionTabTool):
+    """Fill a field: text, a checkbox (true or false), the option of a select, a date, a slider."""
+
+    selector: str
+    """CSS, xpath=…, text=…, role=…[name="…"], or @e3 from the snapshot."""
+    value: str
+    clear_first: bool = True
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        target = await target_of(tab, self.selector, tab.limits.action / 2)
+        async with out.settled(tab) as receipt:
+            await actions.fill(tab, receipt, target, self.value, clear=self.clear_first)
+        said = spoken(receipt.found.info, self.value) if receipt.found is not None else ""
+        out.say(f"Filled {self.selector} with {said}")
+
+
+class Scroll(VisionTabTool):
+    """Scroll the page, or a part of it that scrolls by itself."""
+
+    direction: Literal["up", "down", "left", "right"] = "down"
+    pixels: Annotated[float, Field(gt=0, le=1_000_000)] = 300
+    selector: str | None = None
+    """Element to scroll."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        target = await target_of(tab, self.selector) if self.selector is not None else None
+        x, y = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[self.direction]
+        async with out.settled(tab) as receipt:
+            await scroll_by(tab, receipt, (x * self.pixels, y * self.pixels), target)
+        out.say(f"Scrolled {self.direction} by {self.pixels:g} pixels")
+
+
+class Evaluate(InVisionSession, SessionTool):
+    """Execute JavaScript in the page. Not allowed: eval, Function, cookies, localStorage, sessionStorage."""
+
+    script: str
+    """Statements with return, an expression, or a function."""
+    args: list[object] = Field(default_factory=list[object])
+    """What a function is called with; statements have them as args."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        for name, pattern in BLOCKED.items():
+            if pattern.search(self.script):
+                raise NotAllowedError(f"The script contains {name}, which is blocked.", "Read the page instead.")
+        tab = await session.tab()
+        sandbox = SANDBOX if session.config.evaluate_in == "sandbox" else None
+        async with out.settled(tab, until="load"):
+            out.say(show(await evaluate(tab, self.script, arguments=self.args, sandbox=sandbox)))

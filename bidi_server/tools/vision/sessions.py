@@ -1,0 +1,25 @@
+"""The end of sessions; they begin by themselves (seed 003)."""
+
+from pydantic import Field
+
+from bidi_server.browser.client import Client
+from bidi_server.tools.base import ClientTool
+from bidi_server.tools.outcome import Outcome
+from bidi_server.tools.vision.base import VisionTool
+
+
+class Close(VisionTool, ClientTool):
+    """Close a browser session and what it has."""
+
+    session: str | None = Field(default=None, alias="sessionId", min_length=1, max_length=200)
+    """Session to close. Default: all of them."""
+    graceful: bool = True
+    """Wait for calls under way."""
+
+    async def run(self, client: Client, out: Outcome) -> None:
+        """See the class."""
+        names = client.used if self.session is None else [self.session]
+        for name in names:
+            await client.close(name, graceful=self.graceful)
+        what = "session" if len(names) == 1 else "sessions"
+        out.say(f"Closed {what}: {', '.join(names)}" if names else "No session is open.")

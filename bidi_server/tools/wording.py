@@ -1,0 +1,17 @@
+"""What operations advise, in the words of the toolset that the agent has."""
+
+import re
+from collections.abc import Mapping
+
+_TOOL = re.compile(r"\bbrowser_\w+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+
+
+def in_words_of(names: Mapping[str, str], text: str) -> str:
+    """Return a text with the toolset's own names of tools; sentences about tools that it lacks are left out."""
+
+    def fits(sentence: str) -> bool:
+        return all(tool in names for tool in _TOOL.findall(sentence))
+
+    kept = filter(fits, _SENTENCE.split(text))
+    return _TOOL.sub(lambda found: names[found[0]], " ".join(kept))
