@@ -18,7 +18,8 @@ from mcp.client import Client
 
 from benchmarks.floor import Floor
 from benchmarks.startup import start_up
-from bidi_server.browser.sessions import Browsers, Sessions
+from bidi_server.browser.browsers import Browsers
+from bidi_server.browser.sessions import Sessions
 from bidi_server.browser.tab import Tab
 from bidi_server.config import Config
 from bidi_server.server import make_server

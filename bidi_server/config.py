@@ -91,6 +91,8 @@ class Config(BaseModel):
     """The only pages that may be opened, separated by commas: example.com, *.example.com, https://example.com/docs/*."""
     rate_limit: NonNegativeInt = 100
     """Calls a minute that a session of the toolset extract may make; 0 for any number."""
+    profile_dir: File | None = None
+    """Folder of the profiles that sessions of the toolset extract name. Default: in the user's folder for data."""
     isolation: Literal["context", "process"] = "context"
     """What a session has to itself: its cookies, storage and tabs in a shared browser, or a browser process."""
     idle_timeout: PositiveFloat = 1800

@@ -25,7 +25,7 @@ from bidi_server.errors import BrowserUnavailableError, InternalError, ToolError
 from bidi_server.resources import contents, mime_type, name_of, uri_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from bidi_server.browser.sessions import Sessions
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
+
+    Progress = Callable[[float, float | None, str], Awaitable[None]]
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +78,9 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
         if tool is None:
             code = TOOL_NOT_FOUND if params.name.startswith("browser.") else types.METHOD_NOT_FOUND
             raise MCPError(code, _unknown(params.name, list(tools())))
-        return await call(tool, params.arguments or {}, context.lifespan_context.client)
+        return await call(
+            tool, params.arguments or {}, context.lifespan_context.client, context.session.report_progress
+        )
 
     async def list_resources(
         context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
@@ -141,11 +145,13 @@ def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
     )
 
 
-async def call(tool: type[Tool], arguments: dict[str, Any], client: Client) -> types.CallToolResult:
+async def call(
+    tool: type[Tool], arguments: dict[str, Any], client: Client, progress: Progress | None = None
+) -> types.CallToolResult:
     """Run one call and return its answer; a failure is an answer too, or an MCPError where the toolset wants one."""
     from bidi_server.tools.outcome import Outcome
 
-    out = Outcome()
+    out = Outcome(progress=progress) if progress is not None else Outcome()
     try:
         await tool.parse(arguments).serve(client, out)
         reply = tool.reply(out)

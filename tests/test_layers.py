@@ -47,7 +47,7 @@ LAYERS: dict[str, set[str]] = {
     "drivers": set(),
 }
 
-STARTS_BROWSERS = {"bidi_server.browser.browser", "bidi_server.browser.sessions", "bidi_server.browser.installation"}
+STARTS_BROWSERS = {"bidi_server.browser.browser", "bidi_server.browser.browsers", "bidi_server.browser.installation"}
 """The only modules of their layer that import drivers."""
 
 CATCHES_ALL = {

@@ -15,7 +15,8 @@ import trio
 from mcp.client import Client
 from mcp_types import ImageContent, TextContent
 
-from bidi_server.browser.sessions import Browsers, Sessions
+from bidi_server.browser.browsers import Browsers
+from bidi_server.browser.sessions import Sessions
 from bidi_server.config import Config
 from bidi_server.server import make_server
 from fixtures.site import Site, open_site

@@ -50,6 +50,9 @@ EVENTS = [
 
 _WATCHED = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived, cdp.LoadingFailed)
 
+QUIT_SECONDS = 4.0
+"""How long Firefox may take to write a profile that is kept."""
+
 MAX_BODY = 10_000_000
 """Bytes of a body that the browser keeps for `browser_network_request`; larger ones it drops."""
 
@@ -57,7 +60,7 @@ MAX_BODY = 10_000_000
 class Browser:
     """A running browser. Its tabs are found by browsing context, its contexts by user context."""
 
-    def __init__(self, launched: Launched) -> None:
+    def __init__(self, launched: Launched, *, keeps_profile: bool = False) -> None:
         self.connection = Connection()
         self.name = launched.browser_name
         self.version = launched.browser_version
@@ -67,6 +70,7 @@ class Browser:
         self._watching = False
         self._workers: dict[str, RealmInfo] = {}
         self._launched = launched
+        self._keeps_profile = keeps_profile
         self._nursery: trio.Nursery | None = None
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
@@ -83,6 +87,11 @@ class Browser:
     def has_cdp(self) -> bool:
         """Whether it speaks the DevTools protocol as well."""
         return self.name not in _WITHOUT_CDP
+
+    @property
+    def profile_in_use(self) -> bool:
+        """Whether a context has the browser's own profile, of which there is one."""
+        return "default" in self._contexts
 
     def mutes_workers_of(self, url: str) -> bool:
         """Whether the page has a service worker whose console messages the browser does not tell."""
@@ -160,12 +169,18 @@ class Browser:
             self._watching = True
             extra = [event.method for event in _WATCHED] if self.has_cdp else []
             await send(session.Subscribe(events=[RealmCreated.method, RealmDestroyed.method, *extra]))
+        await self.keep_bodies(context)
+
+    async def keep_bodies(self, context: Context) -> None:
+        """Have the browser keep what requests of a context carry from now on."""
+        if context.collector is not None:
+            return
         collector = AddDataCollector(
             data_types=["request", "response"],
             max_encoded_data_size=MAX_BODY,
             user_contexts=[context.user_context],
         )
-        context.collector = (await send(collector)).collector
+        context.collector = (await self.connection.send(collector)).collector
 
     async def _start_relay(self, proxy: Proxy) -> "Relay":
         # Few need it.
@@ -235,10 +250,12 @@ class Browser:
 
     async def aclose(self) -> None:
         """End the browser."""
-        with trio.move_on_after(2, shield=True):
+        with trio.move_on_after(QUIT_SECONDS if self._keeps_profile else 2, shield=True):
             try:
                 if not self.lost and not self._launched.session_ready:
                     await self.connection.send(Close())
+                    if self._keeps_profile:
+                        await self._launched.wait_exited()  # it writes now
             except (BidiError, ConnectionLostError):
                 pass
         self.connection.close()
@@ -353,7 +370,7 @@ async def open_browser(options: LaunchOptions, nursery: trio.Nursery) -> Browser
         launched = await _launch(options)
     except DriverError as error:
         raise BrowserUnavailableError(error.message, error.advice) from error
-    browser = Browser(launched)
+    browser = Browser(launched, keeps_profile=options.user_data_dir is not None)
     try:
         await browser.start(nursery, session_ready=launched.session_ready, url=launched.web_socket_url)
     except (BidiError, ConnectionLostError) as error:

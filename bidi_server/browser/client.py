@@ -11,7 +11,7 @@ from bidi_server.errors import InvalidParametersError, SessionNotFoundError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bidi_server.browser.sessions import Session, Sessions
+    from bidi_server.browser.sessions import Preset, Session, Sessions
     from bidi_server.config import Config
 
 _EVERYBODY = "everybody"
@@ -27,7 +27,7 @@ class Client:
     def __init__(self, sessions: Sessions, owner: object, config: Config) -> None:
         self._sessions = sessions
         self._owner = owner
-        self._config = config
+        self.config = config
         self._known: set[str] = set()
         self._current = DEFAULT
 
@@ -35,7 +35,7 @@ class Client:
     def sessions(self) -> dict[str, Session]:
         """The sessions that are open; the one that needs no name is called `DEFAULT`."""
         own = self._sessions.of(self._owner)
-        return {**own, **self._sessions.of(_EVERYBODY)} if self._config.allow_shared_sessions else own
+        return {**own, **self._sessions.of(_EVERYBODY)} if self.config.allow_shared_sessions else own
 
     @property
     def used(self) -> list[str]:
@@ -56,7 +56,7 @@ class Client:
         self._known.add(self._current)
         return self._sessions.get(self._key(self._current))
 
-    def create(self, name: str | None, changes: Mapping[str, object]) -> str:
+    def create(self, name: str | None, changes: Mapping[str, object], preset: Preset | None = None) -> str:
         """Open a session with options of its own and return its name, one that can't be guessed if none is given.
 
         Raises `InvalidParametersError` for a name that is taken, `LimitError` when there are too many.
@@ -64,7 +64,7 @@ class Client:
         name = name or str(uuid4())
         if name == DEFAULT or name in self.sessions:
             raise InvalidParametersError(f"There is a session {name!r} already.", "Use another name, or none.")
-        self._sessions.get(self._key(name), self._config.model_copy(update=dict(changes)))
+        self._sessions.get(self._key(name), self.config.model_copy(update=dict(changes)), preset)
         self._known.add(name)
         return name
 
@@ -82,4 +82,4 @@ class Client:
             await self._sessions.close((self._owner, name))
 
     def _key(self, name: str) -> Key:
-        return (_EVERYBODY if self._config.allow_shared_sessions and name != DEFAULT else self._owner, name)
+        return (_EVERYBODY if self.config.allow_shared_sessions and name != DEFAULT else self._owner, name)

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from bidi_server.browser.relay import Relay
 
 
-OPENING = 0.5
-"""Seconds in which a new tab is on its way to its page."""
-
-
 class Context:
     """A BiDi user context with its tabs. ``active`` is the tab that calls go to."""
 
@@ -39,7 +35,9 @@ class Context:
         relay: "Relay | None" = None,
     ) -> None:
         self.browser = browser
-        self.shared = Shared(name, limits, printed=browser.printed, tells_late=not browser.has_cdp)
+        self.shared = Shared(
+            name, limits, user_context=user_context, printed=browser.printed, tells_late=not browser.has_cdp
+        )
         self.user_context = user_context
         self.proxy = proxy
         self.relay = relay
@@ -88,10 +86,6 @@ class Context:
         """Make a tab that a page has opened the active one, and wait until it has loaded."""
         self.active = tab
         await self.browser.connection.send(bc.Activate(context=tab.context))
-        # It begins as an empty page, and tells of the next one a moment later.
-        with trio.move_on_after(OPENING):
-            while tab.url == "about:blank" and not tab.loading and not tab.closed:
-                await tab.activity.park()
         with trio.move_on_after(tab.limits.navigation), tab.interruptible():
             while tab.context in tab.loading:
                 await tab.activity.park()
@@ -136,7 +130,8 @@ class Context:
         self.closed = True
         try:
             if self.user_context == "default":
-                for tab in list(self.tabs):
+                # Firefox ends with its last tab, and at once: what a profile is to keep would not be written.
+                for tab in list(self.tabs) if self.browser.users > 1 else []:
                     await self.browser.connection.send(bc.Close(context=tab.context))
             else:
                 await self.browser.connection.send(RemoveUserContext(user_context=self.user_context))

@@ -18,6 +18,7 @@ _AS_VALUE = (
     " return typeof $bidiValue === 'function' ? {2}$bidiValue(...$bidiArguments) : {2}$bidiValue; }}"
 )
 _AS_BODY = "{1}function ({3}) {{\n{0}\n}}"
+_AS_JSON = "async (...$bidiArguments) => JSON.stringify(await ({0})(...$bidiArguments))"
 
 
 async def evaluate(
@@ -36,6 +37,15 @@ async def evaluate(
     return from_remote(await evaluate_raw(tab, script, target, arguments=arguments, sandbox=sandbox))
 
 
+async def evaluate_json(tab: Tab, script: str, arguments: Sequence[object] = ()) -> object:
+    """Return what `evaluate` does for values that JSON can hold, many times faster; ``undefined`` is None.
+
+    Raises `ScriptError`, also for values that refer to themselves.
+    """
+    value = (await evaluate_raw(tab, script, arguments=arguments, as_json=True)).value
+    return None if value is None else json.loads(str(value))
+
+
 async def evaluate_raw(
     tab: Tab,
     script: str,
@@ -44,6 +54,7 @@ async def evaluate_raw(
     arguments: Sequence[object] = (),
     sandbox: str | None = None,
     await_promise: bool = True,
+    as_json: bool = False,
 ) -> RemoteValue:
     """Return what the function or expression gives as the browser tells it. Raises `ScriptError`."""
     frame = tab.main
@@ -57,13 +68,14 @@ async def evaluate_raw(
         values.insert(0, reference.to_wire())
     script = script.strip().rstrip(";")
     words = ("async ", "await ") if await_promise else ("", "")
+    form = _AS_JSON if as_json else "{0}"
     run = partial(frame.evaluate_function, arguments=values, await_promise=await_promise, sandbox=sandbox)
     try:
-        result = await run(_AS_VALUE.format(script, *words))
+        result = await run(form.format(_AS_VALUE.format(script, *words)))
         if _is_syntax_error(result):
             # Names of parameters, unless the statements declare the same.
             for names in ("element, ...args" if target else "...args", ""):
-                second = await run(_AS_BODY.format(script, *words, names))
+                second = await run(form.format(_AS_BODY.format(script, *words, names)))
                 if not _is_syntax_error(second):
                     result = second
                     break

@@ -4,22 +4,35 @@ http://www.softwareishard.com/blog/har-12-spec/
 """
 
 import base64
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from bidi_server import __version__
-from bidi_server.browser.bodies import as_text
+from bidi_server.browser.bodies import as_text, body
 from bidi_server.browser.requests import Request
 from bidi_server.browser.timings import clock, phases
 
 if TYPE_CHECKING:
     from bidi_server.bidi.network import Header
     from bidi_server.browser.browser import Browser
+    from bidi_server.browser.context import Context
     from bidi_server.browser.tab import Tab
 
 Bodies = Mapping[int, tuple[bytes | None, bytes | None]]
 """By a request's number, what it sent and what it got."""
+
+
+async def export(context: "Context", *, bodies: bool) -> tuple[str, int]:
+    """Return an archive of the active tab's requests as text, and how many are in it; pending ones are left out."""
+    tab = await context.tab()
+    requests = [request for request in tab.requests.all if not request.pending]
+    kept: dict[int, tuple[bytes | None, bytes | None]] = {}
+    for request in requests if bodies else []:
+        kept[request.number] = await body(context, request, "request"), await body(context, request, "response")
+    text = json.dumps(archive(context.browser, tab, requests, kept), ensure_ascii=False, indent=1)
+    return text, len(requests)
 
 
 def archive(browser: "Browser", tab: "Tab", requests: Sequence[Request], bodies: Bodies) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 import logging
 
-from bidi_server.browser.sessions import default_browser
+from bidi_server.browser.browsers import default_browser
 from bidi_server.config import BrowserName
 from bidi_server.errors import BrowserUnavailableError
 from drivers import InstallError

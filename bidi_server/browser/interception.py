@@ -1,6 +1,5 @@
 """Requests that are stopped: for pages that must not be opened, and those that an agent wants blocked or answered."""
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -16,6 +15,8 @@ from bidi_server.bidi.network import (
 )
 from bidi_server.bidi.wire import Command, Event, Result
 from bidi_server.browser.addresses import AllowList
+from bidi_server.browser.origin import origin_of
+from bidi_server.browser.pattern import Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +35,7 @@ _NEVER_KEPT = {"Cache-Control": "no-store"}
 class Rule:
     """What happens to requests whose URL a pattern is found in."""
 
-    pattern: re.Pattern[str]
+    pattern: Pattern
     action: Literal["block", "answer"]
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict[str, str])
@@ -55,7 +56,7 @@ class Interception:
 
     def rule(self, url: str) -> Rule | None:
         """Return the rule for a URL."""
-        return next((rule for rule in reversed(self.rules) if rule.pattern.search(url)), None)
+        return next((rule for rule in reversed(self.rules) if rule.pattern.found_in(url)), None)
 
     def refuses(self, event: BeforeRequestSent) -> bool:
         """Whether the request is for a page that must not be opened."""
@@ -105,16 +106,20 @@ class Interceptor:
         rule = shared.interception.rule(event.request.url)
         if rule is None:
             return ContinueRequest(request=request)
-        return FailRequest(request=request) if rule.action == "block" else _answer(event, rule)
+        if rule.action == "block":
+            return FailRequest(request=request)
+        frame = tab.frames.get(event.context or "") if tab is not None else None
+        return _answer(event, rule, origin_of(frame.url) if frame is not None else "")
 
 
-def _answer(event: BeforeRequestSent, rule: Rule) -> ProvideResponse:
+def _answer(event: BeforeRequestSent, rule: Rule, asking: str) -> ProvideResponse:
     sent = {header.name.lower(): str(header.value) for header in event.request.headers}
     # Another origin's page may read a made-up answer, and its preflight is not for the agent to answer.
     # https://fetch.spec.whatwg.org/#http-cors-protocol
     said = _NEVER_KEPT | rule.headers
-    if "origin" in sent:
-        said |= {"Access-Control-Allow-Origin": sent["origin"], "Access-Control-Allow-Credentials": "true"}
+    # Chromium does not tell this header.
+    if origin := sent.get("origin") or asking:
+        said |= {"Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true"}
     status, body = rule.status, rule.body
     if event.request.method == "OPTIONS" and "access-control-request-method" in sent:
         said["Access-Control-Allow-Methods"] = sent["access-control-request-method"]

@@ -1,13 +1,14 @@
 """Going to a page, and saying what went wrong when it can't be reached."""
 
 import re
-from collections.abc import Callable
+from contextlib import suppress
 from typing import Literal
 
 import trio
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError, InvalidArgumentError, NoSuchHistoryEntryError
+from bidi_server.bidi.network import SetCacheBehavior
 from bidi_server.browser.failures import ABORTED, reason_of
 from bidi_server.browser.requests import Request
 from bidi_server.browser.settle import STILL_LOADING, Receipt
@@ -120,7 +121,29 @@ def _explain(url: str, error: BidiError) -> NavigationError:
     return NavigationError(f"Can't open {url}: {error.message.splitlines()[0]}.", "Check the URL.")
 
 
-async def back(tab: Tab, say: Callable[[str], None]) -> None:
+async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> Request | None:
+    """Load the page again and return the request for it. Raises `NavigationError`, `DeadlineError`."""
+    requests = tab.requests.all.mark()
+    if ignore_cache:
+        # Not an option of the reload: Firefox has none.
+        await tab.connection.send(SetCacheBehavior(cache_behavior="bypass", contexts=[tab.context]))
+    try:
+        with trio.move_on_after(tab.limits.navigation) as deadline:
+            try:
+                await tab.connection.send(bc.Reload(context=tab.context, wait="complete"))
+            except BidiError as error:
+                raise _explain(tab.url, error) from error
+        if deadline.cancelled_caught:
+            receipt.cut.append(STILL_LOADING)
+            tab.loading.pop(tab.context, None)
+    finally:
+        if ignore_cache:
+            with trio.move_on_after(1, shield=True), suppress(BidiError):
+                await tab.connection.send(SetCacheBehavior(cache_behavior="default", contexts=[tab.context]))
+    return _document(tab, requests)
+
+
+async def back(tab: Tab) -> None:
     """Go back one entry in the history."""
     before = tab.navigations.mark()
     try:
@@ -134,4 +157,3 @@ async def back(tab: Tab, say: Callable[[str], None]) -> None:
                 await tab.activity.park()
                 continue
             await tab.locate()
-    say("Went back.")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import trio
 
-from bidi_server.errors import ToolError
+from bidi_server.errors import InvalidParametersError, ToolError
 
 MOST = 200
 """Files that are remembered, and offered as MCP resources."""
@@ -24,7 +24,7 @@ class Outputs:
         try:
             await trio.Path(self.folder).mkdir(parents=True, exist_ok=True)
             if not (await trio.Path(target).resolve()).is_relative_to(await trio.Path(self.folder).resolve()):
-                raise ToolError(
+                raise InvalidParametersError(
                     f"{name!r} leads out of the folder for screenshots.", "Pass a file name without a path."
                 )
             await trio.Path(target).write_bytes(data)

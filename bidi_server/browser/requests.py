@@ -181,7 +181,7 @@ class Requests:
             started=event.timestamp / 1000,
             frame=event.context or "",
             navigation=event.navigation,
-            kind=_kind(data.destination, data.initiator_type),
+            kind=_kind(data, event.initiator),
             number=self.all.mark() + 1,
             heard=monotonic(),
             by_worker=by_worker,
@@ -231,8 +231,12 @@ def _unique(headers: list[Header]) -> list[Header]:
     return list({(header.name.lower(), str(header.value)): header for header in headers}.values())
 
 
-def _kind(destination: str | None, initiator: str | None) -> str:
+def _kind(data: RequestData, initiator: Initiator | None) -> str:
     """Return what the request is for: document, script, image, fetch … (https://fetch.spec.whatwg.org/#concept-request-destination)."""
     names: Mapping[str, str] = {"xmlhttprequest": "xhr", "iframe": "frame", "other": "", "navigation": "document"}
-    kind = destination or initiator or ""
+    kind = data.destination or data.initiator_type or ""
+    if not kind and initiator is not None and initiator.type == "script":
+        # Chromium 156 says neither of an XMLHttpRequest, nor of what streams events.
+        accepted = next((str(header.value) for header in data.headers if header.name.lower() == "accept"), "")
+        return "eventsource" if "text/event-stream" in accepted else "xhr"
     return names.get(kind, kind)

@@ -23,6 +23,16 @@ async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | N
     await scroll_wheel(tab.main, (width / 2, height / 2), delta)
 
 
+async def scroll_to_end(tab: Tab) -> None:
+    """Scroll to where the page ends now."""
+    await tab.main.call("act.scrollToEnd")
+
+
+async def viewport_of(tab: Tab) -> dict[str, float]:
+    """Return the sizes of the viewport and of the page, and where that is scrolled to, in CSS pixels."""
+    return cast("dict[str, float]", await tab.main.call_json("act.viewport"))
+
+
 async def position(tab: Tab) -> dict[str, tuple[int, int]]:
     """Return where the page is scrolled to as "at", how far it goes as "most", and the size of its "viewport"."""
     return cast("dict[str, tuple[int, int]]", await tab.main.call_json("act.scrolled"))

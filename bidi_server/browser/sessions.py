@@ -11,20 +11,23 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.browser.addresses import AllowList
+from bidi_server.browser.browsers import Browsers, launch_options
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.outputs import Outputs
+from bidi_server.browser.rate import Rate
 from bidi_server.errors import InvalidParametersError, LimitError, SessionNotFoundError
-from drivers import LaunchOptions
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.context import Context
+    from bidi_server.browser.emulation import Emulation
+    from bidi_server.browser.pattern import Pattern
     from bidi_server.browser.proxy import Proxy
     from bidi_server.browser.storage_state import StorageState
     from bidi_server.browser.tab import Tab
-    from bidi_server.config import BrowserName, Config
+    from bidi_server.config import Config
 
 logger = logging.getLogger(__name__)
 
@@ -36,58 +39,6 @@ Key = tuple[object, str]
 
 REAP_INTERVAL = 10.0
 """Seconds between two looks for idle sessions; shorter than a short idle timeout."""
-
-
-class Browsers:
-    """The running browsers, one for each set of launch options, started when first needed."""
-
-    def __init__(self, nursery: trio.Nursery) -> None:
-        self._nursery = nursery
-        self._running: dict[tuple[LaunchOptions, str], Browser] = {}
-        self._starting: dict[tuple[LaunchOptions, str], trio.Lock] = {}
-
-    @property
-    def running(self) -> list[Browser]:
-        """The browsers that were started and not ended by us."""
-        return list(self._running.values())
-
-    async def get(self, options: LaunchOptions, owner: str = "") -> Browser:
-        """Return the browser for these options; `release` gives it back. Raises `BrowserUnavailableError`.
-
-        One with an ``owner`` is shared with nobody else.
-        """
-        key = (options, owner)
-        async with self._starting.setdefault(key, trio.Lock()):
-            browser = self._running.get(key)
-            if browser is not None and browser.lost:
-                del self._running[key]
-                await browser.aclose()
-                browser = None
-            if browser is None:
-                # Imports the protocol, which a server that has no browser yet doesn't need.
-                from bidi_server.browser.browser import open_browser
-
-                browser = self._running[key] = await open_browser(options, self._nursery)
-            browser.users += 1
-            return browser
-
-    async def release(self, browser: Browser) -> None:
-        """End the browser when nobody uses it any more."""
-        browser.users -= 1
-        if not browser.users:
-            for key, running in list(self._running.items()):
-                if running is browser:
-                    del self._running[key]
-                    self._starting.pop(key, None)
-            await browser.aclose()
-
-    async def aclose(self) -> None:
-        """End every browser."""
-        running = list(self._running.values())
-        self._running.clear()
-        async with trio.open_nursery() as nursery:
-            for browser in running:
-                nursery.start_soon(browser.aclose)
 
 
 @dataclass(slots=True)
@@ -102,12 +53,24 @@ class _Held:
             context.shared.ref_prefix = f"{name}:" if len(self.contexts) > 1 else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What the contexts of a session begin with."""
+
+    emulation: Emulation | None = None
+    proxy: Proxy | None = None
+
+
 class Session:
     """One agent's state: named contexts, the active one, and what it must still be told."""
 
-    def __init__(self, handle: str, config: Config, browsers: Browsers) -> None:
+    def __init__(self, handle: str, config: Config, browsers: Browsers, preset: Preset | None = None) -> None:
         self.handle = handle
         self.config = config
+        self.rate = Rate(config.rate_limit)
+        self.recorded: list[Pattern] = []
+        """What is in URLs of requests whose bodies the agent wants."""
+        self._preset = preset or Preset()
         self.limits = Limits(config.action_timeout, config.navigation_timeout)
         self.downloads = (config.screenshot_dir / "downloads").absolute()
         self.outputs = Outputs(config.screenshot_dir)
@@ -179,17 +142,27 @@ class Session:
     async def _new_context(
         self, browser: Browser, name: str, *, persistent: bool = False, proxy: Proxy | None = None
     ) -> Context:
-        return await browser.new_context(
+        if persistent and browser.profile_in_use:
+            raise LimitError("Another session uses this profile.", "Close that, or use another profile.")
+        context = await browser.new_context(
             name,
             viewport=self.config.viewport,
             downloads=self.downloads,
             limits=self.limits,
             persistent=persistent,
-            proxy=proxy,
+            proxy=proxy or self._preset.proxy,
             watched="dev" in self.config.caps,
             answers_dialogs="browser" not in self.config.toolset,
             allowed=AllowList(self.config.allowed_urls) if self.config.allowed_urls else None,
         )
+        if self._preset.emulation is not None:
+            try:
+                await self._preset.emulation.apply(context)
+            except BaseException:
+                with trio.CancelScope(shield=True):
+                    await browser.close_context(context)
+                raise
+        return context
 
     @property
     def contexts(self) -> dict[str, Context]:
@@ -298,7 +271,7 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._by_key)
 
-    def get(self, key: Key, config: Config | None = None) -> Session:
+    def get(self, key: Key, config: Config | None = None, preset: Preset | None = None) -> Session:
         """Return the session of this key; a new key gets a new one, with a configuration of its own if that is given.
 
         Raises `LimitError`.
@@ -310,7 +283,9 @@ class Sessions:
                     f"All {self._config.max_sessions} sessions are in use.",
                     "Close one, or start the server with a higher --max-sessions.",
                 )
-            session = self._by_key[key] = Session(secrets.token_urlsafe(16), config or self._config, self._browsers)
+            session = self._by_key[key] = Session(
+                secrets.token_urlsafe(16), config or self._config, self._browsers, preset
+            )
             if key in self._expired:
                 self._expired.discard(key)
                 idle = f"{self._config.idle_timeout:g} idle seconds"
@@ -357,25 +332,3 @@ async def open_sessions(config: Config) -> AsyncGenerator[Sessions]:
             with trio.CancelScope(shield=True):
                 await browsers.aclose()
             nursery.cancel_scope.cancel()
-
-
-def launch_options(config: Config) -> LaunchOptions:
-    """Return what to start for this configuration."""
-    return LaunchOptions(
-        browser=config.browser or default_browser(),
-        headed=config.headed,
-        executable=config.executable,
-        driver=config.driver,
-        user_data_dir=config.user_data_dir,
-        window=config.viewport,
-    )
-
-
-def default_browser() -> BrowserName:
-    """Return chromium if it is there, else firefox."""
-    from drivers.find import candidates
-
-    def there(browser: BrowserName) -> bool:
-        return next(candidates(browser, "browser"), None) is not None
-
-    return "firefox" if not there("chromium") and there("firefox") else "chromium"

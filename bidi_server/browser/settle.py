@@ -43,7 +43,7 @@ STILL_LOADING = "the page was still loading"
 """What `Receipt.cut` says of a page that did not load in time."""
 
 Until = Literal["rest", "load", "done"]
-"""What is waited for: that the page has come to rest; only that one has which the action began to load; or only the action."""
+"""What is waited for: that the page is at rest; only that one is which the action began to load; or only the action."""
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class _Marks:
     def __init__(self, tab: Tab) -> None:
         self.requests = tab.requests.all.mark()
         self.console = tab.console.messages.mark()
-        self.navigations = tab.navigations.mark()
+        self.navigations = tab.acted = tab.navigations.mark()
         self.downloads = tab.downloads.all.mark()
         self.opened = tab.opened.mark()
         self.file_dialogs = tab.file_dialogs.mark()
@@ -116,6 +116,8 @@ async def settled(
 async def _stay_in_front(tab: Tab, marks: _Marks) -> None:
     """Bring the tab back to the front when the action opened another: a page in the background all but stands still."""
     if tab.opened.mark() > marks.opened and not tab.closed and tab.dialogs.open is None:
+        for opened in tab.opened.since(marks.opened):
+            await opened.begins()
         with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(BidiError):
             await tab.connection.send(Activate(context=tab.context))
 

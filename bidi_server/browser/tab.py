@@ -15,6 +15,7 @@ from bidi_server.bidi.errors import BidiError, NoSuchAlertError
 from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import BaseParameters
+from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.console import Console, PrintedErrors
 from bidi_server.browser.dialogs import Answer, Dialog, Dialogs, unasked
@@ -32,6 +33,9 @@ T = TypeVar("T")
 
 LEAVE_TIMEOUT = 1.0
 """Seconds between the page's word that it leaves and the browser's word that it does."""
+
+OPENING = 0.3
+"""Seconds between the creation of a tab and its way to a page."""
 
 _CORS = re.compile(r"Cross-Origin Request Blocked: .* at (?P<url>\S+?)\.? \(Reason: (?P<reason>[^)]*)\)")
 """How Firefox's console says it; its network events don't."""
@@ -54,6 +58,9 @@ class Shared:
     limits: Limits
     activity: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
     """Wakes at each event of the context's tabs: an action in one may wait for another that it opened."""
+    user_context: str = "default"
+    granted: tuple[str, ...] = ()
+    """Permissions of every origin (https://w3c.github.io/permissions/#permissions-interface)."""
     ref_prefix: str = ""
     """What stands before refs while the session has several contexts (seed 002)."""
     login_refused: bool = False
@@ -95,6 +102,8 @@ class Tab:
         """URLs of the documents and history entries that the main frame went to."""
         self.refused: Ring[str] = Ring(100)
         """URLs of pages that were not opened because they must not be."""
+        self.acted = 0
+        """Mark of `navigations` before the last action."""
         self.loading: dict[str, str | None] = {}
         """Frames that are on their way to another document, each with its navigation."""
         self.closed = False
@@ -138,6 +147,12 @@ class Tab:
                 yield scope
             finally:
                 del self._interrupts[scope]
+
+    async def begins(self) -> None:
+        """Wait until a tab that a page has opened is on its way: it is empty at first, and goes on a moment later."""
+        with trio.move_on_after(OPENING):
+            while self.url == "about:blank" and not self.loading and not self.closed:
+                await self.activity.park()
 
     async def ask(self, question: Callable[[], Awaitable[T]], limit: float | None = None) -> T:
         """Return what the page answers to a question that changes nothing.
@@ -223,6 +238,7 @@ class Tab:
         context = event.context
         match event:
             case bc.NavigationStarted():
+                self._visits(event.url)
                 self.loading[context] = event.navigation
                 if context == self.context:
                     start = PageStart(self.console.messages.mark(), self.requests.all.mark())
@@ -239,6 +255,9 @@ class Tab:
             case bc.FragmentNavigated():
                 self._moved(context, event.url)
             case bc.Load():
+                frame = self.frames.get(context)
+                if frame is not None and frame.url == "about:blank" != event.url:
+                    self._moved(context, event.url)  # Chromium 156 does not tell what commits first in a new tab
                 # A load that belongs to an earlier document must not end the wait for the next one.
                 if event.navigation is None or self.loading.get(context, event.navigation) == event.navigation:
                     self.loading.pop(context, None)
@@ -269,10 +288,24 @@ class Tab:
         frame = self.frames.get(context)
         if frame is not None:
             frame.url = url
-        if origin := origin_of(url):
-            self.shared.origins.add(origin)
+        self._visits(url)
         if context == self.context:
             self.navigations.append(url)
+
+    def _visits(self, url: str) -> None:
+        origin = origin_of(url)
+        if not origin or origin in self.shared.origins:
+            return
+        self.shared.origins.add(origin)
+        for name in self.shared.granted:
+            self.connection.send_nowait(
+                SetPermission(
+                    descriptor=PermissionDescriptor(name=name),
+                    state="granted",
+                    origin=origin,
+                    user_context=self.shared.user_context,
+                )
+            )
 
     def _on_dialog(self, event: bc.UserPromptOpened) -> None:
         dialog = Dialog(event.type, event.message, event.context, event.default_value or "")

@@ -8,6 +8,7 @@ from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.describe import clip
 from bidi_server.browser.element import Target
 from bidi_server.browser.frame import Frame, FrameGoneError
+from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import DeadlineError, ElementNotFoundError, InvalidParametersError, ScriptError
 
@@ -79,6 +80,23 @@ async def wait_navigation(tab: Tab, mark: int, limit: float) -> None:
         return
     tab.dialogs.check_none()
     raise DeadlineError(f"No navigation was complete within {limit:g} s.", "", {"timeout": round(limit * 1000)})
+
+
+async def wait_url(tab: Tab, pattern: Pattern, limit: float) -> None:
+    """Wait until the tab is at a URL that a pattern is found in, and that has loaded.
+
+    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
+    """
+    with trio.move_on_after(limit), tab.interruptible():
+        while tab.context in tab.loading or not pattern.found_in(tab.url):
+            await tab.activity.park()
+        return
+    tab.dialogs.check_none()
+    raise DeadlineError(
+        f"The URL did not match {pattern.text!r} within {limit:g} s: it is {tab.url}.",
+        "",
+        {"url": tab.url, "timeout": round(limit * 1000)},
+    )
 
 
 async def wait_network_idle(tab: Tab, limit: float) -> None:

@@ -51,9 +51,9 @@ def _values(annotation: object) -> str:
         case origin if origin is Literal:
             return "|".join(arguments)
         case origin if origin is tuple:
-            return "WIDTHxHEIGHT" if _values(arguments[0]) == "NUMBER" else "NAME,…"
+            return {"NUMBER": "WIDTHxHEIGHT", "TEXT": "TEXT,…"}.get(_values(arguments[0]), "NAME,…")
         case _:
-            return "" if annotation is bool else "PATH" if annotation is Path else "NUMBER"
+            return {bool: "", Path: "PATH", str: "TEXT"}.get(cast("type", annotation), "NUMBER")
 
 
 def _default(value: object) -> str:

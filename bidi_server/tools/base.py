@@ -61,8 +61,7 @@ class Tool(BaseModel):
 
         The parameter ``session`` is for clients that have ``sessions`` by name; it costs the others no tokens.
         """
-        raw = cls.model_json_schema()
-        schema = cast("dict[str, object]", _slim(raw, cast("Mapping[str, object]", raw.get("$defs", {}))))
+        schema = slim(cls.model_json_schema())
         properties = cast("dict[str, object]", schema.get("properties", {}))
         named = properties.pop("session", None)
         if sessions and named is not None and not issubclass(cls, ClientTool):
@@ -161,13 +160,14 @@ class ClientTool(Tool):
 @cache
 def tools_of(package: str) -> dict[str, type[Tool]]:
     """Return the tools of a toolset, a package whose modules are families of tools, by name."""
-    modules = [import_module(f"{package}.{found.name}") for found in iter_modules(import_module(package).__path__)]
+    names = [found.name for found in iter_modules(import_module(package).__path__) if found.name != "base"]
+    modules = [import_module(f"{package}.{name}") for name in names]
     found: dict[str, type[Tool]] = {}
     for module in modules:
         for value in cast("dict[str, object]", vars(module)).values():
             if not (isinstance(value, type) and issubclass(value, Tool) and value.__module__ == module.__name__):
                 continue
-            if "run" in value.__dict__:  # one that can't run is there for others to share
+            if value.__dict__.keys() & {"run", "answer"}:  # one that can't run is there for others to share
                 found[value.tool_name()] = value
     return found
 
@@ -179,9 +179,14 @@ def offered(toolsets: Iterable[str], capabilities: Iterable[str]) -> dict[str, t
     return {name: tool for tools in everything for name, tool in sorted(tools.items()) if tool.capability in allowed}
 
 
-def _slim(schema: object, definitions: Mapping[str, object]) -> object:
+def slim(schema: dict[str, object], *, nulls: bool = False) -> dict[str, object]:
+    """Return a JSON schema without what models don't need: titles, references, and ``nulls`` if not wanted."""
+    return cast("dict[str, object]", _slim(schema, cast("Mapping[str, object]", schema.get("$defs", {})), nulls))
+
+
+def _slim(schema: object, definitions: Mapping[str, object], nulls: bool) -> object:
     if isinstance(schema, list):
-        return [_slim(item, definitions) for item in cast("list[object]", schema)]
+        return [_slim(item, definitions, nulls) for item in cast("list[object]", schema)]
     if not isinstance(schema, dict):
         return schema
     node = dict(cast("dict[str, object]", schema))
@@ -189,12 +194,12 @@ def _slim(schema: object, definitions: Mapping[str, object]) -> object:
     if isinstance(reference, str):
         node = {**cast("dict[str, object]", definitions[reference.rpartition("/")[2]]), **node}
     choices = cast("list[dict[str, object]] | None", node.get("anyOf"))
-    if choices is not None:
+    if choices is not None and not nulls:
         # Optional means that it may be left out; null adds nothing to that.
         rest = [choice for choice in choices if choice.get("type") != "null"]
         if len(rest) == 1:
             del node["anyOf"]
-            return _slim({**rest[0], **node}, definitions)
+            return _slim({**rest[0], **node}, definitions, nulls)
         node["anyOf"] = rest
     if node.get("default", 0) is None:
         del node["default"]
@@ -204,9 +209,9 @@ def _slim(schema: object, definitions: Mapping[str, object]) -> object:
     if node.get("type") == "object" and "properties" in node:
         node.pop("description", None)
         properties = cast("dict[str, object]", node["properties"])
-        node["properties"] = {name: _slim(value, definitions) for name, value in properties.items()}
+        node["properties"] = {name: _slim(value, definitions, nulls) for name, value in properties.items()}
         return node
-    return {key: _slim(value, definitions) for key, value in node.items()}
+    return {key: _slim(value, definitions, nulls) for key, value in node.items()}
 
 
 def _explain(tool: type[Tool], error: ValidationError) -> str:

@@ -1,9 +1,11 @@
 """What a tool call came to. Tools collect it; the toolset renders it."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from pydantic import BaseModel
 
 from bidi_server.browser.outputs import Outputs
 from bidi_server.browser.settle import Receipt, Until, settled
@@ -35,12 +37,20 @@ class Reply:
     """The error's number where the toolset fails by JSON-RPC errors (https://www.jsonrpc.org/specification#error_object)."""
 
 
+async def _nobody_listens(_done: float, _total: float | None, _message: str) -> None:
+    pass
+
+
 @dataclass(slots=True)
 class Outcome:
     """The parts of an answer."""
 
     notices: list[str] = field(default_factory=list[str])
     """What happened between the last call and this."""
+    data: BaseModel | None = None
+    """The result, of tools that answer an object."""
+    progress: Callable[[float, float | None, str], Awaitable[None]] = field(default=_nobody_listens)
+    """Tells the client how far a long call is: done, of how much, what."""
     lines: list[str] = field(default_factory=list[str])
     """What was done, and what to know of it."""
     receipt: Receipt | None = None

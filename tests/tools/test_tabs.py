@@ -37,6 +37,12 @@ def test_popup_is_reported_and_can_be_selected(agent: Agent) -> None:
     assert "/result?from=popup" in agent("browser_snapshot")
 
 
+def test_link_to_a_new_tab(agent: Agent) -> None:
+    agent.show("<a href=/text target=_blank>New</a>")
+    assert "A new tab was opened: http" in agent("browser_click", selector="a")
+    assert "/text" in agent("browser_tabs", action="list")
+
+
 def test_page_that_closes_itself(agent: Agent) -> None:
     agent.show("<button onclick=\"window.open('/empty')\">Open</button>")
     agent("browser_click", selector="button")

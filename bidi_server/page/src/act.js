@@ -67,6 +67,19 @@ export function actions(describe) {
       const most = [Math.max(0, scrollWidth - innerWidth), Math.max(0, scrollHeight - innerHeight)];
       return JSON.stringify({at: [Math.round(scrollX), Math.round(scrollY)], most, viewport: [innerWidth, innerHeight]});
     },
+    /** The viewport and what is in it, in CSS pixels, as a JSON string. */
+    viewport: () => {
+      const {scrollWidth, scrollHeight} = document.scrollingElement ?? document.documentElement;
+      return JSON.stringify({
+        width: innerWidth, height: innerHeight, scrollX: Math.round(scrollX), scrollY: Math.round(scrollY),
+        scrollWidth, scrollHeight, devicePixelRatio,
+      });
+    },
+    /** Scrolls the page to its end. */
+    scrollToEnd: () => {
+      const page = document.scrollingElement ?? document.documentElement;
+      page.scrollTo({top: page.scrollHeight, behavior: 'instant'});
+    },
     /** What a click at a point would hit, as a JSON string; null for nothing. @param {{x: number, y: number}} point */
     at: (point) => {
       const element = elementAt(point);

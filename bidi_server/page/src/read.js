@@ -18,10 +18,16 @@ const textOf = (element) => (element instanceof HTMLElement ? element.innerText 
 /** @param {Element} element */
 const attributesOf = (element) => Object.fromEntries(attributeNames(element).map((name) => [name, attr(element, name) ?? '']));
 
+/** @param {Element} element */
+const doctypeBefore = (element) => {
+  const {doctype} = document;
+  return element === document.documentElement && doctype ? `${new XMLSerializer().serializeToString(doctype)}\n` : '';
+};
+
 /** Readings of one element. */
 export const reads = {
   /** @param {Element} element @param {{outer: boolean}} options */
-  html: (element, {outer}) => ({html: outer ? element.outerHTML : element.innerHTML}),
+  html: (element, {outer}) => ({html: `${doctypeBefore(element)}${outer ? element.outerHTML : element.innerHTML}`}),
   /** @param {Element} element */
   text: (element) => ({text: textOf(element)}),
   table: readTable,

@@ -1,7 +1,7 @@
 // Elements by CSS, and by the other ways of naming them that people know from test tools.
 
 import {attr} from './attributes.js';
-import {isElement, knownRoots} from './dom.js';
+import {isElement, knownRoots, shadowRootOf} from './dom.js';
 import {collapse} from './name.js';
 import {firstChild, localName, matchesSelector, nextSibling, selectAll, textContent} from './native.js';
 import {inPass} from './pass.js';
@@ -15,7 +15,7 @@ const roleForm = /^([\w-]+)\s*(?:\[\s*name\s*(\*?)=\s*("[^"]*"|'[^']*'|[^\]"']*?
 /**
  * Elements that a selector names, in the document or else in the shadow trees that were walked: CSS, or
  * `xpath=//a`, `text=Sign in` (any case, a part), `text="Sign in"` (exactly), `role=button`, `role=button[name="Save"]`
- * (`*=` for a part, ` i` for any case).
+ * (`*=` for a part, ` i` for any case). CSS goes into a shadow tree by ` >>> `.
  * @param {string} selector @returns {Element[]}
  */
 export function select(selector) {
@@ -29,8 +29,17 @@ export function select(selector) {
 /** What is wrong with a selector is said in the words of the engines. @param {string} selector */
 const invalid = (selector) => new SyntaxError(`'${selector}' is not a valid selector`);
 
-/** @param {string} selector @returns {(root: Document | ShadowRoot) => Element[]} */
-const byStyle = (selector) => (root) => [...root.querySelectorAll(selector)];
+/** CSS; what comes after ` >>> ` is in the shadow tree of what comes before. @param {string} selector @returns {(root: Document | ShadowRoot) => Element[]} */
+const byStyle = (selector) => (root) => {
+  const parts = selector.split(' >>> ');
+  /** @type {(Document | ShadowRoot)[]} */
+  let roots = [root];
+  for (const part of parts.slice(0, -1)) {
+    const hosts = roots.flatMap((each) => [...each.querySelectorAll(part)]);
+    roots = hosts.map(shadowRootOf).filter((each) => each !== null);
+  }
+  return roots.flatMap((each) => [...each.querySelectorAll(parts[parts.length - 1])]);
+};
 
 /** @param {string} path @returns {(root: Document | ShadowRoot) => Element[]} */
 function byPath(path) {

@@ -1,11 +1,10 @@
 // A short CSS selector for one element, which names no other and lives longer than the page's layout.
 
 import {attr, tokens, trimmed} from './attributes.js';
-import {isElement} from './dom.js';
+import {isElement, isShadowRoot, scopeOf} from './dom.js';
 import {looksGenerated} from './identity.js';
-import {firstChild, localName, nextSibling, parentNode} from './native.js';
+import {firstChild, hostOf, localName, nextSibling, parentNode, selectAll} from './native.js';
 import {inPass} from './pass.js';
-import {select} from './select.js';
 
 // What authors name elements by, the most lasting first.
 const lasting = ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'name', 'aria-label', 'placeholder', 'alt', 'title', 'for', 'href', 'type', 'value'];
@@ -15,29 +14,35 @@ const ancestors = 30;
 /** @param {Element} element @returns {string} */
 export const selectorOf = (element) => inPass(() => find(element));
 
-/** @param {Element} element */
+/** @param {Element} element @returns {string} */
 function find(element) {
+  const root = scopeOf(element);
+  const inside = isShadowRoot(root) ? `${find(hostOf(root))} >>> ` : '';
   /** @param {string} selector */
   const isUnique = (selector) => {
-    const found = select(selector);
+    const found = selectAll(root, selector);
     return found.length === 1 && found[0] === element;
   };
-  const own = simple(element);
-  for (const selector of own) if (isUnique(selector)) return selector;
-  let path = localName(element);
-  /** @type {Element | null} */
-  let child = element;
-  let steps = step(child);
-  for (let level = 0, above = parentOf(child); above && level < ancestors; above = parentOf(above), level++) {
-    const anchors = simple(above).filter((selector) => select(selector).length === 1);
-    for (const anchor of anchors.slice(0, 1)) {
-      for (const selector of own) if (isUnique(`${anchor} ${selector}`)) return `${anchor} ${selector}`;
-      if (isUnique(`${anchor} > ${steps}`)) return `${anchor} > ${steps}`;
+  return inside + (own(element, isUnique) ?? placed(element, isUnique));
+}
+
+/** @param {Element} element @param {(selector: string) => boolean} isUnique */
+const own = (element, isUnique) => simple(element).find(isUnique);
+
+/** The element by what is around it. @param {Element} element @param {(selector: string) => boolean} isUnique */
+function placed(element, isUnique) {
+  const root = scopeOf(element);
+  const selectors = simple(element);
+  let path = step(element);
+  for (let above = parentOf(element), level = 0; above && level < ancestors; above = parentOf(above), level++) {
+    const anchor = simple(above).find((selector) => selectAll(root, selector).length === 1);
+    if (anchor !== undefined) {
+      const inAnchor = selectors.map((selector) => `${anchor} ${selector}`).find(isUnique);
+      if (inAnchor !== undefined) return inAnchor;
+      if (isUnique(`${anchor} > ${path}`)) return `${anchor} > ${path}`;
     }
-    path = `${step(above)} > ${steps}`;
-    steps = path;
     if (isUnique(path)) return path;
-    child = above;
+    path = `${step(above)} > ${path}`;
   }
   return path;
 }

@@ -36,4 +36,5 @@ class BrowserNavigateBack(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         async with out.settled(tab, tab.limits.navigation + 1):
-            await back(tab, out.say)
+            await back(tab)
+        out.say("Went back.")

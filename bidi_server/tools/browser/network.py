@@ -1,6 +1,5 @@
 """The network as a developer needs it (seed 001)."""
 
-import json
 import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
@@ -11,7 +10,7 @@ from pydantic import Field
 from bidi_server.browser.bodies import as_text, body
 from bidi_server.browser.conditions import Throttle
 from bidi_server.browser.describe import clip
-from bidi_server.browser.har import archive
+from bidi_server.browser.har import export
 from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.requests import Request
 from bidi_server.browser.service_workers import registrations
@@ -130,15 +129,10 @@ class BrowserExportHar(SessionTool):
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         context = await session.context()
-        tab = await context.tab()
-        requests = list(tab.requests.all)
-        kept: dict[int, tuple[bytes | None, bytes | None]] = {}
-        for request in requests if self.bodies else []:
-            kept[request.number] = await body(context, request, "request"), await body(context, request, "response")
-        text = json.dumps(archive(context.browser, tab, requests, kept), ensure_ascii=False, indent=1)
+        text, count = await export(context, bodies=self.bodies)
         path = await session.outputs.save(text.encode(), self.filename or f"network-{timestamp()}.har")
         out.links.append(path)
-        out.say(f"{len(requests)} requests written to {path}")
+        out.say(f"{count} requests written to {path}")
 
 
 class BrowserSetOffline(SessionTool):

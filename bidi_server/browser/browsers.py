@@ -1,0 +1,87 @@
+"""The browsers that sessions share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from drivers import LaunchOptions
+
+if TYPE_CHECKING:
+    from bidi_server.browser.browser import Browser
+    from bidi_server.config import BrowserName, Config
+
+
+class Browsers:
+    """The running browsers, one for each set of launch options, started when first needed."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self._nursery = nursery
+        self._running: dict[tuple[LaunchOptions, str], Browser] = {}
+        self._starting: dict[tuple[LaunchOptions, str], trio.Lock] = {}
+
+    @property
+    def running(self) -> list[Browser]:
+        """The browsers that were started and not ended by us."""
+        return list(self._running.values())
+
+    async def get(self, options: LaunchOptions, owner: str = "") -> Browser:
+        """Return the browser for these options; `release` gives it back. Raises `BrowserUnavailableError`.
+
+        One with an ``owner`` is shared with nobody else.
+        """
+        key = (options, owner)
+        async with self._starting.setdefault(key, trio.Lock()):
+            browser = self._running.get(key)
+            if browser is not None and browser.lost:
+                del self._running[key]
+                await browser.aclose()
+                browser = None
+            if browser is None:
+                # Imports the protocol, which a server that has no browser yet doesn't need.
+                from bidi_server.browser.browser import open_browser
+
+                browser = self._running[key] = await open_browser(options, self._nursery)
+            browser.users += 1
+            return browser
+
+    async def release(self, browser: Browser) -> None:
+        """End the browser when nobody uses it any more."""
+        browser.users -= 1
+        if not browser.users:
+            for key, running in list(self._running.items()):
+                if running is browser:
+                    del self._running[key]
+                    self._starting.pop(key, None)
+            await browser.aclose()
+
+    async def aclose(self) -> None:
+        """End every browser."""
+        running = list(self._running.values())
+        self._running.clear()
+        async with trio.open_nursery() as nursery:
+            for browser in running:
+                nursery.start_soon(browser.aclose)
+
+
+def launch_options(config: Config) -> LaunchOptions:
+    """Return what to start for this configuration."""
+    return LaunchOptions(
+        browser=config.browser or default_browser(),
+        headed=config.headed,
+        executable=config.executable,
+        driver=config.driver,
+        user_data_dir=config.user_data_dir,
+        window=config.viewport,
+    )
+
+
+def default_browser() -> BrowserName:
+    """Return chromium if it is there, else firefox."""
+    from drivers.find import candidates
+
+    def there(browser: BrowserName) -> bool:
+        return next(candidates(browser, "browser"), None) is not None
+
+    return "firefox" if not there("chromium") and there("firefox") else "chromium"

@@ -1,0 +1,85 @@
+"""The same script on one page after the other."""
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+import trio
+
+from bidi_server.browser import actions
+from bidi_server.browser.element import Target
+from bidi_server.browser.evaluate import evaluate_json
+from bidi_server.browser.read import leads_on, text_of
+from bidi_server.browser.settle import settled
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import ElementNotFoundError, ToolError
+
+TARGET_OF_BODY = Target(selector="body")
+
+
+@dataclass(slots=True)
+class Pages:
+    """What the script gave on each page, and why there was no further one."""
+
+    results: list[object] = field(default_factory=list[object])
+    stopped: str = ""
+
+
+async def on_all_pages(
+    tab: Tab,
+    script: str,
+    following: Target,
+    *,
+    most: int,
+    pause: float,
+    progress: Callable[[int], Awaitable[None]],
+) -> Pages:
+    """Run a script on this page and on those that a link or button leads to, ``pause`` seconds apart.
+
+    It ends where the link is absent, hidden or disabled, where it leads to a page that was there before, after ``most``
+    pages, and at the first failure: what was gathered until then is not lost. Raises `ScriptError` on the first page.
+    """
+    pages = Pages()
+    seen: set[str] = set()
+    while True:
+        try:
+            data = await evaluate_json(tab, script)
+            mark = await _fingerprint(tab, data)
+            if mark in seen:
+                pages.stopped = "repeated content"
+                return pages
+            seen.add(mark)
+            pages.results.append(data)
+            await progress(len(pages.results))
+            if len(pages.results) >= most:
+                pages.stopped = "max_pages"
+                return pages
+            if reason := await _turn(tab, following, pause):
+                pages.stopped = reason
+                return pages
+        except ToolError as error:
+            if not pages.results:
+                raise
+            pages.stopped = f"error on page {len(pages.results) + 1}: {error.message}"
+            return pages
+
+
+async def _turn(tab: Tab, following: Target, pause: float) -> str:
+    """Go to the next page; return why there is none."""
+    try:
+        if not await leads_on(tab, following):
+            return "next page is disabled or hidden"
+    except ElementNotFoundError:
+        return "no next page"
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(trio.sleep, pause)
+        async with settled(tab) as receipt:
+            await actions.click(tab, receipt, following)
+    return ""
+
+
+async def _fingerprint(tab: Tab, data: object) -> str:
+    # The number of the page, which is all that differs on some, is in its address or its text.
+    text = await text_of(tab, TARGET_OF_BODY)
+    return sha256(json.dumps([tab.url.partition("#")[0], text, data], sort_keys=True).encode()).hexdigest()

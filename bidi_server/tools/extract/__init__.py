@@ -1,0 +1,1 @@
+"""The toolset ``extract``: sessions, selectors and data as objects (seed 004)."""

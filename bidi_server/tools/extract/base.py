@@ -1,0 +1,164 @@
+"""What the tools of seed 004 have in common: sessions, results as objects, the envelope of errors."""
+
+import json
+from typing import get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from bidi_server.browser.client import Client
+from bidi_server.browser.element import Target
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.tab import Tab
+from bidi_server.browser.wait import wait_target
+from bidi_server.errors import InvalidParametersError, SessionNotFoundError, ToolError
+from bidi_server.tools.base import ClientTool, InSession, SessionTool, TabTool, Tool, slim
+from bidi_server.tools.outcome import Outcome, Reply
+from bidi_server.tools.report import caused
+from bidi_server.tools.wording import in_words_of
+
+TOOLS = {
+    "browser_navigate": "navigate",
+    "browser_click": "click",
+    "browser_type": "type_text",
+    "browser_wait_for": "wait_for",
+    "browser_evaluate": "execute_js",
+    "browser_take_screenshot": "take_screenshot",
+    "browser_tabs": "list_tabs",
+    "browser_select_option": "select_option",
+    "browser_file_upload": "upload_file",
+}
+"""What the tools that operations advise are called here."""
+
+SNAKE_CASE = ConfigDict(alias_generator=None)
+"""Parameters are called as in the seed; bases that come last would have it otherwise."""
+
+SELECTOR = 'CSS, xpath=//a, text=Sign in (text="Sign in" exactly), or role=button[name="Save"]'
+
+
+class Part(BaseModel):
+    """A part of a parameter or of a result."""
+
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True, extra="forbid", validate_by_name=True)
+
+
+class Result(BaseModel):
+    """What a tool answers."""
+
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True, validate_by_name=True)
+
+    events: list[str] = Field(default_factory=list[str])
+    """What else happened: dialogs, downloads, new tabs, console errors; left out when nothing did."""
+
+
+class CamelResult(Result):
+    """A result whose keys the seed writes in camel case."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class ExtractTool(Tool):
+    """A tool of the toolset. Its method ``answer`` says by its type what it answers."""
+
+    session: str | None = Field(alias="session_id")
+    """Session, from create_browser_session."""
+
+    @classmethod
+    def output_schema(cls) -> dict[str, object]:
+        """Return the schema of what ``answer`` returns."""
+        result: type[BaseModel] = get_type_hints(vars(cls)["answer"])["return"]
+        return slim(result.model_json_schema(by_alias=True, mode="serialization"), nulls=True)
+
+    @classmethod
+    def reply(cls, out: Outcome) -> Reply:
+        """Return the result as an object, and the same as JSON text."""
+        data: dict[str, object] = out.data.model_dump(mode="json", by_alias=True) if out.data is not None else {}
+        events = [*out.notices, *(caused(out.receipt) if out.receipt is not None else [])]
+        data.pop("events", None)
+        if events := [line for line in (in_words_of(TOOLS, event) for event in events) if line]:
+            data["events"] = events
+        return Reply(_json(data), data=data)
+
+    @classmethod
+    def refusal(cls, error: ToolError, out: Outcome) -> Reply:
+        """Return the seed's envelope of errors."""
+        message = " ".join(filter(None, (error.message, in_words_of(TOOLS, error.advice))))
+        details: dict[str, object] = {**error.details, **({"events": out.notices} if out.notices else {})}
+        data: dict[str, object] = {"error": {"code": error.code, "message": message, "details": details}}
+        return Reply(_json(data), data=data, failed=True)
+
+
+class InExtractSession(ExtractTool, InSession):
+    """A tool of the toolset that works in a session."""
+
+    def find_session(self, client: Client) -> Session:
+        """Return the session of the call, and count it. Raises `SessionNotFoundError`, `RateLimitError`."""
+        if self.session not in client.sessions:
+            raise SessionNotFoundError(
+                f"There is no session {self.session!r}: it was closed, idle for too long, or never there.",
+                "Call create_browser_session.",
+                {"session_id": self.session},
+            )
+        session = client.session(self.session)
+        session.rate.take()
+        return session
+
+
+class TabQuery(InExtractSession, TabTool):
+    """A tool that works on the active tab."""
+
+    model_config = SNAKE_CASE
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """Do it."""
+        out.data = await self.answer(tab, out)
+
+    async def answer(self, tab: Tab, out: Outcome) -> BaseModel:
+        """Do it and return the result."""
+        raise NotImplementedError
+
+
+class SessionQuery(InExtractSession, SessionTool):
+    """A tool that works on the session."""
+
+    model_config = SNAKE_CASE
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """Do it."""
+        out.data = await self.answer(session, out)
+
+    async def answer(self, session: Session, out: Outcome) -> BaseModel:
+        """Do it and return the result."""
+        raise NotImplementedError
+
+
+class ClientQuery(ExtractTool, ClientTool):
+    """A tool that works on the client's sessions."""
+
+    model_config = SNAKE_CASE
+
+    async def run(self, client: Client, out: Outcome) -> None:
+        """Do it."""
+        out.data = await self.answer(client, out)
+
+    async def answer(self, client: Client, out: Outcome) -> BaseModel:
+        """Do it and return the result."""
+        raise NotImplementedError
+
+
+def target_of(selector: str) -> Target:
+    """Return what a selector names. Raises `InvalidParametersError` for an empty one."""
+    if not selector.strip():
+        raise InvalidParametersError("The selector is empty.", f"Pass {SELECTOR}.", {"selector": selector})
+    return Target(selector=selector.strip())
+
+
+async def waited(tab: Tab, selector: str, limit: float = 0) -> Target:
+    """Return what a selector names when it is there. Raises `ElementNotFoundError` after ``limit`` seconds."""
+    target = target_of(selector)
+    await wait_target(tab, target, limit)
+    return target
+
+
+def _json(data: dict[str, object]) -> str:
+    return json.dumps(data, ensure_ascii=False)

@@ -1,0 +1,157 @@
+"""Acting on elements (seed 004, section 3)."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import trio
+from pydantic import Field
+
+from bidi_server.browser import actions
+from bidi_server.browser.describe import describe
+from bidi_server.browser.scroll import position, scroll_by, scroll_into_view, scroll_to_end
+from bidi_server.browser.settle import Receipt
+from bidi_server.browser.tab import Tab
+from bidi_server.browser.upload import existing, upload
+from bidi_server.config import File
+from bidi_server.errors import InvalidParametersError
+from bidi_server.tools.extract.base import CamelResult, Result, TabQuery, target_of, waited
+from bidi_server.tools.extract.navigation import Milliseconds
+from bidi_server.tools.outcome import Outcome
+
+SCREEN = 0.8
+"""Part of the viewport's height that is scrolled when no distance is given."""
+
+
+class Done(Result):
+    """An action on an element."""
+
+    status: str
+    element: str
+    """What it was done to."""
+    url: str
+    """Where the tab is now."""
+
+
+class Scrolled(CamelResult):
+    """Where the page is scrolled to, in CSS pixels."""
+
+    status: Literal["scrolled"] = "scrolled"
+    scroll_x: int
+    scroll_y: int
+    max_scroll_y: int
+
+
+def _named(receipt: Receipt) -> str:
+    return describe({**receipt.found.info, "ref": ""}) if receipt.found else ""
+
+
+class Click(TabQuery):
+    """Click an element."""
+
+    selector: str
+    """CSS, xpath=//a, text=Sign in (text="Sign in" exactly), or role=button[name="Save"]."""
+    wait_for_selector: bool = True
+    """Wait until the element is there."""
+    timeout: Milliseconds = 30_000
+    """Milliseconds."""
+
+    async def answer(self, tab: Tab, out: Outcome) -> Done:
+        """See the class."""
+        limit = self.timeout / 1000
+        target = await waited(tab, self.selector, limit if self.wait_for_selector else 0)
+        async with out.settled(tab) as receipt:
+            await actions.click(tab, receipt, target)
+        return Done(status="clicked", element=_named(receipt), url=tab.url)
+
+
+class TypeText(TabQuery):
+    """Type text into an input field."""
+
+    selector: str
+    text: str
+    clear_first: bool = True
+    delay: Annotated[float, Field(ge=0, le=5000)] = 0
+    """Delay between keystrokes in milliseconds."""
+
+    async def answer(self, tab: Tab, out: Outcome) -> Done:
+        """See the class."""
+        target = await waited(tab, self.selector, tab.limits.action / 2)
+        pause = self.delay / 1000
+        limit = tab.limits.action + pause * len(self.text)
+        async with out.settled(tab, limit) as receipt:
+            parts = list(self.text) if pause and self.text else [self.text]
+            for number, part in enumerate(parts):
+                if number:
+                    await trio.sleep(pause)
+                clear = self.clear_first and not number
+                await actions.type_text(tab, receipt, target, part, clear=clear, submit=False, slowly=bool(pause))
+        return Done(status="typed", element=_named(receipt), url=tab.url)
+
+
+class SelectOption(TabQuery):
+    """Select options of a <select> by value or label."""
+
+    selector: str
+    values: list[str]
+
+    async def answer(self, tab: Tab, out: Outcome) -> Done:
+        """See the class."""
+        target = await waited(tab, self.selector, tab.limits.action / 2)
+        async with out.settled(tab) as receipt:
+            await actions.select(tab, receipt, target, self.values)
+        return Done(status="selected", element=_named(receipt), url=tab.url)
+
+
+class PressKey(TabQuery):
+    """Press a key or a combination where the focus is: Enter, Tab, Escape, Control+a."""
+
+    key: str
+
+    async def answer(self, tab: Tab, out: Outcome) -> Done:
+        """See the class."""
+        async with out.settled(tab):
+            await actions.press(tab, self.key)
+        return Done(status="pressed", element="the focus", url=tab.url)
+
+
+class Scroll(TabQuery):
+    """Scroll the page, or to an element."""
+
+    direction: Literal["down", "up", "to_element", "to_bottom"] = "down"
+    selector: str | None = None
+    """Required if direction is to_element; else the element to scroll."""
+    pixels: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    """For up and down; default: most of the viewport's height."""
+
+    async def answer(self, tab: Tab, out: Outcome) -> Scrolled:
+        """See the class."""
+        target = target_of(self.selector) if self.selector is not None else None
+        async with out.settled(tab) as receipt:
+            if self.direction == "to_element":
+                if target is None:
+                    raise InvalidParametersError("to_element needs a selector.", "Pass selector.")
+                await scroll_into_view(tab, receipt, target)
+            elif self.direction == "to_bottom":
+                await scroll_to_end(tab)
+            else:
+                height = (await position(tab))["viewport"][1]
+                distance = self.pixels or round(height * SCREEN)
+                await scroll_by(tab, receipt, (0, distance if self.direction == "down" else -distance), target)
+        found = await position(tab)
+        return Scrolled(scroll_x=found["at"][0], scroll_y=found["at"][1], max_scroll_y=found["most"][1])
+
+
+class UploadFile(TabQuery):
+    """Give files to a file input."""
+
+    selector: str
+    path: File | list[File]
+    """Path of a file, or of several."""
+
+    async def answer(self, tab: Tab, out: Outcome) -> Done:
+        """See the class."""
+        files = await existing([self.path] if isinstance(self.path, Path) else self.path)
+        target = await waited(tab, self.selector)
+        async with out.settled(tab) as receipt:
+            taker = await upload(tab, receipt, files, target)
+        return Done(status="uploaded", element=taker, url=tab.url)

@@ -1,0 +1,211 @@
+"""Requests: seen, recorded, blocked, answered (seed 004, section 6)."""
+
+import base64
+from typing import Annotated, Literal, cast
+
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic.alias_generators import to_camel
+
+from bidi_server.browser.bodies import as_text, body
+from bidi_server.browser.context import Context
+from bidi_server.browser.har import export
+from bidi_server.browser.interception import Rule
+from bidi_server.browser.outputs import timestamp
+from bidi_server.browser.pattern import Pattern
+from bidi_server.browser.performance import measure
+from bidi_server.browser.requests import Request
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.tab import Tab
+from bidi_server.tools.extract.base import CamelResult, Part, Result, SessionQuery, TabQuery
+from bidi_server.tools.outcome import Outcome
+
+
+class Filter(Part):
+    """Which requests."""
+
+    url_pattern: str | None = None
+    """Regular expression."""
+    method: Literal["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] | None = None
+    resource_type: str | None = None
+    """xhr, fetch, document, image, script, style, font …"""
+
+
+class RequestInfo(Part):
+    """A request; ``status`` is null while there is no answer."""
+
+    url: str
+    method: str
+    status: int | None
+    resourceType: str  # noqa: N815 - the seed's word
+    error: str | None = None
+    request_body: str | None = None
+    response_body: str | None = None
+    """Text, or base64 of what is none; null where it was not recorded."""
+    response_body_encoding: Literal["base64"] | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_nulls(self, serialize: SerializerFunctionWrapHandler) -> dict[str, object]:
+        told = cast("dict[str, object]", serialize(self))
+        return {name: value for name, value in told.items() if value is not None or name == "status"}
+
+
+class Requests(Result):
+    """Requests, oldest first."""
+
+    requests: list[RequestInfo]
+    note: str | None = None
+
+
+class Interception(Result):
+    """What is intercepted."""
+
+    status: Literal["enabled", "disabled"]
+    pattern: str | None
+
+
+class Exported(Result):
+    """A file."""
+
+    path: str
+    requests: int
+
+
+class Metrics(CamelResult):
+    """How the page performed. Times are in milliseconds since its navigation began."""
+
+    timings: dict[str, float]
+    requests: int
+    transferred_bytes: int
+    long_tasks: int | None
+    """Over 50 ms; null where the browser does not tell."""
+    layout_shift: float | None
+
+
+class GetNetworkRequests(SessionQuery):
+    """Get the requests that the tab has made."""
+
+    read_only = True
+
+    filter: Filter = Filter()
+    include_response_body: bool = False
+
+    async def answer(self, session: Session, out: Outcome) -> Requests:
+        """See the class."""
+        pattern = Pattern(self.filter.url_pattern) if self.filter.url_pattern is not None else None
+        context = await session.context()
+        tab = await context.tab()
+        chosen = [request for request in tab.requests.all if self._fits(request, pattern)]
+        note = None
+        if self.include_response_body and context.collector is None:
+            await context.browser.keep_bodies(context)
+            note = "Bodies are recorded from now on. For earlier ones: enable_request_interception before navigate."
+        found = [
+            await _told(context, request, bodies=self.include_response_body or _is_recorded(session, request))
+            for request in chosen
+        ]
+        return Requests(requests=found, note=note)
+
+    def _fits(self, request: Request, pattern: Pattern | None) -> bool:
+        wanted = self.filter
+        return (
+            (pattern is None or pattern.found_in(request.url))
+            and wanted.method in (None, request.method)
+            and (wanted.resource_type is None or wanted.resource_type.lower() == request.kind)
+        )
+
+
+def _is_recorded(session: Session, request: Request) -> bool:
+    return any(pattern.found_in(request.url) for pattern in session.recorded)
+
+
+async def _told(context: Context, request: Request, *, bodies: bool) -> RequestInfo:
+    sent = received = None
+    encoding = None
+    if bodies:
+        raw = await body(context, request, "response")
+        received = as_text(raw, request.mime_type) if raw is not None else None
+        if raw and received is None:
+            received, encoding = base64.b64encode(raw).decode(), "base64"
+        raw = await body(context, request, "request")
+        sent = raw.decode(errors="replace") if raw else None
+    return RequestInfo(
+        url=request.url,
+        method=request.method,
+        status=request.status or None,
+        resourceType=request.kind,
+        error=request.failure or None,
+        request_body=sent,
+        response_body=received,
+        response_body_encoding=encoding,
+    )
+
+
+class EnableRequestInterception(SessionQuery):
+    """Record matching requests with their bodies, or block or answer them. Must be called before navigate."""
+
+    url_pattern: str
+    """Regular expression."""
+    action: Literal["record", "block", "answer"] = "record"
+    status: Annotated[int, Field(ge=200, le=599)] = 200
+    """Of the answer."""
+    headers: dict[str, str] = Field(default_factory=dict[str, str])
+    body: str = ""
+
+    async def answer(self, session: Session, out: Outcome) -> Interception:
+        """See the class."""
+        pattern = Pattern(self.url_pattern)
+        context = await session.context()
+        if self.action == "record":
+            session.recorded.append(pattern)
+            await context.browser.keep_bodies(context)
+        else:
+            rule = Rule(pattern, self.action, self.status, dict(self.headers), self.body)
+            context.shared.interception.rules.append(rule)
+            await context.browser.intercept()
+        return Interception(status="enabled", pattern=self.url_pattern)
+
+
+class DisableRequestInterception(SessionQuery):
+    """Let requests pass as they are again."""
+
+    async def answer(self, session: Session, out: Outcome) -> Interception:
+        """See the class."""
+        context = await session.context()
+        session.recorded.clear()
+        context.shared.interception.rules.clear()
+        await context.browser.intercept()
+        return Interception(status="disabled", pattern=None)
+
+
+class ExportHar(SessionQuery):
+    """Write the tab's requests to a HAR file."""
+
+    read_only = True
+
+    path: str | None = None
+    """File within the folder for screenshots."""
+    include_bodies: bool = False
+
+    async def answer(self, session: Session, out: Outcome) -> Exported:
+        """See the class."""
+        context = await session.context()
+        text, count = await export(context, bodies=self.include_bodies)
+        path = await session.outputs.save(text.encode(), self.path or f"network-{timestamp()}.har")
+        return Exported(path=str(path.absolute()), requests=count)
+
+
+class GetPerformanceMetrics(TabQuery):
+    """Measure how the page has loaded."""
+
+    read_only = True
+
+    async def answer(self, tab: Tab, out: Outcome) -> Metrics:
+        """See the class."""
+        found = await measure(tab)
+        return Metrics(
+            timings={to_camel(name.lower().replace(" ", "_")): time for name, time in found.milestones.items()},
+            requests=found.requests,
+            transferred_bytes=found.transferred,
+            long_tasks=None if found.tasks is None else len(found.tasks),
+            layout_shift=found.shift,
+        )

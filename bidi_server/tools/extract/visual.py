@@ -1,0 +1,68 @@
+"""Pictures of pages, and the viewport (seed 004, section 7)."""
+
+import base64
+from typing import Literal
+
+from bidi_server.browser.capture import screenshot
+from bidi_server.browser.outputs import timestamp
+from bidi_server.browser.scroll import viewport_of
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.tab import Tab
+from bidi_server.errors import InvalidParametersError
+from bidi_server.tools.extract.base import CamelResult, Result, SessionQuery, TabQuery, target_of
+from bidi_server.tools.outcome import Outcome
+
+
+class ScreenshotFile(Result):
+    """A picture."""
+
+    base64: str
+    """The file's content; empty with --image-responses omit."""
+    path: str
+
+
+class ViewportInfo(CamelResult):
+    """Sizes in CSS pixels."""
+
+    width: int
+    height: int
+    scroll_x: int
+    scroll_y: int
+    scroll_width: int
+    scroll_height: int
+    device_pixel_ratio: float
+
+
+class TakeScreenshot(SessionQuery):
+    """Take a picture of the viewport, the full page or an element."""
+
+    read_only = True
+
+    selector: str | None = None
+    """Only this element."""
+    full_page: bool = False
+    format: Literal["png", "jpeg"] = "png"
+    path: str | None = None
+    """File to save it in, within the folder for screenshots."""
+
+    async def answer(self, session: Session, out: Outcome) -> ScreenshotFile:
+        """See the class."""
+        tab = await session.tab()
+        target = target_of(self.selector) if self.selector is not None else None
+        if target is not None and self.full_page:
+            raise InvalidParametersError("full_page does not go with a selector.", "Leave one of them out.")
+        jpeg = self.format == "jpeg"
+        shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, jpeg=jpeg))
+        path = await session.outputs.save(shot.data, self.path or f"screenshot-{timestamp()}.{shot.suffix}")
+        omit = session.config.image_responses == "omit"
+        return ScreenshotFile(base64="" if omit else base64.b64encode(shot.data).decode(), path=str(path.absolute()))
+
+
+class GetViewportInfo(TabQuery):
+    """Get the viewport's size and where the page is scrolled to."""
+
+    read_only = True
+
+    async def answer(self, tab: Tab, out: Outcome) -> ViewportInfo:
+        """See the class."""
+        return ViewportInfo.model_validate(await tab.ask(lambda: viewport_of(tab)))
