@@ -184,6 +184,11 @@ async def test_tools_are_described_as_clients_see_them(capsys: pytest.CaptureFix
     async with Client(make_server(Config())) as client:
         listed = await client.list_tools()
     assert printed["tools"] == [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools]
+    assert run(["tools", "--toolset", "extract"]) == 0
+    extract = capsys.readouterr().out
+    assert "### `create_browser_session`" in extract
+    assert "`browser_click`" not in extract
+    assert "Answers {url: string, title: string, status: integer or null, events?: list of string}" in extract
     assert run(["tools"]) == 0
     reference = capsys.readouterr().out
     for tool in listed.tools:

@@ -31,7 +31,7 @@ def test_options_tools_and_files_that_are_named_exist() -> None:
     for path in TEXTS:
         text = path.read_text("utf-8")
         assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= flags | others, path
-        assert set(re.findall(r"browser_[a-z_]+\b", text)) <= tools, path
+        assert set(re.findall(r"\bbrowser_[a-z_]+\b", text)) <= tools, path
         for link in re.findall(r"\]\((?!https?:|#)([^)#]+)\)", text):
             assert (path.parent / link).exists(), f"{path}: {link}"
 

@@ -3,11 +3,14 @@
 import logging
 import os
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import anyio
+import mcp_types as types
 import trio
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from bidi_server.config import Config
 from bidi_server.server import make_server
@@ -16,10 +19,13 @@ logger = logging.getLogger(__name__)
 
 
 class Stdin(anyio.AsyncFile[str]):
-    """Lines of standard input. Waiting for the next one ends when it is cancelled.
+    """Messages of standard input, a line each. Waiting for the next one ends when it is cancelled.
 
-    The SDK's own wait is in a thread that nothing interrupts, and SIGTERM would have to wait with it.
+    The SDK's own wait is in a thread that nothing interrupts, and SIGTERM would have to wait with it. It also says
+    nothing to lines that are no messages; here their sender gets to know.
     """
+
+    answer: Callable[[SessionMessage], Awaitable[None]]
 
     async def __aiter__(self) -> AsyncGenerator[str]:
         unfinished = b""
@@ -29,9 +35,25 @@ class Stdin(anyio.AsyncFile[str]):
             if b"\n" in chunk:
                 *lines, unfinished = unfinished.split(b"\n")
                 for line in lines:
-                    yield line.decode(errors="replace")
-        if unfinished:
+                    if await self._is_message(line):
+                        yield line.decode(errors="replace")
+        if unfinished and await self._is_message(unfinished):
             yield unfinished.decode(errors="replace")
+
+    async def _is_message(self, line: bytes) -> bool:
+        if not line.strip():
+            return False
+        try:
+            types.jsonrpc_message_adapter.validate_json(line.decode(errors="replace"), by_name=False)
+        except ValidationError as error:
+            code, what = types.INVALID_REQUEST, "This is no request, notification or response of JSON-RPC 2.0."
+            if error.errors()[0]["type"] == "json_invalid":
+                code, what = types.PARSE_ERROR, "This is not JSON. Send one message a line."
+            # https://www.jsonrpc.org/specification#response_object: null where the id is not known
+            problem = types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=code, message=what))
+            await self.answer(SessionMessage(problem))
+            return False
+        return True
 
 
 async def serve(config: Config) -> int:
@@ -44,7 +66,9 @@ async def serve(config: Config) -> int:
     server = make_server(config)
     try:
         # Nobody else may write to stdout: the SDK points it at stderr for as long as it serves.
-        async with stdio_server(stdin=Stdin(sys.stdin)) as (requests, answers):
+        stdin = Stdin(sys.stdin)
+        async with stdio_server(stdin=stdin) as (requests, answers):
+            stdin.answer = answers.send
             await server.run(requests, answers, server.create_initialization_options())
     except* BrokenPipeError:
         logger.warning("the client does not read our answers any more")

@@ -1,7 +1,7 @@
 """The reference of the tools, for people and for programs."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import cast, get_args
 
 from bidi_server.config import Capability, Config, Toolset
@@ -18,14 +18,14 @@ def tools(config: Config, *, as_json: bool) -> int:
         found = {"tools": [tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in listed]}
         print(json.dumps(found, indent=2, ensure_ascii=False))
     else:
-        print("\n".join(reference()))
+        print("\n".join(reference(config.toolset if "toolset" in config.model_fields_set else get_args(Toolset))))
     return 0
 
 
-def reference() -> Iterator[str]:
-    """Yield the lines of the Markdown reference of every tool."""
+def reference(toolsets: Iterable[str] = get_args(Toolset)) -> Iterator[str]:
+    """Yield the lines of the Markdown reference of every tool of some toolsets."""
     yield "# Tools"
-    for toolset in get_args(Toolset):
+    for toolset in toolsets:
         everything = tools_of(f"bidi_server.tools.{toolset}")
         for capability in ("", *get_args(Capability)):
             chosen = [tool for _, tool in sorted(everything.items()) if tool.capability == capability]
@@ -47,9 +47,15 @@ def _section(tool: type[Tool]) -> Iterator[str]:
     yield _escaped(tool.description()) + (" *Reads only.*" if tool.read_only else "")
     schema = tool.input_schema()
     properties = cast("Mapping[str, Schema]", schema.get("properties", {}))
+    yield from _parameters(properties, cast("list[str]", schema.get("required", [])))
+    if result := tool.output_schema():
+        yield ""
+        yield f"Answers {_type(result)}"
+
+
+def _parameters(properties: Mapping[str, Schema], required: list[str]) -> Iterator[str]:
     if not properties:
         return
-    required = cast("list[str]", schema.get("required", []))
     yield ""
     yield "| parameter | type | default | |"
     yield "| --- | --- | --- | --- |"

@@ -1,7 +1,7 @@
 """What the tools of seed 004 have in common: sessions, results as objects, the envelope of errors."""
 
 import json
-from typing import get_type_hints
+from typing import ClassVar, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -30,6 +30,9 @@ TOOLS = {
 }
 """What the tools that operations advise are called here."""
 
+EVENTS = {"type": "array", "items": {"type": "string"}}
+"""Schema of what every answer may have as "events": dialogs, downloads, new tabs, errors in the console."""
+
 SNAKE_CASE = ConfigDict(alias_generator=None)
 """Parameters are called as in the seed; bases that come last would have it otherwise."""
 
@@ -43,12 +46,17 @@ class Part(BaseModel):
 
 
 class Result(BaseModel):
-    """What a tool answers."""
+    """What a tool answers, beside `EVENTS`."""
 
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True, validate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True,
+        use_attribute_docstrings=True,
+        validate_by_name=True,
+        json_schema_serialization_defaults_required=True,
+    )
 
-    events: list[str] = Field(default_factory=list[str])
-    """What else happened: dialogs, downloads, new tabs, console errors; left out when nothing did."""
+    sparse: ClassVar[bool] = False
+    """Whether fields that nobody has set are left out."""
 
 
 class CamelResult(Result):
@@ -67,14 +75,16 @@ class ExtractTool(Tool):
     def output_schema(cls) -> dict[str, object]:
         """Return the schema of what ``answer`` returns."""
         result: type[BaseModel] = get_type_hints(vars(cls)["answer"])["return"]
-        return slim(result.model_json_schema(by_alias=True, mode="serialization"), nulls=True)
+        schema = slim(result.model_json_schema(by_alias=True, mode="serialization"), nulls=True)
+        properties = cast("dict[str, object]", schema["properties"])
+        return {**schema, "properties": {**properties, "events": EVENTS}}
 
     @classmethod
     def reply(cls, out: Outcome) -> Reply:
         """Return the result as an object, and the same as JSON text."""
-        data: dict[str, object] = out.data.model_dump(mode="json", by_alias=True) if out.data is not None else {}
+        result = cast("Result", out.data)
+        data: dict[str, object] = result.model_dump(mode="json", by_alias=True, exclude_unset=result.sparse)
         events = [*out.notices, *(caused(out.receipt) if out.receipt is not None else [])]
-        data.pop("events", None)
         if events := [line for line in (in_words_of(TOOLS, event) for event in events) if line]:
             data["events"] = events
         return Reply(_json(data), data=data)

@@ -1,9 +1,9 @@
 """Requests: seen, recorded, blocked, answered (seed 004, section 6)."""
 
 import base64
-from typing import Annotated, Literal, cast
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from bidi_server.browser.bodies import as_text, body
@@ -43,14 +43,11 @@ class RequestInfo(Part):
     """Text, or base64 of what is none; null where it was not recorded."""
     response_body_encoding: Literal["base64"] | None = None
 
-    @model_serializer(mode="wrap")
-    def _without_nulls(self, serialize: SerializerFunctionWrapHandler) -> dict[str, object]:
-        told = cast("dict[str, object]", serialize(self))
-        return {name: value for name, value in told.items() if value is not None or name == "status"}
-
 
 class Requests(Result):
     """Requests, oldest first."""
+
+    sparse: ClassVar[bool] = True
 
     requests: list[RequestInfo]
     note: str | None = None
@@ -128,16 +125,19 @@ async def _told(context: Context, request: Request, *, bodies: bool) -> RequestI
             received, encoding = base64.b64encode(raw).decode(), "base64"
         raw = await body(context, request, "request")
         sent = raw.decode(errors="replace") if raw else None
-    return RequestInfo(
-        url=request.url,
-        method=request.method,
-        status=request.status or None,
-        resourceType=request.kind,
-        error=request.failure or None,
-        request_body=sent,
-        response_body=received,
-        response_body_encoding=encoding,
-    )
+    more = {
+        "error": request.failure or None,
+        "request_body": sent,
+        "response_body": received,
+        "response_body_encoding": encoding,
+    }
+    told = {
+        "url": request.url,
+        "method": request.method,
+        "status": request.status or None,
+        "resourceType": request.kind,
+    }
+    return RequestInfo.model_validate({**told, **{name: value for name, value in more.items() if value is not None}})
 
 
 class EnableRequestInterception(SessionQuery):
