@@ -376,7 +376,7 @@ def test_selectors_are_unique(browsing: Browsing) -> None:
         <div id=ember1234><p id=":r1:">generated</p></div><svg><g><circle r=3></circle><circle r=3></circle></g></svg>
         <weird:tag>w</weird:tag><p title='with "quotes" and \\ too'>t</p><p class="w-1/2 md:flex">u</p>
         <my-box></my-box><my-box></my-box><script>for (const host of document.querySelectorAll('my-box'))
-        host.attachShadow({mode: 'open'}).innerHTML = '<button>In</button><b>in</b>'</script>"""
+        host.attachShadow({mode: 'open'}).innerHTML = '<button>In</button><b>in</b><p><b>in</b></p>'</script>"""
     )
     everything = browsing.get(
         "find_elements", query={"attributes": {}, "text": ""} | {"attributes": {"class": "title"}}

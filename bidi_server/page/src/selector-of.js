@@ -29,22 +29,39 @@ function find(element) {
 /** @param {Element} element @param {(selector: string) => boolean} isUnique */
 const own = (element, isUnique) => simple(element).find(isUnique);
 
-/** The element by what is around it. @param {Element} element @param {(selector: string) => boolean} isUnique */
+/**
+ * The element by its way from the nearest ancestor that has a selector of its own, with as few steps as will do.
+ * @param {Element} element @param {(selector: string) => boolean} isUnique
+ */
 function placed(element, isUnique) {
   const root = scopeOf(element);
-  const selectors = simple(element);
-  let path = step(element);
-  for (let above = parentOf(element), level = 0; above && level < ancestors; above = parentOf(above), level++) {
+  const last = simple(element);
+  const steps = [step(element)];
+  for (let above = parentOf(element); above && steps.length < ancestors; above = parentOf(above)) {
     const anchor = simple(above).find((selector) => selectAll(root, selector).length === 1);
-    if (anchor !== undefined) {
-      const inAnchor = selectors.map((selector) => `${anchor} ${selector}`).find(isUnique);
-      if (inAnchor !== undefined) return inAnchor;
-      if (isUnique(`${anchor} > ${path}`)) return `${anchor} > ${path}`;
+    if (anchor === undefined) {
+      steps.unshift(step(above));
+      continue;
     }
-    if (isUnique(path)) return path;
-    path = `${step(above)} > ${path}`;
+    for (let taken = 0; taken < steps.length; taken++) {
+      const start = [anchor, ...steps.slice(0, taken)].join(' > ');
+      const found = last.map((selector) => `${start} ${selector}`).find(isUnique);
+      if (found !== undefined) return found;
+    }
+    return [anchor, ...steps].join(' > ');
   }
-  return path;
+  // From the top, where no other way begins.
+  return wayTo(element);
+}
+
+/** @param {Element} element */
+function wayTo(element) {
+  /** @type {string[]} */
+  const steps = [];
+  for (let node = /** @type {Element | null} */ (element); node; node = parentOf(node)) steps.unshift(step(node));
+  // In a shadow tree what has no parent element is at the top.
+  if (isShadowRoot(scopeOf(element))) steps[0] += ':not(* > *)';
+  return steps.join(' > ');
 }
 
 /** @param {Element} element */
