@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from bidi_server import __version__
 from bidi_server.browser.bodies import as_text, body
-from bidi_server.browser.requests import Request
+from bidi_server.browser.requests import Request, header
 from bidi_server.browser.timings import clock, phases
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _request(request: Request, body: bytes | None) -> dict[str, object]:
         "bodySize": len(body) if body is not None else _size(request.sent.body_size if request.sent else None),
     }
     if body:
-        kind = _value(headers, "content-type") or "application/octet-stream"
+        kind = header(headers, "content-type") or "application/octet-stream"
         found["postData"] = {"mimeType": kind, "text": body.decode("utf-8", "replace")}
     return found
 
@@ -125,7 +125,7 @@ def _response(request: Request, body: bytes | None) -> dict[str, object]:
         "cookies": [_set_cookie(str(each.value)) for each in headers if each.name.lower() == "set-cookie"],
         "headers": _headers(headers),
         "content": content,
-        "redirectURL": _value(headers, "location"),
+        "redirectURL": header(headers, "location"),
         "headersSize": _size(received.headers_size if received else None),
         "bodySize": _size(received.body_size if received else None),
     }
@@ -138,10 +138,6 @@ def _version(request: Request) -> str:
 
 def _headers(headers: "Sequence[Header]") -> list[dict[str, str]]:
     return [{"name": header.name, "value": str(header.value)} for header in headers]
-
-
-def _value(headers: "Sequence[Header]", name: str) -> str:
-    return next((str(header.value) for header in headers if header.name.lower() == name), "")
 
 
 def _set_cookie(text: str) -> dict[str, object]:

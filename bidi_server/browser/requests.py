@@ -21,7 +21,7 @@ from .failures import reason_of
 from .ring import Ring
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 LIMIT = 1000
 """Requests kept for each tab."""
@@ -224,7 +224,12 @@ def _mime_type(response: ResponseData) -> str:
     """Return the type of an answer; Firefox leaves it out where a service worker made it."""
     if response.mime_type.partition(";")[0]:
         return response.mime_type
-    return next((str(header.value) for header in response.headers if header.name.lower() == "content-type"), "")
+    return header(response.headers, "content-type")
+
+
+def header(headers: "Sequence[Header]", name: str) -> str:
+    """Return the value of a header, whose name is given in lower case; "" if there is none."""
+    return next((str(each.value) for each in headers if each.name.lower() == name), "")
 
 
 def _unique(headers: list[Header]) -> list[Header]:
@@ -237,6 +242,5 @@ def _kind(data: RequestData, initiator: Initiator | None) -> str:
     kind = data.destination or data.initiator_type or ""
     if not kind and initiator is not None and initiator.type == "script":
         # Chromium 156 says neither of an XMLHttpRequest, nor of what streams events.
-        accepted = next((str(header.value) for header in data.headers if header.name.lower() == "accept"), "")
-        return "eventsource" if "text/event-stream" in accepted else "xhr"
+        return "eventsource" if "text/event-stream" in header(data.headers, "accept") else "xhr"
     return names.get(kind, kind)

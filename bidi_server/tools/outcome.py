@@ -72,14 +72,14 @@ class Outcome:
         if line:
             self.lines.append(line)
 
-    async def say_or_save(self, outputs: Outputs, text: str, stem: str, *, full: str = "", suffix: str = "txt") -> None:
+    async def say_or_save(self, outputs: Outputs, text: str, stem: str, *, full: str = "") -> None:
         """Add a text, or the path of a file that has it when it (or its ``full`` form) is longer than `LONG`."""
         whole = full or text
         size = len(whole.encode())
         if size <= LONG:
             self.say(text)
             return
-        path = await outputs.save_text(whole, stem, suffix)
+        path = await outputs.save_text(whole, stem)
         self.say(f"{size} bytes, written to {path}")
         self.links.append(path)
 

@@ -12,7 +12,7 @@ from bidi_server.browser.conditions import Throttle
 from bidi_server.browser.describe import clip
 from bidi_server.browser.har import export
 from bidi_server.browser.outputs import timestamp
-from bidi_server.browser.requests import Request
+from bidi_server.browser.requests import Request, header
 from bidi_server.browser.service_workers import registrations
 from bidi_server.browser.sessions import Session
 from bidi_server.browser.tab import Tab
@@ -87,7 +87,7 @@ class BrowserNetworkRequest(SessionTool):
         parts: tuple[DataType, ...] = ("request", "response") if self.bodies else ()
         for part in parts:
             data = await body(context, request, part)
-            kind = _content_type(request) if part == "request" else request.mime_type
+            kind = header(request.request_headers, "content-type") if part == "request" else request.mime_type
             text = None if data is None else as_text(data, kind)
             if text is not None:
                 lines += [f"{part.capitalize()} body:", text]
@@ -247,7 +247,3 @@ def _initiator(request: Request) -> str:
     if not places and found.line_number is not None:
         places = [f"line {found.line_number + 1}"]
     return f"{found.type or ''} {' < '.join(places)}".strip()
-
-
-def _content_type(request: Request) -> str:
-    return next((str(header.value) for header in request.request_headers if header.name.lower() == "content-type"), "")

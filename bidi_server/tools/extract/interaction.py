@@ -15,7 +15,7 @@ from bidi_server.browser.upload import existing, upload
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import CamelResult, Result, TabQuery, target_of, waited
-from bidi_server.tools.extract.navigation import Milliseconds
+from bidi_server.tools.loading import Milliseconds
 from bidi_server.tools.outcome import Outcome
 
 SCREEN = 0.8

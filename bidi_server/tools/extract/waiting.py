@@ -9,7 +9,7 @@ from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_navigation, wait_network_idle, wait_url
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import Result, TabQuery, waited
-from bidi_server.tools.extract.navigation import Milliseconds
+from bidi_server.tools.loading import Milliseconds
 from bidi_server.tools.outcome import Outcome
 
 

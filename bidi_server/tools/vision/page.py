@@ -4,25 +4,21 @@ import re
 from http.client import responses
 from typing import Annotated, Literal
 
-import trio
 from pydantic import Field
 
 from bidi_server.browser import actions
 from bidi_server.browser.describe import spoken
 from bidi_server.browser.evaluate import evaluate, show
-from bidi_server.browser.navigate import navigate
 from bidi_server.browser.requests import Request
 from bidi_server.browser.scroll import scroll_by
 from bidi_server.browser.sessions import Session
-from bidi_server.browser.settle import STILL_LOADING
 from bidi_server.browser.tab import Tab
-from bidi_server.browser.wait import wait_navigation, wait_network_idle
-from bidi_server.errors import DeadlineError, NotAllowedError
+from bidi_server.browser.wait import wait_navigation
+from bidi_server.errors import NotAllowedError
 from bidi_server.tools.base import SessionTool
+from bidi_server.tools.loading import Milliseconds, WaitUntil, load
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.vision.base import InVisionSession, VisionTabTool, target_of
-
-Milliseconds = Annotated[float, Field(gt=0, le=600_000)]
 
 BLOCKED = {
     "eval(": re.compile(r"\beval\s*(\?\.)?\s*\("),
@@ -46,25 +42,17 @@ class Navigate(InVisionSession, SessionTool):
     """Navigate to a URL and wait for the page."""
 
     url: str
-    wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load"
+    wait_until: WaitUntil = "load"
     timeout: Milliseconds = 30_000
     """Milliseconds."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        tab = await (await session.context()).responsive_tab()
-        limit = self.timeout / 1000
-        end = trio.current_time() + limit
-        until = "interactive" if self.wait_until == "domcontentloaded" else "load"
-        async with out.settled(tab, limit + 1, until="done" if until == "interactive" else "load") as receipt:
-            document = await navigate(tab, receipt, self.url, until=until, limit=limit)
-        if STILL_LOADING in receipt.cut:
-            raise DeadlineError(f"Navigation exceeded the timeout of {limit:g} s: {tab.url} is still loading.")
-        if self.wait_until == "networkidle":
-            await wait_network_idle(tab, max(0.1, end - trio.current_time()))
-        if receipt.downloads and not receipt.navigated:
+        loaded = await load(session, out, self.url, self.wait_until, self.timeout / 1000)
+        if loaded.receipt.downloads and not loaded.receipt.navigated:
             return
-        out.say(f"Successfully navigated to {tab.url}{f' ({status_of(document)})' if document else ''}")
+        status = f" ({status_of(loaded.document)})" if loaded.document else ""
+        out.say(f"Successfully navigated to {loaded.tab.url}{status}")
 
 
 class Click(InVisionSession, SessionTool):

@@ -1,0 +1,52 @@
+"""Loading a page as far as a call wants it: what the toolsets with a ``wait_until`` share."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import trio
+from pydantic import Field
+
+from bidi_server.browser.navigate import navigate
+from bidi_server.browser.requests import Request
+from bidi_server.browser.sessions import Session
+from bidi_server.browser.settle import STILL_LOADING, Receipt
+from bidi_server.browser.tab import Tab
+from bidi_server.browser.wait import wait_network_idle
+from bidi_server.errors import DeadlineError
+from bidi_server.tools.outcome import Outcome
+
+WaitUntil = Literal["load", "domcontentloaded", "networkidle"]
+
+Milliseconds = Annotated[float, Field(gt=0, le=600_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A page that has come as far as was wanted; ``document`` is None where no server answered."""
+
+    tab: Tab
+    document: Request | None
+    receipt: Receipt
+
+
+async def load(session: Session, out: Outcome, url: str, wait_until: WaitUntil, limit: float) -> Loaded:
+    """Load a page within ``limit`` seconds. Raises what `navigate` does, and `DeadlineError`."""
+    tab = await (await session.context()).responsive_tab()
+    end = trio.current_time() + limit
+    early = wait_until == "domcontentloaded"
+    async with out.settled(tab, limit + 1, until="done" if early else "load") as receipt:
+        document = await navigate(tab, receipt, url, until="interactive" if early else "load", limit=limit)
+    check_loaded(tab, receipt, limit)
+    if wait_until == "networkidle":
+        await wait_network_idle(tab, max(0.1, end - trio.current_time()))
+    return Loaded(tab, document, receipt)
+
+
+def check_loaded(tab: Tab, receipt: Receipt, limit: float) -> None:
+    """Raise `DeadlineError` when the page was not complete within ``limit`` seconds."""
+    if STILL_LOADING in receipt.cut:
+        raise DeadlineError(
+            f"{tab.url} has not loaded within {limit:g} s.",
+            "What is there can be read already; or wait for domcontentloaded only.",
+            {"url": tab.url, "timeout": round(limit * 1000)},
+        )
