@@ -91,6 +91,8 @@ class Config(BaseModel):
     """The only pages that may be opened, separated by commas: example.com, *.example.com, https://example.com/docs/*."""
     rate_limit: NonNegativeInt = 100
     """Calls a minute that a session of the toolset extract may make; 0 for any number."""
+    upload_dirs: Annotated[tuple[File, ...], BeforeValidator(_names)] = ()
+    """Folders, besides that for screenshots, whose files the toolset extract may upload."""
     profile_dir: File | None = None
     """Folder of the profiles that sessions of the toolset extract name. Default: in the user's folder for data."""
     isolation: Literal["context", "process"] = "context"

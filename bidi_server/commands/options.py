@@ -51,7 +51,7 @@ def _values(annotation: object) -> str:
         case origin if origin is Literal:
             return "|".join(arguments)
         case origin if origin is tuple:
-            return {"NUMBER": "WIDTHxHEIGHT", "TEXT": "TEXT,…"}.get(_values(arguments[0]), "NAME,…")
+            return {"NUMBER": "WIDTHxHEIGHT", "TEXT": "TEXT,…", "PATH": "PATH,…"}.get(_values(arguments[0]), "NAME,…")
         case _:
             return {bool: "", Path: "PATH", str: "TEXT"}.get(cast("type", annotation), "NUMBER")
 

@@ -183,6 +183,32 @@ def test_navigate_wait_until(browsing: Browsing) -> None:
     assert browsing.get("navigate", url=page, wait_until="networkidle")["title"] == "all"
 
 
+@pytest.mark.parametrize(
+    "example",
+    [
+        {"name": "click", "arguments": {"session_id": "abc-123", "selector": "button.submit"}},
+        {
+            "name": "scroll",
+            "arguments": {"session_id": "abc-123", "direction": "to_element", "selector": ".program-list"},
+        },
+        {
+            "name": "find_elements",
+            "arguments": {
+                "session_id": "abc-123",
+                "query": {"text": "Förder", "attributes": {"class": "program-title"}},
+            },
+        },
+        {"name": "wait_for", "arguments": {"condition": "selector", "target": ".program-list"}},
+        {"name": "wait_for", "arguments": {"condition": "network_idle"}},
+        {"name": "wait_for", "arguments": {"condition": "timeout", "timeout": 2000}},
+    ],
+)
+def test_examples_of_the_tools(agent: Agent, example: dict[str, Any]) -> None:
+    browsing = Browsing(agent, session_id="abc-123")
+    browsing.show(f"<button class=submit>Send</button>{PROGRAMS}<ul class=program-list></ul>")
+    browsing.get(example["name"], **example["arguments"])
+
+
 def test_go_back(browsing: Browsing) -> None:
     first = browsing.url("", title="First")
     browsing.get("navigate", url=first)
@@ -264,11 +290,24 @@ def test_select_option_press_key_upload_file(browsing: Browsing, tmp_path: Path)
     browsing.get("select_option", selector="#s", values=["B"])
     browsing.get("click", selector="#i")
     browsing.get("press_key", key="Enter")
-    file = tmp_path / "data.txt"
-    file.write_text("data")
-    browsing.get("upload_file", selector="#f", path=str(file))
+    folder = browsing.agent.config.screenshot_dir
+    folder.mkdir()
+    (folder / "data.txt").write_text("data")
+    browsing.get("upload_file", selector="#f", path=str(folder / "data.txt"))
+    browsing.get("upload_file", selector="#f", path=["data.txt"])
     assert browsing.js("[s.value, document.title, f.files[0].name]") == ["B", "Enter", "data.txt"]
-    assert browsing.fail("upload_file", selector="#f", path="missing.txt")["code"] == "INVALID_PARAMETER"
+    (tmp_path / "secret.txt").write_text("secret")
+    (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
+    for path in ("missing.txt", "link.txt", "../secret.txt", str(tmp_path / "secret.txt"), "/etc/passwd"):
+        assert browsing.fail("upload_file", selector="#f", path=path)["code"] == "INVALID_PARAMETER", path
+
+
+def test_select_option_press_key_upload_file__from_other_folders(make_agent: MakeAgent, tmp_path: Path) -> None:
+    browsing = Browsing(make_agent(toolset=("extract",), upload_dirs=(tmp_path,)))
+    (tmp_path / "mine.txt").write_text("mine")
+    browsing.show("<input id=f type=file>")
+    browsing.get("upload_file", selector="#f", path=str(tmp_path / "mine.txt"))
+    assert browsing.js("f.files[0].name") == "mine.txt"
 
 
 @pytest.mark.parametrize(

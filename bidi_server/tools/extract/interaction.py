@@ -9,12 +9,13 @@ from pydantic import Field
 from bidi_server.browser import actions
 from bidi_server.browser.describe import describe
 from bidi_server.browser.scroll import position, scroll_by, scroll_into_view, scroll_to_end
+from bidi_server.browser.sessions import Session
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
-from bidi_server.browser.upload import existing, upload
+from bidi_server.browser.upload import existing_within, upload
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
-from bidi_server.tools.extract.base import CamelResult, Result, TabQuery, target_of, waited
+from bidi_server.tools.extract.base import CamelResult, Result, SessionQuery, TabQuery, target_of, waited
 from bidi_server.tools.loading import Milliseconds
 from bidi_server.tools.outcome import Outcome
 
@@ -141,16 +142,18 @@ class Scroll(TabQuery):
         return Scrolled(scroll_x=found["at"][0], scroll_y=found["at"][1], max_scroll_y=found["most"][1])
 
 
-class UploadFile(TabQuery):
-    """Give files to a file input."""
+class UploadFile(SessionQuery):
+    """Give files to a file input: of the folder for screenshots and downloads, or of --upload-dirs."""
 
     selector: str
     path: File | list[File]
     """Path of a file, or of several."""
 
-    async def answer(self, tab: Tab, out: Outcome) -> Done:
+    async def answer(self, session: Session, out: Outcome) -> Done:
         """See the class."""
-        files = await existing([self.path] if isinstance(self.path, Path) else self.path)
+        tab = await session.tab()
+        wanted = [self.path] if isinstance(self.path, Path) else self.path
+        files = await existing_within(wanted, [session.config.screenshot_dir, *session.config.upload_dirs])
         target = await waited(tab, self.selector)
         async with out.settled(tab) as receipt:
             taker = await upload(tab, receipt, files, target)
