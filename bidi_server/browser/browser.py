@@ -74,7 +74,7 @@ class Browser:
         self._nursery: trio.Nursery | None = None
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
-        self._interceptor = Interceptor(self.connection, self._sender)
+        self.interceptor = Interceptor(self.connection, self._sender)
         self._logins = ProxyLogins(self.connection, self._proxied)
         self.connection.add_listener(self._on_event)
 
@@ -204,10 +204,8 @@ class Browser:
 
     async def intercept(self) -> None:
         """Stop requests if a context has something to say about them."""
-        if any(context.shared.interception.needed for context in self._contexts.values()):
-            await self._interceptor.switch_on()
-        else:
-            await self._interceptor.switch_off()
+        needed = any(context.shared.interception.needed for context in self._contexts.values())
+        await self.interceptor.switch(on=needed)
 
     def _sender(self, event: BaseParameters) -> tuple[Shared | None, Tab | None]:
         """Return the context that a request comes from, and the tab if it is not a worker's."""

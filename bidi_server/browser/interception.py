@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+import trio
+
 from bidi_server.bidi.network import (
     AddIntercept,
     BeforeRequestSent,
@@ -66,7 +68,8 @@ class Interception:
 class Interceptor:
     """Answers for every context of a browser.
 
-    ``owner`` gives the interception of what sent a request, and the tab if it was a page.
+    ``owner`` gives the interception of what sent a request, and the tab if it was a page. Every request that waits is
+    answered, whichever intercept stopped it: between a command and the answer to it nobody knows their names.
     """
 
     def __init__(
@@ -75,23 +78,23 @@ class Interceptor:
         self._connection = connection
         self._owner = owner
         self._intercept = ""
+        self._switching = trio.Lock()
+        self.exempt: set[str] = set()
+        """Browsing contexts whose requests somebody else answers."""
 
-    async def switch_on(self) -> None:
-        """Have the browser ask us about every request from now on."""
-        if not self._intercept:
-            self._connection.add_listener(self._on_event)
-            self._intercept = (await self._connection.send(AddIntercept(phases=["beforeRequestSent"]))).intercept
-
-    async def switch_off(self) -> None:
-        """Let requests pass again."""
-        intercept, self._intercept = self._intercept, ""
-        if intercept:
-            await self._connection.send(RemoveIntercept(intercept=intercept))
-            self._connection.remove_listener(self._on_event)
+    async def switch(self, *, on: bool) -> None:
+        """Have the browser ask us about every request from now on, or no more."""
+        async with self._switching:
+            if on and not self._intercept:
+                self._connection.add_listener(self._on_event)
+                self._intercept = (await self._connection.send(AddIntercept(phases=["beforeRequestSent"]))).intercept
+            elif not on and self._intercept:
+                await self._connection.send(RemoveIntercept(intercept=self._intercept))
+                self._intercept = ""
+                self._connection.remove_listener(self._on_event)
 
     def _on_event(self, event: Event) -> None:
-        # One that others stop as well is theirs.
-        if isinstance(event, BeforeRequestSent) and event.is_blocked and event.intercepts in (None, [self._intercept]):
+        if isinstance(event, BeforeRequestSent) and event.is_blocked and event.context not in self.exempt:
             self._connection.send_nowait(self._answer(event))
 
     def _answer(self, event: BeforeRequestSent) -> Command[Result]:

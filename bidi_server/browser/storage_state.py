@@ -256,6 +256,7 @@ async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaita
                 return result.result.value or True
         return None
 
+    context.browser.interceptor.exempt.add(tab.context)
     connection.add_listener(answer)
     intercept = await connection.send(AddIntercept(phases=["beforeRequestSent"], contexts=[tab.context]))
     try:
@@ -265,3 +266,4 @@ async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaita
         with trio.move_on_after(PAGE_SECONDS, shield=True), suppress(BidiError):
             await connection.send(RemoveIntercept(intercept=intercept.intercept))
             await context.close_tab(tab)
+        context.browser.interceptor.exempt.discard(tab.context)

@@ -87,8 +87,9 @@ def test_navigate_invalid_url(agent: Agent) -> None:
 
 def test_navigate_url_not_in_allowlist(make_agent: MakeAgent) -> None:
     agent = make_agent(toolset=("vision",), allowed_urls=("127.0.0.1",))
-    other = agent.site.other_url_for("/plain")
-    show(agent, f"<a href={other!r}>Out</a><iframe src={other!r}></iframe><img src={other!r} alt=ok>")
+    other, image = agent.site.other_url_for("/plain"), agent.site.other_url_for("/image.png")
+    show(agent, f"<a href={other!r}>Out</a><iframe src={other!r}></iframe><img src={image!r} alt=ok>")
+    assert agent("browser.evaluate", script="return document.images[0].naturalWidth > 0").text == "true"
     assert code(agent, "browser.navigate", url=other) == -32002
     assert code(agent, "browser.navigate", url="file:///etc/passwd") == -32002
     assert code(agent, "browser.navigate", url="data:text/html,x") == -32002

@@ -1,6 +1,7 @@
 """Going to pages, and every way in which that fails."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -111,3 +112,24 @@ def test_page_with_a_part_that_never_loads_is_usable(make_agent: Callable[..., A
     assert "There" in answer
     assert "still loading" in answer
     agent.run(lambda: agent.site.release("picture"))
+
+
+def test_allowed_urls(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(allowed_urls=("127.0.0.1",))
+    other = agent.site.other_url_for("/text")
+    agent.show(f"<a href={other!r}>Out</a>")
+    answer = agent("browser_click", selector="a")
+    assert f"{other} was not opened: --allowed-urls does not allow it." in answer
+    assert "Nothing changed on the page." in answer
+    refused = agent("browser_navigate", url=other)
+    assert refused.is_error
+    assert "does not allow" in refused
+
+
+def test_allowed_urls_leave_the_saving_of_storage_alone(make_agent: Callable[..., Agent], tmp_path: Path) -> None:
+    agent = make_agent(allowed_urls=("127.0.0.1",))
+    agent.show("<script>localStorage.kept = 'yes'</script>")
+    agent("browser_navigate", url="about:blank")
+    agent("browser_context_save_storage", name="default", path=str(tmp_path / "state.json"))
+    assert '"kept"' in (tmp_path / "state.json").read_text()
+    assert "still opens" in agent.show("still opens")

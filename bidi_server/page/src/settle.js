@@ -28,10 +28,10 @@ const animating = (soon) => document.getAnimations().some((animation) => {
   return Number.isFinite(endTime) && Number(endTime) - Number(localTime ?? 0) < soon;
 });
 
-/** Firefox tells of a request only when the service worker that it goes to first has been woken up. */
-const tellsLate = CSS.supports('-moz-appearance', 'none');
-
-/** How long nothing may change at least, in milliseconds, where requests are told late. */
+/**
+ * How long nothing may change at least, in milliseconds, where a service worker answers first: Firefox tells of a request
+ * when the worker has been woken up, Chromium when the answer comes.
+ */
 const LATE = 150;
 
 /**
@@ -40,7 +40,7 @@ const LATE = 150;
  * @returns {Promise<{leaving: string | null, cut: string | null}>} `cut` says what still went on at the ceiling
  */
 export function settle({quiet: asked, ceiling}) {
-  const quiet = asked && tellsLate && navigator.serviceWorker?.controller ? Math.max(asked, LATE) : asked;
+  const quiet = asked && navigator.serviceWorker?.controller ? Math.max(asked, LATE) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
     let last = start;
