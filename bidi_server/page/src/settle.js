@@ -34,13 +34,21 @@ const animating = (soon) => document.getAnimations().some((animation) => {
  */
 const LATE = 150;
 
+function isControlled() {
+  try {
+    return Boolean(navigator.serviceWorker?.controller);
+  } catch {
+    return false; // a sandboxed frame may not even ask
+  }
+}
+
 /**
  * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
  * @param {{quiet: number, ceiling: number}} options milliseconds
  * @returns {Promise<{leaving: string | null, cut: string | null}>} `cut` says what still went on at the ceiling
  */
 export function settle({quiet: asked, ceiling}) {
-  const quiet = asked && navigator.serviceWorker?.controller ? Math.max(asked, LATE) : asked;
+  const quiet = asked && isControlled() ? Math.max(asked, LATE) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
     let last = start;
