@@ -15,9 +15,6 @@ from bidi_server.browser.settle import settled
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotFoundError, ToolError
 
-TARGET_OF_BODY = Target(selector="body")
-
-
 @dataclass(slots=True)
 class Pages:
     """What the script gave on each page, and why there was no further one."""
@@ -44,7 +41,7 @@ async def on_all_pages(
     seen: set[str] = set()
     while True:
         try:
-            data = await evaluate_json(tab, script)
+            data = await tab.ask(lambda: evaluate_json(tab, script), tab.limits.navigation)
             mark = await _fingerprint(tab, data)
             if mark in seen:
                 pages.stopped = "repeated content"
@@ -68,18 +65,18 @@ async def on_all_pages(
 async def _turn(tab: Tab, following: Target, pause: float) -> str:
     """Go to the next page; return why there is none."""
     try:
-        if not await leads_on(tab, following):
+        if not await tab.ask(lambda: leads_on(tab, following)):
             return "next page is disabled or hidden"
     except ElementNotFoundError:
         return "no next page"
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(trio.sleep, pause)
-        async with settled(tab) as receipt:
-            await actions.click(tab, receipt, following)
+    earliest = trio.current_time() + pause
+    async with settled(tab) as receipt:
+        await actions.click(tab, receipt, following)
+    await trio.sleep_until(earliest)
     return ""
 
 
 async def _fingerprint(tab: Tab, data: object) -> str:
     # The number of the page, which is all that differs on some, is in its address or its text.
-    text = await text_of(tab, TARGET_OF_BODY)
+    text = await tab.ask(lambda: text_of(tab, None))
     return sha256(json.dumps([tab.url.partition("#")[0], text, data], sort_keys=True).encode()).hexdigest()

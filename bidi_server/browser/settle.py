@@ -108,7 +108,7 @@ async def settled(
     rest = _Rest(tab, marks, receipt, tab.limits)
     if receipt.cut:
         await rest.snapshot_as_it_is()
-    elif until == "rest" or (until == "load" and tab.loading.get(tab.context, loading) != loading):
+    elif until == "rest" or (until == "load" and await rest.left(loading)):
         await rest.wait(receipt.found.frame if receipt.found else tab.main)
     _fill(receipt, tab, marks)
 
@@ -171,13 +171,10 @@ class _Rest:
 
     async def _loaded(self) -> bool:
         """Wait for the page that is being loaded. False if it takes too long."""
-        with trio.move_on_after(self.navigation_limit):
-            while self.tab.context in self.tab.loading and not self._over():
-                await self.tab.activity.park()
+        if await self.tab.loaded(self.navigation_limit):
             self.ceiling = max(self.ceiling, trio.current_time() + QUIET)
             return True
         self.receipt.cut.append(STILL_LOADING)
-        self.tab.loading.pop(self.tab.context, None)
         await self.snapshot_as_it_is()
         return False
 
@@ -242,6 +239,16 @@ class _Rest:
         hit = cast("dict[str, object] | None", state.get("missed"))
         if hit:
             self.receipt.missed = describe(hit)
+
+    async def left(self, loading: str | None) -> bool:
+        """Whether the action has begun to load a page; ``loading`` is what was on its way before."""
+        tab = self.tab
+        start, leaving = tab.page_start, None
+        with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(FrameGoneError, BidiError):
+            # The page knows a moment before the browser tells of it.
+            leaving = (await tab.main.call("takeLeaving")).value
+        begun = tab.page_start is not start or tab.loading.get(tab.context, loading) != loading
+        return begun or (leaving is not None and await self._leaves())
 
     async def _leaves(self) -> bool:
         """Whether the navigation that the page announced begins; it may become a download, or nothing."""

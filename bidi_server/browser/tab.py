@@ -148,6 +148,15 @@ class Tab:
             finally:
                 del self._interrupts[scope]
 
+    async def loaded(self, limit: float) -> bool:
+        """Wait for the page that the tab is on its way to, if any. False after ``limit`` seconds; later calls do not wait."""
+        with trio.move_on_after(limit):
+            while self.context in self.loading and self.dialogs.open is None and not self.closed:
+                await self.activity.park()
+            return True
+        self.loading.pop(self.context, None)
+        return False
+
     async def begins(self) -> None:
         """Wait until a tab that a page has opened is on its way: it is empty at first, and goes on a moment later."""
         with trio.move_on_after(OPENING):

@@ -694,6 +694,23 @@ def test_execute_js_on_all_pages_stops__at_an_error(browsing: Browsing) -> None:
     assert wrong["code"] == "JS_EXECUTION_ERROR"
 
 
+def test_execute_js_on_all_pages_stops__where_the_link_is_covered(browsing: Browsing) -> None:
+    cover = "<div style='position: fixed; inset: 0; background: white'>Cookies?</div>"
+    browsing.get("navigate", url=numbered(browsing, 1, f"<button class=next>Next</button>{cover}"))
+    found = browsing.get("execute_js_on_all_pages", script="1", next_page_selector=".next", wait_between_pages=0)
+    assert (found["total_pages"], found["results"]) == (1, [{"page": 1, "data": 1}])
+    assert "is covered by" in found["stopped"]
+
+
+def test_execute_js_on_all_pages_stops__where_a_page_hangs(make_agent: MakeAgent) -> None:
+    browsing = Browsing(make_agent(toolset=("extract",), action_timeout=1, navigation_timeout=2))
+    browsing.get("navigate", url=numbered(browsing, 2, ""))
+    script = "while (document.body.textContent.includes('Item 2')) {} return 1"
+    found = browsing.get("execute_js_on_all_pages", script=script, next_page_selector=".next", wait_between_pages=0)
+    assert found["total_pages"] == 1
+    assert found["stopped"].startswith("error on page 2: The page did not react")
+
+
 @pytest.mark.parametrize(
     ("table", "data"),
     [

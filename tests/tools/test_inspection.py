@@ -56,6 +56,22 @@ def test_evaluate_errors(agent: Agent) -> None:
     assert "SyntaxError" in agent("browser_evaluate", function="() => {{")
 
 
+def test_evaluate_tells_where_it_led(agent: Agent) -> None:
+    agent.show("")
+    target = agent.site.html("<h1>There</h1>")
+    answer = agent("browser_evaluate", function=f"() => {{ location.href = '{target}' }}")
+    assert target in answer
+    assert "There" in agent("browser_snapshot")
+
+
+def test_snapshot_of_a_page_that_is_leaving_is_of_the_next(agent: Agent) -> None:
+    slow = agent.site.url_for("/slow?ms=300")
+    agent.show("<p>Here</p>")
+    agent.evaluate(f"() => {{ setTimeout(() => {{ location.href = '{slow}' }}, 100) }}")
+    agent.world.run(lambda: agent.site.wait_request("/slow"))
+    assert "Cedar" in agent("browser_snapshot")
+
+
 def test_evaluate_that_never_ends_is_cut(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(action_timeout=1)
     agent.show("")

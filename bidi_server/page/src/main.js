@@ -108,6 +108,7 @@ export function walkAt(options, target) {
 export const waitForText = untilText;
 export const waitForSelector = untilSelector;
 export {findElements, selectorAt} from './read.js';
+export {takeLeaving} from './settle.js';
 export {measure} from './performance.js';
 export {changeServiceWorkers, serviceWorkers} from './service-workers.js';
 

@@ -35,6 +35,7 @@ class BrowserSnapshot(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         scope = Target.parse(self.ref, self.selector) if self.ref or self.selector else None
+        await tab.loaded(tab.limits.action)
         out.snapshot = await tab.ask(lambda: take_snapshot(tab) if scope is None else _part(tab, scope))
         out.tab, out.partial = tab, scope is not None
         out.all_refs, out.max_depth = self.all_refs, self.depth
