@@ -4,9 +4,8 @@ from typing import cast
 
 from bidi_server.bidi.wire import read_json
 from bidi_server.browser.describe import describe
-from bidi_server.browser.pointer import Button, Point, clicked, dropped, lifted, moved, perform_pointer
+from bidi_server.browser.pointer import Button, Point, check_within, clicked, dropped, lifted, moved, perform_pointer
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import InvalidParametersError
 
 
 async def move_to(tab: Tab, point: Point) -> str:
@@ -34,11 +33,6 @@ async def drag_at(tab: Tab, start: Point, end: Point) -> str:
 async def _hit(tab: Tab, point: Point) -> str:
     x, y = point
     answer = cast("dict[str, object]", read_json(str((await tab.main.call("act.at", {"x": x, "y": y})).value)))
-    width, height = cast("tuple[int, int]", answer["viewport"])
-    if not (0 <= x < width and 0 <= y < height):
-        raise InvalidParametersError(
-            f"The point {x:g}, {y:g} is outside of the viewport, which is {width}x{height}.",
-            "Scroll the page or pass another point.",
-        )
+    check_within(point, cast("list[int]", answer["viewport"]))
     element = cast("dict[str, object] | None", answer["element"])
     return describe(element) if element else "nothing"

@@ -16,7 +16,6 @@ from bidi_server.bidi.network import (
     StringValue,
 )
 from bidi_server.bidi.wire import Command, Event, Result
-from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.pattern import Pattern
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bidi_server.bidi.connection import Connection
+    from bidi_server.browser.addresses import AllowList
     from bidi_server.browser.tab import Shared, Tab
 
 NO_CONTENT = 204
@@ -47,8 +47,8 @@ class Rule:
 class Interception:
     """The rules of one context. The last one that fits counts."""
 
-    def __init__(self, allowed: AllowList | None = None) -> None:
-        self.allowed = allowed
+    def __init__(self) -> None:
+        self.allowed: AllowList | None = None
         self.rules: list[Rule] = []
 
     @property

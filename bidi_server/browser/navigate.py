@@ -51,22 +51,22 @@ async def navigate(
     allowed = tab.shared.interception.allowed
     if allowed is not None and not allowed.allows(address):
         raise _not_allowed(address)
-    marks = tab.requests.all.mark(), tab.downloads.all.mark(), tab.refused.mark()
+    requests, downloads, refusals = tab.requests.all.mark(), tab.downloads.all.mark(), tab.refused.mark()
     wait = "complete" if until == "load" else "interactive"
     with trio.move_on_after(limit) as deadline:
         try:
             await tab.connection.send(bc.Navigate(context=tab.context, url=address, wait=wait))
         except BidiError as error:
-            if refused := tab.refused.since(marks[2]):
+            if refused := tab.refused.since(refusals):
                 raise _not_allowed(refused[0]) from error
-            if tab.downloads.all.mark() > marks[1] or await _became_download(tab, error, marks[1]):
+            if tab.downloads.all.mark() > downloads or await _became_download(tab, error, downloads):
                 return None
             if isinstance(error, InvalidArgumentError):
                 raise InvalidParametersError(
                     f"{address} is not a URL.", "Pass one such as https://example.com."
                 ) from error
             raise (_login_refused(address) if tab.shared.login_refused else _explain(address, error)) from error
-    document = _document(tab, marks[0])
+    document = document_since(tab, requests)
     if deadline.cancelled_caught:
         if document is None or not document.status:
             raise DeadlineError(
@@ -89,7 +89,7 @@ async def _became_download(tab: Tab, error: BidiError, mark: int) -> bool:
     return tab.downloads.all.mark() > mark
 
 
-def _document(tab: Tab, mark: int) -> Request | None:
+def document_since(tab: Tab, mark: int) -> Request | None:
     """Return the request of the main document, the last one of its redirects."""
     return next(
         (
@@ -122,7 +122,10 @@ def _explain(url: str, error: BidiError) -> NavigationError:
 
 
 async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> Request | None:
-    """Load the page again and return the request for it. Raises `NavigationError`, `DeadlineError`."""
+    """Load the page again and return the request for it; ``receipt`` says so if that takes too long.
+
+    Raises `NavigationError`.
+    """
     requests = tab.requests.all.mark()
     if ignore_cache:
         # Not an option of the reload: Firefox has none.
@@ -140,7 +143,7 @@ async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> R
         if ignore_cache:
             with trio.move_on_after(1, shield=True), suppress(BidiError):
                 await tab.connection.send(SetCacheBehavior(cache_behavior="default", contexts=[tab.context]))
-    return _document(tab, requests)
+    return document_since(tab, requests)
 
 
 async def back(tab: Tab) -> None:

@@ -15,6 +15,7 @@ from bidi_server.browser.settle import settled
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotFoundError, ToolError
 
+
 @dataclass(slots=True)
 class Pages:
     """What the script gave on each page, and why there was no further one."""

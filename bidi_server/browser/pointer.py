@@ -24,6 +24,7 @@ from bidi_server.bidi.input import (
 )
 from bidi_server.browser.frame import Frame
 from bidi_server.browser.keys import code_of
+from bidi_server.errors import InvalidParametersError
 
 Button = Literal["left", "middle", "right"]
 Point = tuple[float, float]
@@ -40,6 +41,16 @@ def point_of(value: object) -> Point:
     """Return the point that the page's code answered."""
     found = cast("dict[str, float]", value)
     return found["x"], found["y"]
+
+
+def check_within(point: Point, viewport: Sequence[int]) -> None:
+    """Raise `InvalidParametersError` for a point outside of a viewport of so much width and height."""
+    (x, y), (width, height) = point, viewport
+    if not (0 <= x < width and 0 <= y < height):
+        raise InvalidParametersError(
+            f"The point {x:g}, {y:g} is outside of the viewport, which is {width}x{height}.",
+            "Scroll the page or pass another point.",
+        )
 
 
 def moved(point: Point) -> list[Step]:

@@ -5,8 +5,9 @@ from typing import TypedDict, cast
 
 from bidi_server.bidi.wire import read_json
 from bidi_server.browser.element import Target, on_element
+from bidi_server.browser.pointer import check_within
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import ElementNotActionableError, InvalidParametersError
+from bidi_server.errors import ElementNotActionableError
 
 PAGE = Target(selector="xpath=/*")
 """The document's element."""
@@ -88,10 +89,5 @@ async def local_storage(tab: Tab) -> dict[str, str]:
 async def selector_at(tab: Tab, x: float, y: float) -> Hit:
     """Return what a click at a point of the viewport would hit. Raises `InvalidParametersError` outside of it."""
     hit = cast("Hit", read_json(str((await tab.main.call("selectorAt", {"x": x, "y": y})).value)))
-    width, height = hit.get("viewport", [0, 0])
-    if not (0 <= x < width and 0 <= y < height):
-        raise InvalidParametersError(
-            f"The point {x:g}, {y:g} is outside of the viewport, which is {width}x{height}.",
-            "Scroll the page or pass another point.",
-        )
+    check_within((x, y), hit.get("viewport", [0, 0]))
     return hit

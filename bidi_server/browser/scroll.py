@@ -1,6 +1,6 @@
 """Scrolling: to an element, or by the wheel."""
 
-from typing import cast
+from typing import TypedDict, cast
 
 from bidi_server.browser.element import Target, on_element, unblocked
 from bidi_server.browser.pointer import Point, point_of, scroll_wheel
@@ -19,8 +19,8 @@ async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | N
         found = receipt.found = unblocked(await on_element(tab, target, "ready", {"enabled": False}))
         await scroll_wheel(found.frame, point_of(found.result["point"]), delta)
         return
-    width, height = (await position(tab))["viewport"]
-    await scroll_wheel(tab.main, (width / 2, height / 2), delta)
+    viewport = await viewport_of(tab)
+    await scroll_wheel(tab.main, (viewport["width"] / 2, viewport["height"] / 2), delta)
 
 
 async def scroll_to_end(tab: Tab) -> None:
@@ -28,11 +28,26 @@ async def scroll_to_end(tab: Tab) -> None:
     await tab.main.call("act.scrollToEnd")
 
 
-async def viewport_of(tab: Tab) -> dict[str, float]:
-    """Return the sizes of the viewport and of the page, and where that is scrolled to, in CSS pixels."""
-    return cast("dict[str, float]", await tab.main.call_json("act.viewport"))
+class Viewport(TypedDict):
+    """The viewport and the page in it, in CSS pixels."""
+
+    width: int
+    height: int
+    scrollX: int
+    scrollY: int
+    scrollWidth: int
+    scrollHeight: int
+    devicePixelRatio: float
 
 
-async def position(tab: Tab) -> dict[str, tuple[int, int]]:
-    """Return where the page is scrolled to as "at", how far it goes as "most", and the size of its "viewport"."""
-    return cast("dict[str, tuple[int, int]]", await tab.main.call_json("act.scrolled"))
+async def viewport_of(tab: Tab) -> Viewport:
+    """Return the sizes of the viewport and of the page, and where that is scrolled to."""
+    return cast("Viewport", await tab.main.call_json("act.viewport"))
+
+
+def farthest(viewport: Viewport) -> tuple[int, int]:
+    """Return how far to the right and down a page can be scrolled."""
+    return (
+        max(0, viewport["scrollWidth"] - viewport["width"]),
+        max(0, viewport["scrollHeight"] - viewport["height"]),
+    )

@@ -4,7 +4,7 @@ No fixed sleeps: the events that the browser sends and a watch in the page say w
 """
 
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
@@ -113,6 +113,28 @@ async def settled(
     _fill(receipt, tab, marks)
 
 
+async def look(tab: Tab, take: Callable[[], Awaitable[Snapshot]]) -> Snapshot:
+    """Take a snapshot of the page: of the next one where this one has begun to leave. Raises what `Tab.ask` does."""
+    await tab.loaded(tab.limits.action)
+    downloads = tab.downloads.all.mark()
+    snapshot = await tab.ask(take)
+    if snapshot.leaving and await _leaves(tab, downloads):
+        await tab.loaded(tab.limits.action)
+        snapshot = await tab.ask(take)
+    return snapshot
+
+
+async def _leaves(tab: Tab, downloads: int) -> bool:
+    """Whether the navigation that the page announced begins; it may become a download, or nothing."""
+    with trio.move_on_after(LEAVE_TIMEOUT):
+        while not tab.closed and tab.dialogs.open is None:
+            if tab.context in tab.loading or tab.downloads.all.mark() > downloads:
+                return True
+            await tab.activity.park()
+        return True
+    return False
+
+
 async def _stay_in_front(tab: Tab, marks: _Marks) -> None:
     """Bring the tab back to the front when the action opened another: a page in the background all but stands still."""
     if tab.opened.mark() > marks.opened and not tab.closed and tab.dialogs.open is None:
@@ -216,7 +238,7 @@ class _Rest:
             value = await tab.main.call("settleAndWalk", rest, walk_options(tab.main.prefix))
             answer = cast("list[dict[str, object]]", value.value)
             state = read_state(answer[0])
-            if state.get("leaving") and await self._leaves():
+            if state.get("leaving") and await _leaves(tab, self.marks.downloads):
                 return False
             if tab.shared.tells_late:
                 # Firefox's main process, which tells of requests, must have come to those that the page has made.
@@ -246,19 +268,9 @@ class _Rest:
         start, leaving = tab.page_start, None
         with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(FrameGoneError, BidiError):
             # The page knows a moment before the browser tells of it.
-            leaving = (await tab.main.call("takeLeaving")).value
+            leaving = (await tab.main.call("act.takeLeaving")).value
         begun = tab.page_start is not start or tab.loading.get(tab.context, loading) != loading
-        return begun or (leaving is not None and await self._leaves())
-
-    async def _leaves(self) -> bool:
-        """Whether the navigation that the page announced begins; it may become a download, or nothing."""
-        tab = self.tab
-        with trio.move_on_after(LEAVE_TIMEOUT):
-            while not self._over():
-                if tab.context in tab.loading or tab.downloads.all.mark() > self.marks.downloads:
-                    return True
-                await tab.activity.park()
-        return self._over()
+        return begun or (leaving is not None and await _leaves(tab, self.marks.downloads))
 
 
 def read_state(answer: dict[str, object]) -> dict[str, object]:

@@ -51,6 +51,8 @@ class Snapshot:
     frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
     every_ref: bool = False
     """Whether also what can't be acted on has refs."""
+    leaving: bool = False
+    """Whether the page had begun to leave."""
 
 
 @dataclass(slots=True)
@@ -62,6 +64,7 @@ class Walk:
     rows: list[Row]
     windows: list[str | None]
     suspects: int
+    leaving: bool
 
 
 def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
@@ -74,7 +77,8 @@ def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
         for depth, role, name, ref, props in cast("list[tuple[int, str, str, str, dict[str, object]]]", data["rows"])
     ]
     windows = [context_of(item) for item in items[1:]]
-    return Walk(str(data["url"]), str(data["title"]), rows, windows, int(cast("int", data["suspects"])))
+    suspects = int(cast("int", data["suspects"]))
+    return Walk(str(data["url"]), str(data["title"]), rows, windows, suspects, leaving=bool(data["leaving"]))
 
 
 async def take_snapshot(tab: "Tab", *, first: Walk | None = None, every_ref: bool = False) -> Snapshot:
@@ -84,10 +88,9 @@ async def take_snapshot(tab: "Tab", *, first: Walk | None = None, every_ref: boo
 
     Raises `FrameGoneError` when the page goes away meanwhile.
     """
-    walk = await _with_closed_roots(
-        tab.main, first or await walk_frame(tab.main, every_ref=every_ref), every_ref=every_ref
-    )
-    snapshot = Snapshot(walk.url, walk.title, [], every_ref=every_ref)
+    first = first or await walk_frame(tab.main, every_ref=every_ref)
+    walk = await _with_closed_roots(tab.main, first, every_ref=every_ref)
+    snapshot = Snapshot(walk.url, walk.title, [], every_ref=every_ref, leaving=first.leaving)
     await _append(tab, snapshot, tab.main, walk, depth=0, level=0)
     return snapshot
 
@@ -99,6 +102,7 @@ async def take_part(tab: "Tab", frame: Frame, target: dict[str, object], *, ever
     answer = cast("list[RemoteValue | dict[str, object]]", value.value)
     if answer:
         walk = read_walk(answer)
+        snapshot.leaving = walk.leaving and frame is tab.main
         # The root is the document, which was not asked for.
         walk.rows = walk.rows[1:]
         await _append(tab, snapshot, frame, walk, depth=-1, level=0)

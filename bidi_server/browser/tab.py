@@ -149,7 +149,7 @@ class Tab:
                 del self._interrupts[scope]
 
     async def loaded(self, limit: float) -> bool:
-        """Wait for the page that the tab is on its way to, if any. False after ``limit`` seconds; later calls do not wait."""
+        """Wait for the page that the tab is on its way to, if any. False after ``limit`` seconds, and not again."""
         with trio.move_on_after(limit):
             while self.context in self.loading and self.dialogs.open is None and not self.closed:
                 await self.activity.park()

@@ -61,12 +61,6 @@ export function actions(describe) {
     },
     /** What `takesFiles` or `onlyFileInput` found, for the protocol to refer to. */
     fileInput,
-    /** Where the page is scrolled to, and how far it goes, as a JSON string. */
-    scrolled: () => {
-      const {scrollWidth, scrollHeight} = document.scrollingElement ?? document.documentElement;
-      const most = [Math.max(0, scrollWidth - innerWidth), Math.max(0, scrollHeight - innerHeight)];
-      return JSON.stringify({at: [Math.round(scrollX), Math.round(scrollY)], most, viewport: [innerWidth, innerHeight]});
-    },
     /** The viewport and what is in it, in CSS pixels, as a JSON string. */
     viewport: () => {
       const {scrollWidth, scrollHeight} = document.scrollingElement ?? document.documentElement;
@@ -91,6 +85,7 @@ export function actions(describe) {
     insert: (target, text, options) => on(target, (element) => insert(element, text, options)),
     /** @param {Target} target @param {string[]} wanted */
     choose: (target, wanted) => on(target, (element) => choose(element, wanted)),
+    takeLeaving,
     /** @param {{quiet: number, ceiling: number}} options */
     async settle(options) {
       const settled = await settle(options);

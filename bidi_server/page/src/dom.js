@@ -216,3 +216,6 @@ export const ownerOf = (element) => ownersIn(scopeOf(element)).get(element) ?? n
 
 /** Elements that `element` owns by `aria-owns` and no other element owned before. @param {Element} element */
 export const ownedBy = (element) => referenced(element, 'aria-owns').filter((target) => ownerOf(target) === element);
+
+/** The text that a person sees in an element. @param {Element} element */
+export const textOf = (element) => (element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''));

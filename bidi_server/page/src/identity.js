@@ -6,7 +6,8 @@ import {hash} from './hash.js';
 import {firstChild, hostOf, localName, nextSibling, parentNode, selectAll} from './native.js';
 import {oncePerPass} from './pass.js';
 
-const testAttributes = ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'name'];
+/** What authors name elements by for their tests. */
+export const testAttributes = ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'name'];
 const testSelector = testAttributes.map((name) => `[${name}]`).join();
 
 // Ids that frameworks count up or draw by lot: :r1:, radix-:r2:, ember123, ext-gen1004, 550e8400-e29b-…, css hashes.

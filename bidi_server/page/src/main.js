@@ -11,6 +11,7 @@ import {inPass} from './pass.js';
 import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './refs.js';
 import {roleOf} from './role.js';
 import {flatten} from './rows.js';
+import {takeLeaving} from './settle.js';
 import {propsOf} from './state.js';
 import {untilSelector, untilText} from './wait.js';
 import {collect} from './walk.js';
@@ -26,7 +27,7 @@ export function walk(options) {
     const root = collect(options.scope ?? null);
     root.name = documentTitle(document);
     const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []), options.everyRef);
-    const answer = {url: documentURL(document), title: root.name, rows, suspects: uncheckedHosts().length, focused};
+    const answer = {url: documentURL(document), title: root.name, rows, suspects: uncheckedHosts().length, focused, leaving: takeLeaving() !== null};
     return [JSON.stringify(answer), ...windows];
   });
 }
@@ -108,7 +109,6 @@ export function walkAt(options, target) {
 export const waitForText = untilText;
 export const waitForSelector = untilSelector;
 export {findElements, selectorAt} from './read.js';
-export {takeLeaving} from './settle.js';
 export {measure} from './performance.js';
 export {changeServiceWorkers, serviceWorkers} from './service-workers.js';
 

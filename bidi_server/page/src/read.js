@@ -1,6 +1,7 @@
 // What is read from elements for its own sake.
 
 import {attr, attributeNames, tokens} from './attributes.js';
+import {knownRoots, textOf} from './dom.js';
 import {collapse} from './name.js';
 import {clientRect, localName} from './native.js';
 import {elementAt} from './ready.js';
@@ -8,12 +9,8 @@ import {everywhere, exposed, innermost, shownText} from './select.js';
 import {selectorOf} from './selector-of.js';
 import {readTable} from './table.js';
 import {isVisible} from './wait.js';
-import {knownRoots} from './dom.js';
 
 const longest = 200;
-
-/** @param {Element} element */
-const textOf = (element) => (element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''));
 
 /** @param {Element} element */
 const attributesOf = (element) => Object.fromEntries(attributeNames(element).map((name) => [name, attr(element, name) ?? '']));

@@ -2,12 +2,12 @@
 
 import {attr, tokens, trimmed} from './attributes.js';
 import {isElement, isShadowRoot, scopeOf} from './dom.js';
-import {looksGenerated} from './identity.js';
+import {looksGenerated, testAttributes} from './identity.js';
 import {firstChild, hostOf, localName, nextSibling, parentNode, selectAll} from './native.js';
 import {inPass} from './pass.js';
 
 // What authors name elements by, the most lasting first.
-const lasting = ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'name', 'aria-label', 'placeholder', 'alt', 'title', 'for', 'href', 'type', 'value'];
+const lasting = [...testAttributes, 'aria-label', 'placeholder', 'alt', 'title', 'for', 'href', 'type', 'value'];
 const longest = 80;
 const ancestors = 30;
 

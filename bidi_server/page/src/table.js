@@ -1,7 +1,7 @@
 // A table as records: one object for each row, its keys the headers.
 
 import {attr, integer} from './attributes.js';
-import {isElement} from './dom.js';
+import {isElement, textOf} from './dom.js';
 import {collapse} from './name.js';
 
 // https://html.spec.whatwg.org/multipage/tables.html#dom-tdth-colspan and #dom-tdth-rowspan
@@ -81,7 +81,7 @@ function place(rows) {
     let x = 0;
     for (const element of cells) {
       while (grid[y][x]) x++;
-      const cell = {text: textOf(element)};
+      const cell = {text: cellText(element)};
       const across = span(element, 'colspan', 1, widest);
       const down = Math.min(span(element, 'rowspan', rows.length - y, highest), rows.length - y);
       for (let row = y; row < y + down; row++) for (let column = x; column < x + across; column++) grid[row][column] ??= cell;
@@ -99,10 +99,9 @@ function span(element, name, zero, most) {
 }
 
 /** @param {Element} element */
-function textOf(element) {
-  const shown = element instanceof HTMLElement ? element.innerText : (element.textContent ?? '');
+function cellText(element) {
   const fields = [...element.querySelectorAll('input:not([type=hidden]), select, textarea')].filter(isElement);
-  return collapse(shown) || fields.map(valueOf).filter(Boolean).join(', ');
+  return collapse(textOf(element)) || fields.map(valueOf).filter(Boolean).join(', ');
 }
 
 /** @param {Element} field */

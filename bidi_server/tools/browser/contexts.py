@@ -2,30 +2,12 @@
 
 import json
 
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
-
-from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.sessions import Session
 from bidi_server.browser.storage_state import collect, read_state, write_state
 from bidi_server.config import File
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome
-
-
-class ProxyServer(BaseModel):
-    """Where a context's traffic goes through."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, alias_generator=to_camel, validate_by_name=True
-    )
-
-    server: str
-    """http://, https:// or socks5://HOST:PORT."""
-    username: str = ""
-    password: str = ""
-    bypass: str = ""
-    """Hosts reached directly, separated by commas."""
+from bidi_server.tools.proxy import ProxyServer
 
 
 class BrowserContextCreate(SessionTool):
@@ -40,8 +22,7 @@ class BrowserContextCreate(SessionTool):
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        wanted = self.proxy
-        proxy = Proxy.parse(wanted.server, wanted.username, wanted.password, wanted.bypass) if wanted else None
+        proxy = self.proxy.to_proxy() if self.proxy else None
         state = await read_state(self.storage_state) if self.storage_state else None
         _, refused = await session.create_context(self.name, proxy=proxy, state=state)
         through = f" Its traffic goes through {proxy}{' with a login' if proxy.username else ''}." if proxy else ""

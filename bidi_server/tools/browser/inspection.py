@@ -11,6 +11,7 @@ from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.picture import scaled
 from bidi_server.browser.sessions import Session
+from bidi_server.browser.settle import look
 from bidi_server.browser.snapshot import Snapshot, take_part, take_snapshot
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_text
@@ -35,8 +36,7 @@ class BrowserSnapshot(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         scope = Target.parse(self.ref, self.selector) if self.ref or self.selector else None
-        await tab.loaded(tab.limits.action)
-        out.snapshot = await tab.ask(lambda: take_snapshot(tab) if scope is None else _part(tab, scope))
+        out.snapshot = await look(tab, lambda: take_snapshot(tab) if scope is None else _part(tab, scope))
         out.tab, out.partial = tab, scope is not None
         out.all_refs, out.max_depth = self.all_refs, self.depth
 

@@ -2,7 +2,7 @@
 
 from bidi_server.browser.drag import drag
 from bidi_server.browser.element import Target
-from bidi_server.browser.scroll import position, scroll_by, scroll_into_view
+from bidi_server.browser.scroll import farthest, scroll_by, scroll_into_view, viewport_of
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import TabTool
@@ -59,7 +59,7 @@ class BrowserScroll(ElementTool):
         async with out.settled(tab) as receipt:
             await scroll_by(tab, receipt, (self.right, self.down), target)
         over = f" over {receipt.found}" if receipt.found else ""
-        where = await tab.ask(lambda: position(tab))
-        (x, y), (most_x, most_y) = where["at"], where["most"]
+        viewport = await tab.ask(lambda: viewport_of(tab))
+        (x, y), (most_x, most_y) = (viewport["scrollX"], viewport["scrollY"]), farthest(viewport)
         sideways = f", {x} of {most_x} from the left" if most_x else ""
         out.say(f"Scrolled{over}; the page is {y} of {most_y} pixels down{sideways}.")

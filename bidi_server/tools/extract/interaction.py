@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bidi_server.browser import actions
 from bidi_server.browser.describe import describe
-from bidi_server.browser.scroll import position, scroll_by, scroll_into_view, scroll_to_end
+from bidi_server.browser.scroll import farthest, scroll_by, scroll_into_view, scroll_to_end, viewport_of
 from bidi_server.browser.sessions import Session
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
@@ -135,11 +135,11 @@ class Scroll(TabQuery):
             elif self.direction == "to_bottom":
                 await scroll_to_end(tab)
             else:
-                height = (await position(tab))["viewport"][1]
+                height = (await viewport_of(tab))["height"]
                 distance = self.pixels or round(height * SCREEN)
                 await scroll_by(tab, receipt, (0, distance if self.direction == "down" else -distance), target)
-        found = await position(tab)
-        return Scrolled(scroll_x=found["at"][0], scroll_y=found["at"][1], max_scroll_y=found["most"][1])
+        found = await tab.ask(lambda: viewport_of(tab))
+        return Scrolled(scroll_x=found["scrollX"], scroll_y=found["scrollY"], max_scroll_y=farthest(found)[1])
 
 
 class UploadFile(SessionQuery):

@@ -1,6 +1,6 @@
 """Going to pages (seed 004, section 2)."""
 
-from bidi_server.browser.navigate import back, reload
+from bidi_server.browser.navigate import back, document_since, reload
 from bidi_server.browser.requests import Request
 from bidi_server.browser.sessions import Session
 from bidi_server.browser.tab import Tab
@@ -45,8 +45,7 @@ class GoBack(TabQuery):
         requests = tab.requests.all.mark()
         async with out.settled(tab, tab.limits.navigation + 1, until="load"):
             await back(tab)
-        document = next((each for each in tab.requests.all.since(requests) if each.navigation is not None), None)
-        return await page_of(tab, document)
+        return await page_of(tab, document_since(tab, requests))
 
 
 class Reload(TabQuery):

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from bidi_server.browser.client import Client
 from bidi_server.browser.emulation import Emulation, Place
-from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.sessions import Preset
 from bidi_server.errors import InvalidParametersError, NotSupportedError
 from bidi_server.tools.extract.base import ClientQuery, Part, Result
 from bidi_server.tools.outcome import Outcome
+from bidi_server.tools.proxy import ProxyServer
 
 _PROFILE = re.compile(r"[\w][\w.-]{0,63}")
 
@@ -30,17 +30,6 @@ class Position(Part):
     latitude: Annotated[float, Field(ge=-90, le=90)]
     longitude: Annotated[float, Field(ge=-180, le=180)]
     accuracy: Annotated[float, Field(ge=0)] = 10
-
-
-class ProxyServer(Part):
-    """Where traffic goes through."""
-
-    server: str
-    """http://, https://, socks4:// or socks5://HOST:PORT."""
-    username: str = ""
-    password: str = ""
-    bypass: str = ""
-    """Hosts reached directly, separated by commas."""
 
 
 class SessionReady(Result):
@@ -105,8 +94,7 @@ class CreateBrowserSession(ClientQuery):
             mobile=self.mobile,
             touch=self.touch,
         )
-        wanted = self.proxy
-        proxy = Proxy.parse(wanted.server, wanted.username, wanted.password, wanted.bypass) if wanted else None
+        proxy = self.proxy.to_proxy() if self.proxy else None
         changes = self._changes(client)
         name = client.create(self.session, changes, Preset(emulation, proxy))
         try:

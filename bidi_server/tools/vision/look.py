@@ -4,6 +4,7 @@ from bidi_server.browser.capture import screenshot
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.picture import Bounds, scaled
 from bidi_server.browser.sessions import Session
+from bidi_server.browser.settle import look
 from bidi_server.browser.snapshot import Snapshot as PageSnapshot
 from bidi_server.browser.snapshot import take_part, take_snapshot
 from bidi_server.browser.tab import Tab
@@ -68,7 +69,7 @@ class Snapshot(VisionTabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = await target_of(tab, self.selector) if self.selector is not None else None
-        found = await tab.ask(lambda: take_snapshot(tab, every_ref=True) if target is None else _part(tab, target))
+        found = await look(tab, lambda: take_snapshot(tab, every_ref=True) if target is None else _part(tab, target))
         out.say(numbered(tab, found, interactive_only=self.interactive_only, compact=self.compact))
 
 

@@ -1,0 +1,22 @@
+"""The parameter that says which proxy to use."""
+
+from pydantic import BaseModel, ConfigDict
+
+from bidi_server.browser.proxy import Proxy
+
+
+class ProxyServer(BaseModel):
+    """Where a context's traffic goes through."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    server: str
+    """http://, https:// or socks5://HOST:PORT."""
+    username: str = ""
+    password: str = ""
+    bypass: str = ""
+    """Hosts reached directly, separated by commas."""
+
+    def to_proxy(self) -> Proxy:
+        """Return what the browser layer takes. Raises `InvalidParametersError`."""
+        return Proxy.parse(self.server, self.username, self.password, self.bypass)
