@@ -13,13 +13,33 @@ from bidi_server.browser.conditions import Conditions
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.tab import Shared, Tab
-from bidi_server.errors import InvalidParametersError
+from bidi_server.errors import DeadlineError, InvalidParametersError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bidi_server.bidi.connection import Connection
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.relay import Relay
+
+CREATION_LIMIT = 10.0
+"""Seconds after which the browser is asked again for a tab."""
+
+
+async def create_tab(connection: "Connection", wanted: bc.Create, appeared: Callable[[], str | None]) -> str:
+    """Open a tab and return its browsing context; ``appeared`` tells of one that came without an answer.
+
+    Firefox 153 now and then does not answer, about once in some thousand windows: it waits for what has happened
+    already. Raises `DeadlineError` when asking again does not help.
+    """
+    for _ in range(2):
+        with trio.move_on_after(CREATION_LIMIT):
+            return (await connection.send(wanted)).context
+        if found := appeared():
+            return found
+    raise DeadlineError(
+        f"The browser did not open a tab within {2 * CREATION_LIMIT:g} s.", "Try again, or close the session first."
+    )
 
 
 class Context:
@@ -69,8 +89,12 @@ class Context:
         # that was closed because it hung, whose window may still hang.
         kind = "tab" if self.tabs or not (self.browser.tabs or self._had_tabs) else "window"
         self._had_tabs = True
-        created = await self.browser.connection.send(bc.Create(type=kind, user_context=self.user_context))
-        tab = self.browser.tab_of(created.context)
+        known = set(self.tabs)
+        wanted = bc.Create(type=kind, user_context=self.user_context)
+        created = await create_tab(
+            self.browser.connection, wanted, lambda: next((tab.context for tab in self.tabs if tab not in known), None)
+        )
+        tab = self.browser.tab_of(created)
         if tab is None:
             raise InvalidParametersError("The new tab was closed at once.", "Try again.")
         self.active = tab
