@@ -14,6 +14,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     NonNegativeInt,
     PositiveFloat,
     PositiveInt,
@@ -107,6 +108,20 @@ class Config(BaseModel):
     """Seconds that an action may take, without a navigation it starts."""
     navigation_timeout: PositiveFloat = 30
     """Seconds that a navigation may take."""
+    transport: Literal["stdio", "http"] = "stdio"
+    """How clients reach the server: stdio, one client that starts it, or http, any number of them (Streamable HTTP)."""
+    host: str = "127.0.0.1"
+    """Address to listen on for http. Any but this machine's own needs a token."""
+    port: Annotated[int, Field(ge=0, le=65535)] = 8931
+    """Port to listen on for http; 0 for any that is free."""
+    token_file: File | None = None
+    """File of the tokens that http clients must send, one a line. Default: one is made and shown where it is needed."""
+    allowed_hosts: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
+    """Names that http clients may call the server by, besides its addresses, separated by commas."""
+    certfile: File | None = None
+    """Certificate chain for http over TLS, as PEM."""
+    keyfile: File | None = None
+    """Private key of the certificate, if it is in a file of its own."""
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
     """What is logged to stderr: messages of this level and the graver ones."""
 
@@ -168,13 +183,13 @@ def no_such_option(name: str, names: Mapping[str, object]) -> str:
 def _of_environment(environment: Mapping[str, str]) -> dict[str, object]:
     """Return what the environment sets.
 
-    A name that nearly is an option's is a mistake. Others may be anybody's: Kubernetes sets ``BIDI_SERVER_PORT`` where
-    a service of that name runs.
+    A name that nearly is an option's is a mistake. Others may be anybody's; so is ``BIDI_SERVER_PORT`` where Kubernetes
+    sets it for a service of that name: https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
     """
     found: dict[str, object] = {}
     for variable, value in environment.items():
         name = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
-        if name == variable.lower() or name == "config":
+        if name == variable.lower() or name == "config" or (name == "port" and "://" in value):
             continue
         if name in Config.model_fields:
             found[name] = value

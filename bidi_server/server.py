@@ -10,6 +10,7 @@ import base64
 import logging
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -25,12 +26,12 @@ from bidi_server.errors import BrowserUnavailableError, InternalError, ToolError
 from bidi_server.resources import contents, mime_type, name_of, uri_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
     from contextlib import AbstractAsyncContextManager
-    from pathlib import Path
 
     from mcp.server.context import ServerRequestContext
 
+    from bidi_server.browser.downloads import Download
     from bidi_server.browser.sessions import Sessions
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
@@ -49,6 +50,10 @@ TOOL_NOT_FOUND = -32001
 """What seed 003 has for a tool that does not exist."""
 
 
+DOWNLOADS = "downloads/"
+"""What the names of downloads among the resources begin with."""
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """What one client's connection has."""
@@ -56,8 +61,19 @@ class State:
     client: Client
 
 
-def make_server(config: Config, sessions: Sessions | None = None) -> Server[State]:
-    """Return a server; ``sessions`` may be shared with others, by default they are its own."""
+def make_server(
+    config: Config,
+    sessions: Sessions | None = None,
+    *,
+    client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
+    on_call: Callable[[str, str, float], None] | None = None,
+) -> Server[State]:
+    """Return a server; ``sessions`` may be shared with others, by default they are its own.
+
+    ``client_of`` says whose request it is where a server has many clients. ``on_call`` hears of each call of a tool:
+    its name, what came of it ("answered", "failed" or "cancelled"), and the seconds.
+    """
+    client_of = client_of or (lambda context: context.lifespan_context.client)
 
     def tools() -> dict[str, type[Tool]]:
         from bidi_server.tools.base import offered
@@ -65,11 +81,10 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
         return offered(config.toolset, config.caps)
 
     async def list_tools(
-        _: ServerRequestContext[State], __: types.PaginatedRequestParams | None
+        context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(
-            tools=[describe(tool, sessions="sessions" in config.caps) for tool in tools().values()]
-        )
+        named = "sessions" in config.caps or client_of(context).is_visitor
+        return types.ListToolsResult(tools=[describe(tool, sessions=named) for tool in tools().values()])
 
     async def call_tool(
         context: ServerRequestContext[State], params: types.CallToolRequestParams
@@ -78,14 +93,23 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
         if tool is None:
             code = TOOL_NOT_FOUND if params.name.startswith("browser.") else types.METHOD_NOT_FOUND
             raise MCPError(code, _unknown(params.name, list(tools())))
-        return await call(
-            tool, params.arguments or {}, context.lifespan_context.client, context.session.report_progress
-        )
+        began, outcome = trio.current_time(), "failed"
+        try:
+            result = await call(tool, params.arguments or {}, client_of(context), context.session.report_progress)
+        except trio.Cancelled:
+            outcome = "cancelled"
+            raise
+        else:
+            outcome = "failed" if result.is_error else "answered"
+            return result
+        finally:
+            if on_call is not None:
+                on_call(params.name, outcome, trio.current_time() - began)
 
     async def list_resources(
         context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        files = _files(context.lifespan_context)
+        files = _files(client_of(context))
         found = [types.Resource(name=name, uri=uri_of(name), mime_type=mime_type(name)) for name in files]
         return types.ListResourcesResult(resources=found[::-1])
 
@@ -93,7 +117,7 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
         context: ServerRequestContext[State], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         # By name among the session's own files: no address leads anywhere else.
-        path = _files(context.lifespan_context).get(name_of(params.uri))
+        path = _files(client_of(context)).get(name_of(params.uri))
         if path is None:
             raise MCPError(types.INVALID_PARAMS, f"There is no resource {params.uri}. See resources/list.")
         try:
@@ -107,6 +131,7 @@ def make_server(config: Config, sessions: Sessions | None = None) -> Server[Stat
         version=__version__,
         instructions=INSTRUCTIONS,
         lifespan=_lifespan(config, sessions),
+        get_tool_input_schema=lambda _: None,  # no parameter of ours travels in a header
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,
@@ -130,8 +155,19 @@ def _lifespan(config: Config, shared: Sessions | None) -> Callable[[Server[State
     return lifespan
 
 
-def _files(state: State) -> dict[str, Path]:
-    return {name: path for session in state.client.sessions.values() for name, path in session.outputs.files.items()}
+def _files(client: Client) -> dict[str, Path]:
+    """Return what can be read as a resource, by name."""
+    found: dict[str, Path] = {}
+    for session in client.sessions.values():
+        found |= session.outputs.files
+        tabs = [tab for context in session.contexts.values() for tab in context.tabs]
+        found |= {f"{DOWNLOADS}{name}": path for tab in tabs for name, path in _downloaded(tab.downloads.all).items()}
+    return found
+
+
+def _downloaded(downloads: Iterable[Download]) -> dict[str, Path]:
+    paths = [Path(download.path) for download in downloads if download.status == "complete" and download.path]
+    return {path.name: path for path in paths}
 
 
 def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
@@ -153,7 +189,11 @@ async def call(
 
     out = Outcome(progress=progress) if progress is not None else Outcome()
     try:
-        await tool.parse(arguments).serve(client, out)
+        try:
+            await tool.parse(arguments).serve(client, out)
+        finally:
+            if client.opened:
+                out.notices.append(f"This is the session {client.opened}: pass it as {tool.session_parameter()}.")
         reply = tool.reply(out)
     except ToolError as error:
         reply = tool.refusal(error, out)
@@ -172,9 +212,14 @@ async def call(
         types.ImageContent(type="image", data=base64.b64encode(picture.data).decode(), mime_type=picture.mime_type)
         for picture in out.pictures
     ]
+    names = [path.name for path in out.links]
+    if client.config.transport == "http":
+        # The client has no disk in common with us.
+        names += [path.name for path in out.files]
+        names += [f"{DOWNLOADS}{name}" for name in _downloaded(out.receipt.downloads if out.receipt else ())]
     links = [
-        types.ResourceLink(type="resource_link", name=path.name, uri=uri_of(path.name), mime_type=mime_type(path.name))
-        for path in out.links
+        types.ResourceLink(type="resource_link", name=name, uri=uri_of(name), mime_type=mime_type(name))
+        for name in names
     ]
     said = types.TextContent(type="text", text=reply.text)
     return types.CallToolResult(

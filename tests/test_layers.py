@@ -14,6 +14,7 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.cli": {"bidi_server", "bidi_server.commands", "bidi_server.config"},
     "bidi_server.commands": {
         "bidi_server",
+        "bidi_server.http",
         "bidi_server.server",
         "bidi_server.tools",
         "bidi_server.browser",
@@ -22,6 +23,15 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.errors",
         "drivers",
     },
+    "bidi_server.http": {
+        "bidi_server.access",
+        "bidi_server.metrics",
+        "bidi_server.server",
+        "bidi_server.browser",
+        "bidi_server.config",
+    },
+    "bidi_server.access": set(),
+    "bidi_server.metrics": {"bidi_server.browser"},
     "bidi_server.server": {
         "bidi_server",
         "bidi_server.tools",

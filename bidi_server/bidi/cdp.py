@@ -81,6 +81,22 @@ class DetachedFromTarget(CdpEvent, method="goog:cdp.Target.detachedFromTarget"):
     target_session: Annotated[str, Field(validation_alias=AliasPath("params", "sessionId"))]
 
 
+class RequestWillBeSent(CdpEvent, method="goog:cdp.Network.requestWillBeSent"):
+    """https://chromedevtools.github.io/devtools-protocol/tot/Network/#event-requestWillBeSent"""
+
+    request: Annotated[str, Field(validation_alias=AliasPath("params", "requestId"))]
+    url: Annotated[str, Field(validation_alias=AliasPath("params", "request", "url"))]
+    http_method: Annotated[str, Field(validation_alias=AliasPath("params", "request", "method"))]
+    type: Annotated[str, Field(validation_alias=AliasPath("params", "type"))] = "Other"
+    frame: Annotated[str, Field(validation_alias=AliasPath("params", "frameId"))] = ""
+
+
+class LoadingFinished(CdpEvent, method="goog:cdp.Network.loadingFinished"):
+    """https://chromedevtools.github.io/devtools-protocol/tot/Network/#event-loadingFinished"""
+
+    request: Annotated[str, Field(validation_alias=AliasPath("params", "requestId"))]
+
+
 class ResponseReceived(CdpEvent, method="goog:cdp.Network.responseReceived"):
     """https://chromedevtools.github.io/devtools-protocol/tot/Network/#event-responseReceived"""
 

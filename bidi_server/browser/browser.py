@@ -48,7 +48,10 @@ EVENTS = [
 ]
 
 
-_WATCHED = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived, cdp.LoadingFailed)
+_ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed)
+"""What Chromium tells in its own way besides."""
+
+_WATCHED = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived)
 
 QUIT_SECONDS = 4.0
 """How long Firefox may take to write a profile that is kept."""
@@ -242,7 +245,7 @@ class Browser:
         except BidiError:
             logger.info("%s does not report file dialogs", self.name)
         if self.has_cdp:
-            await send(session.Subscribe(events=[cdp.ConsoleApiCalled.method]))
+            await send(session.Subscribe(events=[event.method for event in _ALSO]))
         for script in preloads():
             await send(script)
 
@@ -303,9 +306,12 @@ class Browser:
         match event:
             case cdp.ConsoleApiCalled():
                 self.printed.tell(event)
-            case cdp.ResponseReceived() | cdp.LoadingFailed():
+            case cdp.RequestWillBeSent():
+                if (tab := self._tabs.get(event.frame)) is not None:
+                    tab.requests.announce(event)
+            case cdp.LoadingFinished() | cdp.LoadingFailed() | cdp.ResponseReceived():
                 for tab in self.tabs:
-                    tab.requests.explain(event)
+                    tab.on_cdp(event)
             case cdp.AttachedToTarget():
                 context = self._contexts.get(event.browser_context or "") or self._contexts.get("default")
                 if "worker" not in event.type or context is None or self._nursery is None:

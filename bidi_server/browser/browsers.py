@@ -17,6 +17,10 @@ class Browsers:
     """The running browsers, one for each set of launch options, started when first needed."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
+        self.started = 0
+        """Browsers that were started so far."""
+        self.lost = 0
+        """Those of them that ended by themselves, as far as somebody noticed."""
         self._nursery = nursery
         self._running: dict[tuple[LaunchOptions, str], Browser] = {}
         self._starting: dict[tuple[LaunchOptions, str], trio.Lock] = {}
@@ -36,6 +40,7 @@ class Browsers:
             browser = self._running.get(key)
             if browser is not None and browser.lost:
                 del self._running[key]
+                self.lost += 1
                 await browser.aclose()
                 browser = None
             if browser is None:
@@ -43,6 +48,7 @@ class Browsers:
                 from bidi_server.browser.browser import open_browser
 
                 browser = self._running[key] = await open_browser(options, self._nursery)
+                self.started += 1
             browser.users += 1
             return browser
 

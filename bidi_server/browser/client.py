@@ -24,11 +24,14 @@ class Client:
     Unless the options say that named sessions are shared (seed 003).
     """
 
-    def __init__(self, sessions: Sessions, owner: object, config: Config) -> None:
+    opened = ""
+    """Name of the session that this call has begun, where the client must be told."""
+
+    def __init__(self, sessions: Sessions, owner: object, config: Config, known: set[str] | None = None) -> None:
         self._sessions = sessions
         self._owner = owner
         self.config = config
-        self._known: set[str] = set()
+        self._known: set[str] = set() if known is None else known
         self._current = DEFAULT
 
     @property
@@ -81,5 +84,35 @@ class Client:
         for name in self._sessions.of(self._owner):
             await self._sessions.close((self._owner, name))
 
+    @property
+    def is_visitor(self) -> bool:
+        """Whether nothing but the name of a session says which one a call is for."""
+        return False
+
     def _key(self, name: str) -> Key:
         return (_EVERYBODY if self.config.allow_shared_sessions and name != DEFAULT else self._owner, name)
+
+
+class Visitor(Client):
+    """A client without a connection: each of its calls names a session, or begins one.
+
+    ``owner`` is who it says it is: the sessions of another are out of its reach. ``known`` are the names that this
+    owner has used.
+    """
+
+    @property
+    def is_visitor(self) -> bool:
+        """See `Client`."""
+        return True
+
+    def session(self, name: str | None = None) -> Session:
+        """Return a session; without a name a new one. Raises `SessionNotFoundError`, `LimitError`."""
+        return super().session(self._begun() if name is None else name)
+
+    def visit(self, name: str | None) -> Session:
+        """Return a session, made when it is needed; without a name a new one."""
+        return super().visit(name or self._begun())
+
+    def _begun(self) -> str:
+        self.opened = self.create(None, {})
+        return self.opened

@@ -30,6 +30,8 @@ _SILENCE = 0.1
 def complete_url(text: str) -> str:
     """Return a URL with a scheme: ``https`` where none is given, ``http`` for the own machine."""
     text = text.strip()
+    if text.startswith("data:"):
+        return text  # with spaces and all, as in a browser's address bar
     if not text or any(character.isspace() for character in text.split("?")[0].split("#")[0]):
         raise InvalidParametersError(f"{text!r} is not a URL.", "Pass one such as https://example.com.")
     if _LOCAL.match(text):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from bidi_server.bidi.cdp import LoadingFailed, ResponseReceived
+from bidi_server.bidi.cdp import LoadingFailed, LoadingFinished, RequestWillBeSent, ResponseReceived
 from bidi_server.bidi.network import (
     BaseParameters,
     BeforeRequestSent,
@@ -27,6 +27,9 @@ LIMIT = 1000
 """Requests kept for each tab."""
 
 _NEVER_ENDING = frozenset({"websocket", "eventsource", "ping", "beacon"})
+
+_ALREADY_KNOWN = frozenset({"document", "preflight", "cspviolationreport", "prefetch"})
+"""Kinds that Chromium announces and nobody waits for, or not as for a request."""
 
 
 @dataclass(slots=True)
@@ -106,6 +109,24 @@ class Requests:
         self.all: Ring[Request] = Ring(LIMIT)
         self.in_flight: dict[str, Request] = {}
         self._by_id: dict[str, Request] = {}
+        self._announced: dict[str, tuple[int, Request]] = {}
+        """Requests that Chromium has begun and BiDi has not told of, each with the mark of `all` at that time."""
+
+    def announce(self, event: RequestWillBeSent) -> None:
+        """Take Chromium's own word that a request begins.
+
+        BiDi's waits for what the network process has to say: under load for longer than a page takes to look as if it
+        were at rest, and until the answer where there is a service worker.
+        """
+        kind = event.type.lower()
+        if kind in _NEVER_ENDING | _ALREADY_KNOWN or event.url.startswith("data:") or event.request in self.in_flight:
+            return
+        request = Request(event.request, event.http_method, event.url, 0, event.frame, None, kind)
+        self._announced[event.request] = (self.all.mark(), request)
+
+    def concluded(self, event: LoadingFinished | LoadingFailed) -> None:
+        """Take Chromium's own word that a request has ended, of which BiDi may tell nothing."""
+        self._announced.pop(event.request, None)
 
     def record(self, event: BaseParameters, *, by_worker: bool = False) -> None:
         """Take an event from the browser."""
@@ -127,13 +148,14 @@ class Requests:
 
     def pending_since(self, mark: int) -> list[Request]:
         """Return those that began after a mark of `all`, are in flight, and can be expected to end."""
-        if not self.in_flight:
-            return []
-        return [
-            request
-            for request in self.all.since(mark)
-            if request.pending and not request.by_worker and request.kind not in _NEVER_ENDING
-        ]
+        found = [request for began, request in self._announced.values() if began >= mark]
+        if self.in_flight:
+            found += [
+                request
+                for request in self.all.since(mark)
+                if request.pending and not request.by_worker and request.kind not in _NEVER_ENDING
+            ]
+        return found
 
     def explain(self, event: ResponseReceived | LoadingFailed) -> None:
         """Take what Chromium's own events say beyond the protocol: who made an answer, and why there is none.
@@ -163,6 +185,7 @@ class Requests:
 
     def forget_frame(self, frame: str) -> None:
         """A frame has gone or has another document: nobody will hear the end of its requests."""
+        self._announced = {id_: each for id_, each in self._announced.items() if each[1].frame != frame}
         for id_, request in list(self.in_flight.items()):
             if request.frame == frame and request.navigation is None:
                 request.error = request.error or "the page went away"
@@ -170,6 +193,7 @@ class Requests:
 
     def _started(self, event: BeforeRequestSent, *, by_worker: bool) -> None:
         data = event.request
+        self._announced.pop(data.request, None)
         if data.url.startswith("data:"):
             return  # Firefox tells of those, which no network ever sees
         if event.redirect_count and data.request in self.in_flight:

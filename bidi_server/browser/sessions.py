@@ -263,8 +263,8 @@ class Sessions:
     """Every session of the server, by its owner and the owner's name for it."""
 
     def __init__(self, config: Config, browsers: Browsers) -> None:
+        self.browsers = browsers
         self._config = config
-        self._browsers = browsers
         self._by_key: dict[Key, Session] = {}
         self._expired: set[Key] = set()
 
@@ -284,7 +284,7 @@ class Sessions:
                     "Close one, or start the server with a higher --max-sessions.",
                 )
             session = self._by_key[key] = Session(
-                secrets.token_urlsafe(16), config or self._config, self._browsers, preset
+                secrets.token_urlsafe(16), config or self._config, self.browsers, preset
             )
             if key in self._expired:
                 self._expired.discard(key)

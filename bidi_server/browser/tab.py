@@ -10,6 +10,7 @@ from typing import TypeVar
 import trio
 
 from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi.cdp import LoadingFailed, LoadingFinished, ResponseReceived
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, NoSuchAlertError
 from bidi_server.bidi.input import FileDialogOpened
@@ -208,6 +209,14 @@ class Tab:
         """Take what happened to a request."""
         self.requests.record(event, by_worker=by_worker)
         self.activity.unpark_all()
+
+    def on_cdp(self, event: LoadingFinished | LoadingFailed | ResponseReceived) -> None:
+        """Take what Chromium says in its own way of a request that may be this tab's."""
+        if not isinstance(event, LoadingFinished):
+            self.requests.explain(event)
+        if not isinstance(event, ResponseReceived):
+            self.requests.concluded(event)
+            self.activity.unpark_all()
 
     def on_refusal(self, event: BaseParameters) -> None:
         """Take a page's request that was stopped because the page must not be opened. Firefox tells of no end to it."""

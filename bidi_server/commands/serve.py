@@ -57,7 +57,11 @@ class Stdin(anyio.AsyncFile[str]):
 
 
 async def serve(config: Config) -> int:
-    """Serve the client on stdin and stdout until it closes stdin or we are cancelled."""
+    """Serve the client on stdin and stdout until it closes stdin, or clients over HTTP, until we are cancelled."""
+    if config.transport == "http":
+        from bidi_server.http import serve_http
+
+        return await serve_http(config)
     if not sys.stdin or not sys.stdout:
         print("bidi-server speaks MCP on stdin and stdout, and one of them is closed.", file=sys.stderr)
         return 1

@@ -36,7 +36,7 @@ class Tool(BaseModel):
     )
 
     session: str | None = None
-    """Name of the session; see browser_session_create."""
+    """Session to work in: a name from browser_session_create or from an earlier answer."""
 
     capability: ClassVar[str] = ""
     """The ``--caps`` name that offers the tool; "" for always."""
@@ -49,6 +49,11 @@ class Tool(BaseModel):
     def tool_name(cls) -> str:
         """Return the name that clients call: ``BrowserClick`` is ``browser_click``."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+    @classmethod
+    def session_parameter(cls) -> str:
+        """Return what the toolset calls the parameter ``session``."""
+        return cls.model_fields["session"].alias or "session"
 
     @classmethod
     def description(cls) -> str:

@@ -66,6 +66,8 @@ class Outcome:
     pictures: list[Picture] = field(default_factory=list[Picture])
     links: list[Path] = field(default_factory=list[Path])
     """Files that hold what was too long to say."""
+    files: list[Path] = field(default_factory=list[Path])
+    """Files that were asked for."""
 
     def say(self, line: str) -> None:
         """Add a line of the result."""

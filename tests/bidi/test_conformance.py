@@ -125,6 +125,10 @@ OURS_ALONE: dict[str, str] = {
         session params.sessionId params.targetInfo.type params.targetInfo.url params.targetInfo.browserContextId
     """,
     "cdp.DetachedFromTarget": "session params.sessionId",
+    "cdp.RequestWillBeSent": """
+        session params.requestId params.request.url params.request.method params.type params.frameId
+    """,
+    "cdp.LoadingFinished": "session params.requestId",
     "cdp.ResponseReceived": "session params.requestId params.response",
     "cdp.LoadingFailed": "session params.requestId params.blockedReason params.corsErrorStatus.corsError",
 }

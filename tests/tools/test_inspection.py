@@ -66,9 +66,10 @@ def test_evaluate_tells_where_it_led(agent: Agent) -> None:
 
 def test_snapshot_of_a_page_that_is_leaving_is_of_the_next(agent: Agent) -> None:
     slow = agent.site.url_for("/slow?ms=300")
+    before = [request.path for request in agent.site.requests].count("/slow")
     agent.show("<p>Here</p>")
     agent.evaluate(f"() => {{ setTimeout(() => {{ location.href = '{slow}' }}, 100) }}")
-    agent.world.run(lambda: agent.site.wait_request("/slow"))
+    agent.world.run(lambda: agent.site.wait_request("/slow", count=before + 1))
     assert "Cedar" in agent("browser_snapshot")
 
 

@@ -227,3 +227,16 @@ def test_click_that_downloads(agent: Agent) -> None:
     assert "Nothing changed on the page." in answer
     again = agent("browser_click", selector="a")
     assert "downloads/report-1.csv" in again, "a download must not overwrite another"
+
+
+def test_click_whose_request_a_service_worker_passes_on_slowly(agent: Agent) -> None:
+    agent.open("/pwa/")
+    agent("browser_evaluate", function="() => navigator.serviceWorker.ready.then(() => 0)")
+    agent.open("/pwa/")
+    assert agent.evaluate("!!navigator.serviceWorker.controller") == "true"
+    asks = "fetch('/slow?ms=400').then((answer) => answer.json()).then((found) => late.append(found.items[0]))"
+    agent.evaluate(
+        "() => { document.body.insertAdjacentHTML('beforeend', '<button id=ask>Ask</button><p id=late></p>');"
+        f" ask.onclick = () => {asks} }}"
+    )
+    assert "paragraph: Alder" in agent("browser_click", selector="#ask")

@@ -22,7 +22,7 @@ from tests.world import Agent
         ("[::1]:80", "http://[::1]:80"),
         (" https://a.example/ ", "https://a.example/"),
         ("about:blank", "about:blank"),
-        ("data:text/html,hi", "data:text/html,hi"),
+        ("data:text/html,<p>Hi there</p>", "data:text/html,<p>Hi there</p>"),
         ("file:///tmp/x.html", "file:///tmp/x.html"),
     ],
 )

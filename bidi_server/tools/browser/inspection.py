@@ -68,6 +68,7 @@ class BrowserTakeScreenshot(SessionTool):
         jpeg = self.type == "jpeg"
         shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, jpeg=jpeg))
         path = await session.outputs.save(shot.data, self.filename or f"page-{timestamp()}.{shot.suffix}")
+        out.files.append(path)
         if session.config.image_responses == "omit":
             out.say(f"Took a screenshot of the {shot.of}.")
             return

@@ -35,6 +35,7 @@ class BrowserPdfSave(SessionTool):
             tab.limits.navigation,
         )
         path = await session.outputs.save(printed.data, self.filename or f"page-{timestamp()}.pdf")
+        out.files.append(path)
         out.say(f"PDF of the page: {path}")
 
 

@@ -191,6 +191,7 @@ class ExportHar(SessionQuery):
         context = await session.context()
         text, count = await export(context, bodies=self.include_bodies)
         path = await session.outputs.save(text.encode(), self.path or f"network-{timestamp()}.har")
+        out.files.append(path)
         return Exported(path=str(path.absolute()), requests=count)
 
 

@@ -54,6 +54,7 @@ class TakeScreenshot(SessionQuery):
         jpeg = self.format == "jpeg"
         shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, jpeg=jpeg))
         path = await session.outputs.save(shot.data, self.path or f"screenshot-{timestamp()}.{shot.suffix}")
+        out.files.append(path)
         omit = session.config.image_responses == "omit"
         return ScreenshotFile(base64="" if omit else base64.b64encode(shot.data).decode(), path=str(path.absolute()))
 

@@ -1,0 +1,221 @@
+"""The server as Streamable HTTP, for any number of clients.
+
+https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http for clients that begin with
+``initialize``, which have an ``Mcp-Session-Id``; since 2026-07-28 each request stands for itself.
+"""
+
+import logging
+import socket
+import ssl
+import sys
+from typing import TYPE_CHECKING, cast
+
+import hypercorn.trio
+from hypercorn.config import Config as HypercornConfig
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, BearerAuthBackend, RequireAuthMiddleware
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecurityMiddleware
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from bidi_server.access import TokenError, Tokens, is_loopback, names_of, new_token, read_tokens
+from bidi_server.browser.client import Client, Visitor
+from bidi_server.browser.sessions import Sessions, open_sessions
+from bidi_server.config import Config
+from bidi_server.metrics import Metrics
+from bidi_server.server import make_server
+
+if TYPE_CHECKING:
+    from hypercorn.typing import ASGIFramework
+    from mcp.server.context import ServerRequestContext
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from bidi_server.server import State
+
+logger = logging.getLogger(__name__)
+
+PATH = "/mcp"
+"""Where clients send their messages."""
+
+MAX_BODY = 4 * 2**20
+"""Bytes that a request may have."""
+
+KEEP_ALIVE = 75
+"""Seconds that a connection may be idle between two requests."""
+
+SHUTDOWN = 2
+"""Seconds that requests may still take when the server ends."""
+
+_SESSION_HEADER = "mcp-session-id"
+
+
+async def serve_http(config: Config) -> int:
+    """Serve until we are cancelled. Returns the exit code."""
+    try:
+        listener = _listen(config)
+        tokens = _tokens(config)
+        hypercorn_config = _hypercorn(config)
+    except (TokenError, _StartError) as error:
+        print(f"bidi-server: {error}", file=sys.stderr)
+        return 1
+    host, port = listener.getsockname()[:2]
+    scheme = "https" if config.certfile else "http"
+    name = f"[{host}]" if ":" in host else host
+    print(f"Serving MCP on {scheme}://{name}:{port}{PATH}", file=sys.stderr, flush=True)
+    hypercorn_config.bind = [f"fd://{listener.detach()}"]  # it is hypercorn's to close
+    async with open_sessions(config) as sessions:
+        app = cast("ASGIFramework", make_app(config, sessions, tokens))
+        await hypercorn.trio.serve(app, hypercorn_config)  # pyright: ignore[reportUnknownMemberType] - WSGI's dicts
+    return 0
+
+
+def make_app(config: Config, sessions: Sessions, tokens: Tokens | None = None) -> "ASGIApp":
+    """Return the web application. Without ``tokens`` it serves everybody who reaches it."""
+    clients = _Clients(sessions, config)
+    metrics = Metrics(sessions)
+    server = make_server(config, sessions, client_of=clients.of, on_call=metrics.called)
+    manager = StreamableHTTPSessionManager(
+        server, session_idle_timeout=config.idle_timeout, max_request_body_size=MAX_BODY
+    )
+
+    async def messages(scope: "Scope", receive: "Receive", send: "Send") -> None:
+        ended = False
+
+        async def watch(message: "Message") -> None:
+            nonlocal ended
+            if message["type"] == "http.response.start":
+                ended = scope["method"] == "DELETE" and message["status"] < 400
+            await send(message)
+
+        await manager.handle_request(scope, receive, watch)
+        if ended:
+            await clients.left(Request(scope).headers[_SESSION_HEADER])
+
+    async def figures(scope: "Scope", receive: "Receive", send: "Send") -> None:
+        answer = Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+        await answer(scope, receive, send)
+
+    async def health(_: Request) -> Response:
+        return PlainTextResponse("ok\n")
+
+    def guarded(app: "ASGIApp") -> "ASGIApp":
+        return app if tokens is None else RequireAuthMiddleware(app, [])
+
+    middleware = [Middleware(_OnlyOurNames, host=config.host, more=config.allowed_hosts)]
+    if tokens is not None:
+        middleware.append(Middleware(AuthenticationMiddleware, backend=BearerAuthBackend(tokens)))
+    return Starlette(
+        routes=[
+            Route(PATH, _Endpoint(guarded(messages))),
+            Route("/metrics", _Endpoint(guarded(figures)), methods=["GET"]),
+            Route("/healthz", health, methods=["GET"]),
+        ],
+        middleware=middleware,
+        lifespan=lambda _: manager.run(),
+    )
+
+
+class _Endpoint:
+    """Starlette takes functions for something else than applications."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self._app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        await self._app(scope, receive, send)
+
+
+class _OnlyOurNames:
+    """Answers only requests whose Host and Origin are the server's own."""
+
+    def __init__(self, app: "ASGIApp", host: str, more: tuple[str, ...]) -> None:
+        self._app = app
+        self._check = TransportSecurityMiddleware(names_of(host, more))
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        if scope["type"] == "http" and (refusal := await self._check.validate_request(Request(scope))):
+            await refusal(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+class _Clients:
+    """Whose request it is: of the client that has a connection, or of whoever sends the token."""
+
+    def __init__(self, sessions: Sessions, config: Config) -> None:
+        self._sessions = sessions
+        self._config = config
+        self._connected: dict[str, Client] = {}
+        self._known: dict[str, set[str]] = {}
+
+    def of(self, context: "ServerRequestContext[State]") -> Client:
+        """Return the client of a request."""
+        request = cast("Request", context.request)
+        connection = request.headers.get(_SESSION_HEADER)
+        if connection is None:
+            user = request.scope.get("user")
+            identity = user.access_token.client_id if isinstance(user, AuthenticatedUser) else ""
+            return Visitor(self._sessions, identity, self._config, self._known.setdefault(identity, set()))
+        client = self._connected.get(connection)
+        if client is None:
+            # Connections that have idled out leave nothing behind but this.
+            self._connected = {name: each for name, each in self._connected.items() if each.sessions}
+            client = self._connected[connection] = Client(self._sessions, connection, self._config)
+        return client
+
+    async def left(self, connection: str) -> None:
+        """Close what a client had that has ended its connection."""
+        client = self._connected.pop(connection, None)
+        if client is not None:
+            await client.aclose()
+
+
+class _StartError(Exception):
+    """The server can't start; the message says why and what to do."""
+
+
+def _listen(config: Config) -> socket.socket:
+    listener = None
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(100)
+    except OSError as error:
+        if listener is not None:
+            listener.close()
+        where = f"{config.host}:{config.port}"
+        raise _StartError(f"It can't listen on {where}: {error.strerror}. Choose another --host or --port.") from None
+    return listener
+
+
+def _tokens(config: Config) -> Tokens | None:
+    if config.token_file is not None:
+        return Tokens(read_tokens(config.token_file))
+    if is_loopback(config.host):
+        return None
+    token = new_token()
+    print(f"Clients must send this header (--token-file keeps it):\nAuthorization: Bearer {token}", file=sys.stderr)
+    return Tokens([token])
+
+
+def _hypercorn(config: Config) -> HypercornConfig:
+    found = HypercornConfig()
+    found.include_server_header = False
+    found.keep_alive_timeout = KEEP_ALIVE
+    found.graceful_timeout = SHUTDOWN
+    found.errorlog = logging.getLogger("hypercorn.error")
+    if config.certfile is not None:
+        found.certfile = str(config.certfile)
+        found.keyfile = str(config.keyfile or config.certfile)
+        try:
+            found.create_ssl_context()
+        except (OSError, ssl.SSLError) as error:
+            reason = error.strerror or str(error)
+            raise _StartError(f"--certfile {config.certfile}: it can't be used: {reason}.") from None
+    return found

@@ -1,0 +1,198 @@
+"""Streamable HTTP without a browser: who gets in, what is refused, both eras of the protocol."""
+
+import http.client
+import re
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+import trustme
+
+from tests.fronts import ENVIRONMENT, HANDSHAKE, MODERN, SLOW, Front, connected, open_front
+
+TOKEN = "correct-horse-battery-staple"
+OTHER = "another-token-of-somebody-else"
+
+BOTH = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": HANDSHAKE, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+
+
+@pytest.fixture(scope="module")
+def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
+    """A server for everybody on this machine."""
+    with open_front(tmp_path_factory.mktemp("front"), "--log-level", "debug") as front:
+        yield front
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
+    """A server that wants tokens."""
+    folder = tmp_path_factory.mktemp("locked")
+    (folder / "tokens").write_text(f"# for tests\n{TOKEN}\n\n{OTHER}\n")
+    with open_front(folder, "--token-file", "tokens", "--log-level", "debug") as front:
+        yield front
+
+
+def refused(*arguments: str, folder: Path) -> str:
+    """Return what a server says that does not start."""
+    command = [sys.executable, "-m", "bidi_server", "--transport", "http", *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=SLOW, check=False, cwd=folder, env=ENVIRONMENT
+    )
+    assert done.returncode == 1
+    return done.stderr
+
+
+@pytest.mark.parametrize("era", [HANDSHAKE, MODERN])
+async def test_both_eras(front: Front, era: str) -> None:
+    async with connected(front.url, era=era) as client:
+        assert client.protocol_version == era
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    # Without a connection nothing else says which session a call is for.
+    assert ("session" in tools["browser_click"].input_schema["properties"]) is (era == MODERN)
+
+
+def test_a_client_that_only_posts(front: Front) -> None:
+    with httpx2.Client(headers=BOTH, timeout=SLOW) as client:
+        answer = client.post(front.url, json=INITIALIZE)
+        connection = {"Mcp-Session-Id": answer.headers["mcp-session-id"]}
+        ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        assert client.post(front.url, json=ready, headers=connection).status_code == 202
+        ask = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+        assert "browser_navigate" in client.post(front.url, json=ask, headers=connection).text
+        assert client.delete(front.url, headers=connection).status_code == 200
+        assert client.post(front.url, json=ask, headers=connection).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/metrics", "/healthz"])
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [
+        ("Host", "rebound.example.com", 421),
+        ("Host", "127.0.0.1.example.com:80", 421),
+        ("Origin", "http://example.com", 403),
+        ("Origin", "null", 403),
+    ],
+)
+def test_other_names_are_refused(front: Front, path: str, header: str, value: str, status: int) -> None:
+    assert httpx2.get(front.path(path), headers={header: value}).status_code == status
+
+
+def test_our_names_are_served(front: Front) -> None:
+    port = front.url.split(":")[2].split("/")[0]
+    for host in (f"localhost:{port}", f"[::1]:{port}", "127.0.0.1"):
+        assert httpx2.get(front.path("/healthz"), headers={"Host": host}).text == "ok\n"
+    own = {"Origin": f"http://localhost:{port}"}
+    assert httpx2.get(front.path("/healthz"), headers=own).status_code == 200
+
+
+def test_what_is_no_message(front: Front) -> None:
+    with httpx2.Client(headers=BOTH, timeout=SLOW) as client:
+        assert client.post(front.url, content=b"{").status_code == 400
+        assert client.post(front.url, json=INITIALIZE, headers={"Content-Type": "text/plain"}).status_code == 400
+        assert client.post(front.url, json=INITIALIZE, headers={"Accept": "text/html"}).status_code == 406
+        assert client.get(front.path("/nothing")).status_code == 404
+
+
+def test_a_body_that_is_too_large(front: Front) -> None:
+    # Without sending it: the server does not wait for what it refuses.
+    connection = http.client.HTTPConnection(front.url.split("/")[2], timeout=SLOW)
+    connection.putrequest("POST", "/mcp")
+    for name, value in {**BOTH, "Content-Length": str(4 * 2**20 + 1)}.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+async def test_figures(front: Front) -> None:
+    async with connected(front.url) as client:
+        assert (await client.call_tool("browser_wait_for", {})).is_error
+    text = httpx2.get(front.path("/metrics")).text
+    assert 'bidi_calls_total{outcome="failed",tool="browser_wait_for"} 1.0' in text
+    assert 'bidi_call_seconds_count{tool="browser_wait_for"} 1.0' in text
+    assert re.search(r"^bidi_browser_starts_total \d", text, re.MULTILINE)
+    assert "bidi_browser_losses_total 0.0" in text
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/metrics"])
+@pytest.mark.parametrize(
+    "header", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": f"Basic {TOKEN}"}, {"Authorization": "Bearer"}]
+)
+def test_nobody_gets_in_without_a_token(locked: Front, path: str, header: dict[str, str]) -> None:
+    answer = httpx2.get(locked.path(path), headers=header)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"].startswith("Bearer ")
+
+
+@pytest.mark.parametrize("token", [TOKEN, OTHER])
+@pytest.mark.parametrize("era", [HANDSHAKE, MODERN])
+async def test_every_token_gets_in(locked: Front, token: str, era: str) -> None:
+    async with connected(locked.url, token=token, era=era) as client:
+        assert (await client.list_tools()).tools
+    header = {"Authorization": f"Bearer {token}"}
+    assert httpx2.get(locked.path("/metrics"), headers=header).status_code == 200
+    assert httpx2.get(locked.path("/healthz")).status_code == 200
+    assert token not in locked.log.read_text()
+
+
+def test_a_connection_belongs_to_its_token(locked: Front) -> None:
+    with httpx2.Client(headers=BOTH, timeout=SLOW) as client:
+        own, other = {"Authorization": f"Bearer {TOKEN}"}, {"Authorization": f"Bearer {OTHER}"}
+        connection = {"Mcp-Session-Id": client.post(locked.url, json=INITIALIZE, headers=own).headers["mcp-session-id"]}
+        ask = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+        assert client.post(locked.url, json=ask, headers=connection | other).status_code == 404
+        assert client.post(locked.url, json=ask, headers=connection | own).status_code == 200
+
+
+def test_who_listens_to_the_world_has_a_token(tmp_path: Path) -> None:
+    with open_front(tmp_path, "--host", "0.0.0.0") as front:
+        url = front.url.replace("0.0.0.0", "127.0.0.1")
+        said = re.search(r"^Authorization: Bearer (\S{40,})$", front.log.read_text(), re.MULTILINE)
+        assert said
+        assert httpx2.post(url, json=INITIALIZE, headers=BOTH).status_code == 401
+        assert httpx2.post(url, json=INITIALIZE, headers={**BOTH, "Authorization": said[0][15:]}).status_code == 200
+        assert httpx2.get(url, headers={"Host": "example.com"}).status_code == 421
+        assert front.log.read_text().count(said[1]) == 1
+
+
+def test_allowed_hosts(tmp_path: Path) -> None:
+    with open_front(tmp_path, "--allowed-hosts", "bidi.example.com") as front:
+        for host in ("bidi.example.com", "bidi.example.com:8443"):
+            assert httpx2.get(front.path("/healthz"), headers={"Host": host}).status_code == 200
+
+
+def test_tls(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(str(tmp_path / "server.pem"))
+    context = ssl.create_default_context(cadata=authority.cert_pem.bytes().decode())
+    with open_front(tmp_path, "--certfile", "server.pem") as front:
+        assert front.url.startswith("https://127.0.0.1:")
+        assert httpx2.get(front.path("/healthz"), verify=context).text == "ok\n"
+
+
+def test_what_does_not_start(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = refused("--port", port, folder=tmp_path)
+        assert f"can't listen on 127.0.0.1:{port}: Address already in use. Choose another --host or --port." in said
+    assert "can't listen on no.such.host.invalid:8931" in refused("--host", "no.such.host.invalid", folder=tmp_path)
+    assert "can't be read: No such file" in refused("--token-file", "none", folder=tmp_path)
+    (tmp_path / "empty").write_text("# nothing\n")
+    assert "there is no token in it" in refused("--token-file", "empty", folder=tmp_path)
+    (tmp_path / "short").write_text("# short\nsecret\n")
+    said = refused("--token-file", "short", folder=tmp_path)
+    assert "the token in line 2 has fewer than 16 characters" in said
+    assert "secret" not in said
+    assert "--certfile none: it can't be used: No such file" in refused("--certfile", "none", folder=tmp_path)
+    assert "it can't be used" in refused("--certfile", "empty", folder=tmp_path)
