@@ -72,6 +72,14 @@ class Config(BaseModel):
     """The browser to start instead of the one that is found."""
     driver: File | None = None
     """The driver to start (chromedriver; geckodriver, which Firefox doesn't need)."""
+    grid_url: str | None = None
+    """Selenium Grid that browsers are started on: http://HOST:4444, with user:password@ if it wants a login."""
+    grid_capabilities: File | None = None
+    """JSON file of capabilities to ask the Grid for: platformName, browserVersion, se:…, options of browser makers."""
+    grid_timeout: PositiveFloat = 300
+    """Seconds to wait until the Grid has a place."""
+    endpoint: str | None = None
+    """Browser to attach to: a BiDi port (ws://HOST:PORT), which is left running, or a driver (http://HOST:9515)."""
     viewport: Viewport = (1280, 720)
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()

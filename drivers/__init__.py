@@ -7,7 +7,7 @@ costs next to nothing.
 from __future__ import annotations
 
 from drivers.errors import BrowserNotFoundError, DriverError, InstallError, LaunchError, VersionMismatchError
-from drivers.options import BrowserName, Launched, LaunchOptions
+from drivers.options import BrowserName, Launched, LaunchOptions, Remote
 
 __all__ = [
     "BrowserName",
@@ -17,6 +17,7 @@ __all__ = [
     "LaunchError",
     "LaunchOptions",
     "Launched",
+    "Remote",
     "VersionMismatchError",
     "launch",
 ]
@@ -28,6 +29,10 @@ async def launch(options: LaunchOptions) -> Launched:
     Cancelling ends what was started. Whoever gets the result closes it. Raises BrowserNotFoundError when the browser,
     or the driver it needs, is not installed, and LaunchError when it is but was not usable in `options.start_timeout`.
     """
+    if options.remote is not None:
+        from drivers.remote import launch_remote
+
+        return await launch_remote(options, options.remote)
     match options.browser:
         case "chromium":
             from drivers.chromium import launch_chromium

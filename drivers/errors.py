@@ -36,3 +36,7 @@ class InstallError(DriverError):
 
 class SessionNotCreatedError(Exception):
     """The driver could not start the browser; the message is the driver's, without its stack trace."""
+
+
+class NotReachedError(SessionNotCreatedError):
+    """The driver, or the Grid, did not answer at all."""

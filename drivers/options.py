@@ -25,6 +25,20 @@ FAREWELL_SECONDS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
+class Remote:
+    """A browser that somebody else starts, or has started."""
+
+    url: str
+    """A Selenium Grid or a driver (http, https; with user:password if need be), or a BiDi port (ws, wss)."""
+    is_grid: bool = False
+    """Whether it is a Grid, which has a queue and keeps WebSockets behind its own address."""
+    capabilities: str = "{}"
+    """JSON object of what to ask for besides: https://www.w3.org/TR/webdriver2/#capabilities."""
+    queue_timeout: float = 300.0
+    """Seconds that a Grid may take until it has a place."""
+
+
+@dataclass(frozen=True, slots=True)
 class LaunchOptions:
     """What to launch; hashable, so that sessions with equal options can share one browser."""
 
@@ -47,6 +61,8 @@ class LaunchOptions:
     """Open pages with invalid TLS certificates: https://www.w3.org/TR/webdriver2/#dfn-insecure-tls-certificates."""
     start_timeout: float = 60.0
     """Seconds until a start that has not succeeded is given up."""
+    remote: Remote | None = None
+    """Where to have it started instead of on this machine."""
 
 
 @dataclass(eq=False, slots=True)
@@ -67,23 +83,29 @@ class Launched:
     "microsoftedge"."""
     browser_version: str
     """For example "156.0.8078.79"; empty when only `session.new` will tell."""
-    process: GuardedProcess = field(repr=False)
+    process: GuardedProcess | None = field(default=None, repr=False)
+    """None for a browser that is not ours to end."""
     farewell: Callable[[], Awaitable[None]] | None = field(default=None, repr=False)
     """What to do first when it is to end, such as letting it complete a profile to keep."""
+    stays: bool = False
+    """Whether it was there before us and goes on after us."""
+    is_elsewhere: bool = False
+    """Whether it runs on a machine that does not have our files."""
     closing: trio.Lock = field(default_factory=trio.Lock, repr=False)
 
     @property
     def pid(self) -> int:
-        """The process that guards the browser and its driver."""
-        return self.process.pid
+        """The process that guards the browser and its driver; 0 where that is not ours."""
+        return self.process.pid if self.process is not None else 0
 
     def log_tail(self) -> str:
         """Return the last lines that the browser and its driver printed."""
-        return self.process.log_tail()
+        return self.process.log_tail() if self.process is not None else ""
 
     async def wait_exited(self) -> None:
-        """Wait until the browser or its driver has ended, whoever ended it."""
-        await self.process.wait_exited()
+        """Wait until the browser or its driver has ended, whoever ended it. One that is not ours is not waited for."""
+        if self.process is not None:
+            await self.process.wait_exited()
 
     async def aclose(self) -> None:
         """End the browser, its driver and all their children and remove what was temporary, within 5 seconds.
@@ -96,8 +118,9 @@ class Launched:
             async with self.closing:
                 farewell, self.farewell = self.farewell, None
                 try:
-                    if farewell is not None and self.process.running:
+                    if farewell is not None and (self.process is None or self.process.running):
                         with trio.move_on_after(FAREWELL_SECONDS):
                             await farewell()
                 finally:
-                    await self.process.aclose()
+                    if self.process is not None:
+                        await self.process.aclose()

@@ -7,11 +7,12 @@ much start-up time as its `RemoteConnection`, and everything after the start goe
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 import trio
 
 from drivers.diagnosis import starting
-from drivers.errors import SessionNotCreatedError
+from drivers.errors import NotReachedError, SessionNotCreatedError
 from drivers.options import Launched
 
 if TYPE_CHECKING:
@@ -44,11 +45,12 @@ async def launch_driven(
         # Importing selenium takes as long as the driver takes to start: do both at once.
         wanted = await trio.to_thread.run_sync(requested)
         port = int((await process.read_until(listening))[1])
-        capabilities = await new_session(port, wanted, options.start_timeout)
+        address = f"http://127.0.0.1:{port}"
+        capabilities = await new_session(address, wanted, options.start_timeout)
     session_id = str(capabilities["sessionId"])
 
     async def farewell() -> None:
-        await quit_session(port, session_id)
+        await quit_session(address, session_id)
 
     return Launched(
         web_socket_url=str(capabilities["webSocketUrl"]),
@@ -62,12 +64,13 @@ async def launch_driven(
     )
 
 
-async def new_session(port: int, capabilities: Mapping[str, object], timeout: float) -> Mapping[str, object]:  # noqa: ASYNC109 - the driver's
+async def new_session(address: str, capabilities: Mapping[str, object], timeout: float) -> Mapping[str, object]:  # noqa: ASYNC109 - the driver's
     """Create a session and return its capabilities, its id among them as "sessionId".
 
-    https://www.w3.org/TR/webdriver2/#new-session. When cancelled, the request stays with its thread until the driver
-    ends: end the driver. Raises SessionNotCreatedError with the driver's reason.
+    https://www.w3.org/TR/webdriver2/#new-session. When cancelled, the request stays with its thread, which ends the
+    session if it still comes. Raises SessionNotCreatedError with the driver's reason, and NotReachedError.
     """
+    abandoned = False
 
     def request() -> Mapping[str, object]:
         from selenium.common.exceptions import WebDriverException
@@ -75,24 +78,31 @@ async def new_session(port: int, capabilities: Mapping[str, object], timeout: fl
         from selenium.webdriver.remote.errorhandler import ErrorHandler
         from urllib3.exceptions import HTTPError
 
-        connection = connect(port, timeout)
+        connection = connect(address, timeout)
         try:
             reply = execute(connection, Command.NEW_SESSION, {"capabilities": {"alwaysMatch": dict(capabilities)}})
             ErrorHandler().check_response(reply)
+            if abandoned:
+                value = cast("dict[str, object]", reply["value"])
+                execute(connection, Command.QUIT, {"sessionId": value["sessionId"]})
         except WebDriverException as error:
             # selenium adds the address of its own help
             raise SessionNotCreatedError((error.msg or "no reason given").partition("; For documentation")[0]) from None
         except HTTPError as error:
-            raise SessionNotCreatedError(f"the driver did not answer: {error}") from None
+            raise NotReachedError(str(error).partition("(Caused by ")[2].rstrip(")") or str(error)) from None
         finally:
             connection.close()
         value = cast("dict[str, object]", reply["value"])
         return {**cast("dict[str, object]", value["capabilities"]), "sessionId": value["sessionId"]}
 
-    return await trio.to_thread.run_sync(request, abandon_on_cancel=True)
+    try:
+        return await trio.to_thread.run_sync(request, abandon_on_cancel=True)
+    except trio.Cancelled:
+        abandoned = True
+        raise
 
 
-async def quit_session(port: int, session_id: str) -> None:
+async def quit_session(address: str, session_id: str) -> None:
     """Ask the driver to let its browser quit in order, within 2.5 seconds; says nothing when that fails.
 
     https://www.w3.org/TR/webdriver2/#delete-session
@@ -102,7 +112,7 @@ async def quit_session(port: int, session_id: str) -> None:
         from selenium.webdriver.remote.command import Command
         from urllib3.exceptions import HTTPError
 
-        connection = connect(port, QUIT_SECONDS)
+        connection = connect(address, QUIT_SECONDS)
         try:
             execute(connection, Command.QUIT, {"sessionId": session_id})
         except HTTPError:
@@ -119,14 +129,31 @@ def execute(connection: RemoteConnection, command: str, parameters: dict[str, ob
     return cast("dict[str, object]", reply)
 
 
-def connect(port: int, timeout: float) -> RemoteConnection:
-    """Connect to the driver on this machine, past any proxy of the environment, and never try twice."""
+def connect(address: str, timeout: float) -> RemoteConnection:
+    """Connect to a driver or a Grid, and never try twice; to this machine past any proxy of the environment.
+
+    The address may have a user and a password.
+    """
     from selenium.webdriver.remote.client_config import ClientConfig
     from selenium.webdriver.remote.remote_connection import RemoteConnection
 
+    parts = urlsplit(address)
     config = ClientConfig(
-        remote_server_addr=f"http://127.0.0.1:{port}",
+        remote_server_addr=without_login(address),
         timeout=int(timeout) + 1,
         init_args_for_pool_manager={"init_args_for_pool_manager": {"retries": False}},
+        username=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password else None,
     )
-    return RemoteConnection(client_config=config, ignore_proxy=True)
+    return RemoteConnection(client_config=config, ignore_proxy=is_local(address))
+
+
+def without_login(address: str) -> str:
+    """Return a URL as it may be shown."""
+    parts = urlsplit(address)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/")
+
+
+def is_local(address: str) -> bool:
+    """Whether a URL is of this machine."""
+    return urlsplit(address).hostname in {"localhost", "127.0.0.1", "::1"}

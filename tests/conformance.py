@@ -5,13 +5,12 @@ fails, and for one of these that passes. Where it can't be had from npm it is sk
 https://github.com/modelcontextprotocol/conformance
 """
 
-import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.fronts import open_front
-from tests.node import npx
+from tests.node import fetched
 
 PACKAGE = "@modelcontextprotocol/conformance@0.1"
 EXPECTED = Path(__file__).parent / "expect" / "conformance.yml"
@@ -19,18 +18,11 @@ EXPECTED = Path(__file__).parent / "expect" / "conformance.yml"
 
 def main() -> int:
     """Return the exit code."""
-    command, environment = npx()
-    if not command:
-        print("conformance: skipped, there is no npx")
-        return 0
-    suite = [*command, "--yes", "--package", PACKAGE, "conformance"]
-    fetched = subprocess.run([*suite, "--version"], capture_output=True, text=True, check=False, env=environment)
-    if fetched.returncode:
-        print(f"conformance: skipped, npx can't get {PACKAGE}: {fetched.stderr.strip()[-500:]}")
-        return 0
-    with TemporaryDirectory() as folder, open_front(Path(folder)) as front:
-        arguments = ["server", "--url", front.url, "--expected-failures", str(EXPECTED)]
-        return subprocess.run([*suite, *arguments], check=False, env=environment, cwd=folder).returncode
+    with fetched(PACKAGE, "conformance") as suite, TemporaryDirectory() as folder:
+        if suite is None:
+            return 0
+        with open_front(Path(folder)) as front:
+            return suite.run("server", "--url", front.url, "--expected-failures", str(EXPECTED))
 
 
 if __name__ == "__main__":

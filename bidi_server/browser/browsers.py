@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import trio
 
-from drivers import LaunchOptions
+from bidi_server.errors import BrowserUnavailableError
+from drivers import LaunchOptions, Remote
 
 if TYPE_CHECKING:
     from bidi_server.browser.browser import Browser
@@ -45,7 +47,7 @@ class Browsers:
                 browser = None
             if browser is None:
                 # Imports the protocol, which a server that has no browser yet doesn't need.
-                from bidi_server.browser.browser import open_browser
+                from bidi_server.browser.start import open_browser
 
                 browser = self._running[key] = await open_browser(options, self._nursery)
                 self.started += 1
@@ -73,14 +75,36 @@ class Browsers:
 
 def launch_options(config: Config) -> LaunchOptions:
     """Return what to start for this configuration."""
+    remote = _remote(config)
     return LaunchOptions(
-        browser=config.browser or default_browser(),
+        browser=config.browser or ("chromium" if remote else default_browser()),
         headed=config.headed,
         executable=config.executable,
         driver=config.driver,
         user_data_dir=config.user_data_dir,
         window=config.viewport,
+        remote=remote,
     )
+
+
+def _remote(config: Config) -> Remote | None:
+    url = config.endpoint or config.grid_url
+    if url is None:
+        return None
+    capabilities = "{}"
+    if config.grid_capabilities is not None and not config.endpoint:
+        try:
+            capabilities = json.dumps(json.loads(config.grid_capabilities.read_text("utf-8")))
+        except (OSError, ValueError) as error:
+            raise BrowserUnavailableError(
+                f"--grid-capabilities {config.grid_capabilities} can't be read: {error}.", "It must be a JSON object."
+            ) from error
+        if not capabilities.startswith("{"):
+            raise BrowserUnavailableError(
+                f"--grid-capabilities {config.grid_capabilities} holds no JSON object.",
+                'Write such as {"platformName": "linux"}.',
+            )
+    return Remote(url, not config.endpoint, capabilities, config.grid_timeout)
 
 
 def default_browser() -> BrowserName:

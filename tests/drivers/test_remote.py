@@ -1,0 +1,47 @@
+"""What is asked of a Grid, and where its WebSockets are."""
+
+import pytest
+
+from drivers import LaunchOptions, Remote
+from drivers.remote import reachable, requested_capabilities
+
+
+def test_wishes_come_on_top_of_ours() -> None:
+    remote = Remote(
+        "http://grid:4444",
+        is_grid=True,
+        capabilities='{"platformName": "linux", "se:name": "mine", "goog:chromeOptions": {"args": ["--lang=de"]}}',
+    )
+    found = requested_capabilities(LaunchOptions("chromium"), remote)
+    assert (found["browserName"], found["webSocketUrl"]) == ("chrome", True)
+    assert (found["platformName"], found["se:name"]) == ("linux", "mine")
+    options = found["goog:chromeOptions"]
+    assert isinstance(options, dict)
+    assert {"--headless=new", "--lang=de"} <= set(options["args"])  # pyright: ignore[reportUnknownArgumentType]
+    assert options["excludeSwitches"] == ["enable-logging"]
+
+
+def test_edge() -> None:
+    remote = Remote("http://grid:4444", is_grid=True, capabilities='{"browserName": "MicrosoftEdge"}')
+    found = requested_capabilities(LaunchOptions("chromium", headed=True), remote)
+    assert "ms:edgeOptions" in found
+    assert "goog:chromeOptions" not in found
+
+
+def test_firefox_behind_a_driver() -> None:
+    found = requested_capabilities(LaunchOptions("firefox"), Remote("http://127.0.0.1:4445"))
+    assert found["moz:firefoxOptions"] == {"args": ["-headless"]}
+    assert "se:name" not in found
+
+
+@pytest.mark.parametrize(
+    ("grid", "found"),
+    [
+        ("http://hub:4444", "ws://hub:4444/session/1/se/bidi"),
+        ("https://user:pass@grid.example.com/", "wss://user:pass@grid.example.com/session/1/se/bidi"),
+        ("http://hub:4444/wd/hub", "ws://hub:4444/session/1/se/bidi"),
+        ("https://example.com/grid", "wss://example.com/grid/session/1/se/bidi"),
+    ],
+)
+def test_the_web_socket_is_where_the_grid_is(grid: str, found: str) -> None:
+    assert reachable("ws://10.0.0.7:4444/session/1/se/bidi", Remote(grid, is_grid=True)) == found

@@ -1,0 +1,1 @@
+"""Browsers on a real Selenium Grid: `tox -e grid`."""

