@@ -3,9 +3,13 @@
 from typing import TypedDict, cast
 
 from bidi_server.browser.element import Target, on_element, unblocked
+from bidi_server.browser.frame import Frame
 from bidi_server.browser.pointer import Point, point_of, scroll_wheel
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
+
+SCROLL_TIMEOUT = 0.3
+"""Seconds until a turn of the wheel that has scrolled nothing counts as one that can't."""
 
 
 async def scroll_into_view(tab: Tab, receipt: Receipt, target: Target) -> None:
@@ -17,10 +21,17 @@ async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | N
     """Turn the wheel by so many CSS pixels, over an element or in the middle of the viewport."""
     if target is not None:
         found = receipt.found = unblocked(await on_element(tab, target, "ready", {"enabled": False}))
-        await scroll_wheel(found.frame, point_of(found.result["point"]), delta)
+        await _turn_wheel(found.frame, point_of(found.result["point"]), delta)
         return
     viewport = await viewport_of(tab)
-    await scroll_wheel(tab.main, (viewport["width"] / 2, viewport["height"] / 2), delta)
+    await _turn_wheel(tab.main, (viewport["width"] / 2, viewport["height"] / 2), delta)
+
+
+async def _turn_wheel(frame: Frame, point: Point, delta: Point) -> None:
+    await frame.call("act.watchScroll")
+    await scroll_wheel(frame, point, delta)
+    # A busy Firefox scrolls after it has answered, and nothing changes in the document meanwhile.
+    await frame.call("act.scrolled", SCROLL_TIMEOUT * 1000)
 
 
 async def scroll_to_end(tab: Tab) -> None:

@@ -6,6 +6,7 @@ import {choose, controlKind, focusForTyping, insert} from './edit.js';
 import {locate, missing} from './locate.js';
 import {reads} from './read.js';
 import {elementAt, grab, missed, ready, scrollTo} from './ready.js';
+import {scrolled, watchScroll} from './scroll.js';
 import {settle, takeLeaving} from './settle.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
 
@@ -69,6 +70,8 @@ export function actions(describe) {
         scrollWidth, scrollHeight, devicePixelRatio,
       });
     },
+    watchScroll,
+    scrolled,
     /** Scrolls the page to its end. */
     scrollToEnd: () => {
       const page = document.scrollingElement ?? document.documentElement;
