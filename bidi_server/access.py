@@ -16,8 +16,8 @@ SHORTEST = 16
 """Characters that a token has at least."""
 
 
-class TokenError(Exception):
-    """A file of tokens can't be used; the message says why."""
+class StartError(Exception):
+    """The server can't start; the message says why and what to do."""
 
 
 class Tokens:
@@ -41,19 +41,20 @@ def _digest(token: str) -> bytes:
 
 
 def read_tokens(file: Path) -> list[str]:
-    """Return the tokens of a file, one a line; what begins with # is a comment. Raises `TokenError`."""
+    """Return the tokens of a file, one a line; what begins with # is a comment. Raises `StartError`."""
     try:
-        lines = [line.strip() for line in file.read_text("utf-8").splitlines()]
+        lines = file.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise TokenError(f"--token-file {file}: it can't be read: {reason}.") from None
-    tokens = [line for line in lines if line and not line.startswith("#")]
+        raise StartError(f"--token-file {file}: it can't be read: {reason}.") from None
+    numbered = enumerate(map(str.strip, lines), 1)
+    tokens = {number: line for number, line in numbered if line and not line.startswith("#")}
     if not tokens:
-        raise TokenError(f"--token-file {file}: there is no token in it. Put one on a line of its own.")
-    for number, line in enumerate(lines, 1):
-        if line in tokens and len(line) < SHORTEST:
-            raise TokenError(f"--token-file {file}: the token in line {number} has fewer than {SHORTEST} characters.")
-    return tokens
+        raise StartError(f"--token-file {file}: there is no token in it. Put one on a line of its own.")
+    for number, token in tokens.items():
+        if len(token) < SHORTEST:
+            raise StartError(f"--token-file {file}: the token in line {number} has fewer than {SHORTEST} characters.")
+    return list(tokens.values())
 
 
 def new_token() -> str:

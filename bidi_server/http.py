@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from bidi_server.access import TokenError, Tokens, is_loopback, names_of, new_token, read_tokens
+from bidi_server.access import StartError, Tokens, is_loopback, names_of, new_token, read_tokens
 from bidi_server.browser.client import Client, Visitor
 from bidi_server.browser.sessions import Sessions, open_sessions
 from bidi_server.config import Config
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from bidi_server.server import State
-
-logger = logging.getLogger(__name__)
 
 PATH = "/mcp"
 """Where clients send their messages."""
@@ -59,7 +57,7 @@ async def serve_http(config: Config) -> int:
         listener = _listen(config)
         tokens = _tokens(config)
         hypercorn_config = _hypercorn(config)
-    except (TokenError, _StartError) as error:
+    except StartError as error:
         print(f"bidi-server: {error}", file=sys.stderr)
         return 1
     host, port = listener.getsockname()[:2]
@@ -95,23 +93,20 @@ def make_app(config: Config, sessions: Sessions, tokens: Tokens | None = None) -
         if ended:
             await clients.left(Request(scope).headers[_SESSION_HEADER])
 
-    async def figures(scope: "Scope", receive: "Receive", send: "Send") -> None:
-        answer = Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
-        await answer(scope, receive, send)
+    async def figures(_: Request) -> Response:
+        return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def health(_: Request) -> Response:
         return PlainTextResponse("ok\n")
 
-    def guarded(app: "ASGIApp") -> "ASGIApp":
-        return app if tokens is None else RequireAuthMiddleware(app, [])
-
-    middleware = [Middleware(_OnlyOurNames, host=config.host, more=config.allowed_hosts)]
+    middleware, guard = [Middleware(_OnlyOurNames, host=config.host, more=config.allowed_hosts)], list[Middleware]()
     if tokens is not None:
         middleware.append(Middleware(AuthenticationMiddleware, backend=BearerAuthBackend(tokens)))
+        guard.append(Middleware(RequireAuthMiddleware, required_scopes=[]))
     return Starlette(
         routes=[
-            Route(PATH, _Endpoint(guarded(messages))),
-            Route("/metrics", _Endpoint(guarded(figures)), methods=["GET"]),
+            Route(PATH, _Endpoint(messages), middleware=guard),
+            Route("/metrics", figures, methods=["GET"], middleware=guard),
             Route("/healthz", health, methods=["GET"]),
         ],
         middleware=middleware,
@@ -174,10 +169,6 @@ class _Clients:
             await client.aclose()
 
 
-class _StartError(Exception):
-    """The server can't start; the message says why and what to do."""
-
-
 def _listen(config: Config) -> socket.socket:
     listener = None
     try:
@@ -190,7 +181,7 @@ def _listen(config: Config) -> socket.socket:
         if listener is not None:
             listener.close()
         where = f"{config.host}:{config.port}"
-        raise _StartError(f"It can't listen on {where}: {error.strerror}. Choose another --host or --port.") from None
+        raise StartError(f"It can't listen on {where}: {error.strerror}. Choose another --host or --port.") from None
     return listener
 
 
@@ -217,5 +208,5 @@ def _hypercorn(config: Config) -> HypercornConfig:
             found.create_ssl_context()
         except (OSError, ssl.SSLError) as error:
             reason = error.strerror or str(error)
-            raise _StartError(f"--certfile {config.certfile}: it can't be used: {reason}.") from None
+            raise StartError(f"--certfile {config.certfile}: it can't be used: {reason}.") from None
     return found

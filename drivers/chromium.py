@@ -141,16 +141,22 @@ def requested_capabilities(options: LaunchOptions, browser: Installation, profil
 def flags(options: LaunchOptions, profile: Path) -> list[str]:
     """Return our command line: https://peter.sh/experiments/chromium-command-line-switches."""
     width, height = options.window
-    found = [*FLAGS, f"--disable-features={','.join(DISABLED_FEATURES)}"]
-    found += [f"--user-data-dir={profile}", f"--window-size={width},{height}"]
+    found = [*flags_anywhere(options), f"--user-data-dir={profile}"]
     if not options.headed:
-        found += [*HEADLESS_FLAGS, f"--screen-info={{{width}x{height}}}"]
+        found.append(f"--screen-info={{{width}x{height}}}")
     if sys.platform == "linux":
         if os.geteuid() == 0:
             found.append("--no-sandbox")  # as root there is no sandbox, and without this flag no start either
         if shared_memory() < SMALL_SHARED_MEMORY:
             found.append("--disable-dev-shm-usage")
     return found
+
+
+def flags_anywhere(options: LaunchOptions) -> list[str]:
+    """Return what of our command line fits any machine."""
+    width, height = options.window
+    found = [*FLAGS, f"--disable-features={','.join(DISABLED_FEATURES)}", f"--window-size={width},{height}"]
+    return found if options.headed else [*found, *HEADLESS_FLAGS]
 
 
 def shared_memory() -> int:

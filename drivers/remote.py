@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import trio
 
-from drivers.chromium import DISABLED_FEATURES, FLAGS, HEADLESS_FLAGS, PREFERENCES
+from drivers.chromium import PREFERENCES, flags_anywhere
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.options import OPEN_PROMPTS, Launched
 from drivers.webdriver import is_local, new_session, quit_session, without_login
@@ -19,13 +19,16 @@ from drivers.webdriver import is_local, new_session, quit_session, without_login
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from drivers.options import LaunchOptions, Remote
+    from drivers.options import BrowserName, LaunchOptions, Remote
 
 NAME_PREFIX = "bidi-server"
 """What the names of our Grid sessions (``se:name``) begin with."""
 
 _SESSION = re.compile(r"/session/[^/]+")
 """In the path of a WebSocket whose session is there already."""
+
+_NAMES: dict[BrowserName, str] = {"chromium": "chrome", "firefox": "firefox"}
+"""What browsers call themselves in capabilities."""
 
 Json = dict[str, object]
 
@@ -52,15 +55,13 @@ def _advice(remote: Remote) -> str:
 
 
 def _attached(options: LaunchOptions, remote: Remote) -> Launched:
-    ready = _SESSION.search(urlsplit(remote.url).path) is not None
+    path = urlsplit(remote.url).path
     return Launched(
-        web_socket_url=remote.url
-        if ready or urlsplit(remote.url).path.strip("/")
-        else f"{remote.url.rstrip('/')}/session",
-        session_ready=ready,
+        web_socket_url=remote.url if path.strip("/") else f"{remote.url.rstrip('/')}/session",
+        session_ready=_SESSION.search(path) is not None,
         capabilities={},
         browser=options.browser,
-        browser_name={"chromium": "chrome"}.get(options.browser, options.browser),
+        browser_name=_NAMES[options.browser],
         browser_version="",
         stays=True,
         is_elsewhere=not is_local(remote.url),
@@ -102,7 +103,7 @@ def reachable(web_socket_url: str, remote: Remote) -> str:
 def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
     """Return what to ask a Grid or a driver for: ours, and the user's on top."""
     wishes = cast("Json", json.loads(remote.capabilities))
-    chosen = str(wishes.get("browserName") or {"chromium": "chrome"}.get(options.browser, options.browser))
+    chosen = str(wishes.get("browserName") or _NAMES[options.browser])
     ours: Json = {
         "browserName": chosen,
         "webSocketUrl": True,
@@ -110,15 +111,11 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
         "unhandledPromptBehavior": "ignore" if chosen == "firefox" else OPEN_PROMPTS,
         "acceptInsecureCerts": options.accept_insecure_certs,
     }
-    width, height = options.window
     if chosen == "firefox":
         ours["moz:firefoxOptions"] = {"args": [] if options.headed else ["-headless"]}
     else:
-        flags = [*FLAGS, f"--disable-features={','.join(DISABLED_FEATURES)}", f"--window-size={width},{height}"]
-        if not options.headed:
-            flags += HEADLESS_FLAGS
         vendor = "ms:edgeOptions" if chosen == "MicrosoftEdge" else "goog:chromeOptions"
-        ours[vendor] = {"args": flags, "prefs": PREFERENCES, "excludeSwitches": ["enable-logging"]}
+        ours[vendor] = {"args": flags_anywhere(options), "prefs": PREFERENCES, "excludeSwitches": ["enable-logging"]}
     if remote.is_grid:
         ours["se:name"] = f"{NAME_PREFIX} {socket.gethostname()} {token_hex(4)}"
     return _merged(ours, wishes)

@@ -82,8 +82,8 @@ async def new_session(address: str, capabilities: Mapping[str, object], timeout:
         try:
             reply = execute(connection, Command.NEW_SESSION, {"capabilities": {"alwaysMatch": dict(capabilities)}})
             ErrorHandler().check_response(reply)
+            value = cast("dict[str, object]", reply["value"])
             if abandoned:
-                value = cast("dict[str, object]", reply["value"])
                 execute(connection, Command.QUIT, {"sessionId": value["sessionId"]})
         except WebDriverException as error:
             # selenium adds the address of its own help
@@ -92,7 +92,6 @@ async def new_session(address: str, capabilities: Mapping[str, object], timeout:
             raise NotReachedError(str(error).partition("(Caused by ")[2].rstrip(")") or str(error)) from None
         finally:
             connection.close()
-        value = cast("dict[str, object]", reply["value"])
         return {**cast("dict[str, object]", value["capabilities"]), "sessionId": value["sessionId"]}
 
     try:

@@ -35,6 +35,12 @@ def text_of(result: CallToolResult) -> str:
     return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
 
 
+def session_of(result: CallToolResult) -> dict[str, str]:
+    """Return the argument that goes on in the session which an answer says it has begun; none if it says nothing."""
+    found = re.match(r"This is the session ([\w-]{20,}): pass it as session\.\n", text_of(result))
+    return {"session": found[1]} if found else {}
+
+
 def links_of(result: CallToolResult) -> list[str]:
     """Return the resources that an answer links to."""
     return [part.uri for part in result.content if isinstance(part, ResourceLink)]
@@ -68,10 +74,8 @@ async def test_a_connection_has_a_session(front: Front) -> None:
 
 async def test_without_a_connection_the_answer_names_the_session(front: Front) -> None:
     async with connected(front.url, token=ONE, era=MODERN) as client:
-        begun = text_of(await client.call_tool("browser_navigate", {"url": PAGE}))
-        found = re.match(r"This is the session ([\w-]{20,}): pass it as session\.\n", begun)
-        assert found
-        own = {"session": found[1]}
+        own = session_of(await client.call_tool("browser_navigate", {"url": PAGE}))
+        assert own
         pressed = text_of(await client.call_tool("browser_click", {"selector": "button", **own}))
         assert "Press1" in pressed
         assert "This is the session" not in pressed
@@ -83,15 +87,14 @@ async def test_without_a_connection_the_answer_names_the_session(front: Front) -
     async with connected(front.url, token=TWO, era=MODERN) as client:
         refused = await client.call_tool("browser_click", {"selector": "button", **own})
         assert refused.is_error
-        assert f"There is no session '{found[1]}'. Open: none." in text_of(refused)
+        assert f"There is no session '{own['session']}'. Open: none." in text_of(refused)
 
 
 @pytest.mark.parametrize("era", [HANDSHAKE, MODERN])
 async def test_files_are_resources(front: Front, era: str) -> None:
     async with connected(front.url, token=ONE, era=era) as client:
-        begun = text_of(await client.call_tool("browser_navigate", {"url": DOWNLOAD}))
-        found = re.match(r"This is the session (\S+):", begun)
-        own = {"session": found[1]} if found else {}
+        own = session_of(await client.call_tool("browser_navigate", {"url": DOWNLOAD}))
+        assert bool(own) is (era == MODERN)
         shot = await client.call_tool("browser_take_screenshot", {"filename": "shot.png", **own})
         printed = await client.call_tool("browser_pdf_save", {"filename": "page.pdf", **own})
         downloaded = await client.call_tool("browser_click", {"selector": "a", **own})
@@ -111,10 +114,8 @@ async def test_files_are_resources(front: Front, era: str) -> None:
 async def test_a_client_that_leaves_in_the_middle_of_a_call(front: Front) -> None:
     """The call is cancelled, the session stays."""
     async with connected(front.url, token=ONE, era=MODERN) as client:
-        begun = text_of(await client.call_tool("browser_navigate", {"url": PAGE}))
-        found = re.match(r"This is the session (\S+):", begun)
-        assert found
-        own = {"session": found[1]}
+        own = session_of(await client.call_tool("browser_navigate", {"url": PAGE}))
+        assert own
         cancelled = 'bidi_calls_total{outcome="cancelled",tool="browser_wait_for"}'
         before = figure(front, cancelled)
         with trio.move_on_after(1):

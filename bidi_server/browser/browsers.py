@@ -91,20 +91,20 @@ def _remote(config: Config) -> Remote | None:
     url = config.endpoint or config.grid_url
     if url is None:
         return None
-    capabilities = "{}"
+    wishes: object = {}
     if config.grid_capabilities is not None and not config.endpoint:
         try:
-            capabilities = json.dumps(json.loads(config.grid_capabilities.read_text("utf-8")))
+            wishes = json.loads(config.grid_capabilities.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise BrowserUnavailableError(
                 f"--grid-capabilities {config.grid_capabilities} can't be read: {error}.", "It must be a JSON object."
             ) from error
-        if not capabilities.startswith("{"):
+        if not isinstance(wishes, dict):
             raise BrowserUnavailableError(
                 f"--grid-capabilities {config.grid_capabilities} holds no JSON object.",
                 'Write such as {"platformName": "linux"}.',
             )
-    return Remote(url, not config.endpoint, capabilities, config.grid_timeout)
+    return Remote(url, not config.endpoint, json.dumps(wishes), config.grid_timeout)
 
 
 def default_browser() -> BrowserName:

@@ -24,6 +24,8 @@ class Client:
     Unless the options say that named sessions are shared (seed 003).
     """
 
+    is_visitor = False
+    """Whether nothing but the name of a session says which one a call is for."""
     opened = ""
     """Name of the session that this call has begun, where the client must be told."""
 
@@ -84,11 +86,6 @@ class Client:
         for name in self._sessions.of(self._owner):
             await self._sessions.close((self._owner, name))
 
-    @property
-    def is_visitor(self) -> bool:
-        """Whether nothing but the name of a session says which one a call is for."""
-        return False
-
     def _key(self, name: str) -> Key:
         return (_EVERYBODY if self.config.allow_shared_sessions and name != DEFAULT else self._owner, name)
 
@@ -100,10 +97,7 @@ class Visitor(Client):
     owner has used.
     """
 
-    @property
-    def is_visitor(self) -> bool:
-        """See `Client`."""
-        return True
+    is_visitor = True
 
     def session(self, name: str | None = None) -> Session:
         """Return a session; without a name a new one. Raises `SessionNotFoundError`, `LimitError`."""

@@ -110,9 +110,7 @@ class Context:
         """Make a tab that a page has opened the active one, and wait until it has loaded."""
         self.active = tab
         await self.browser.connection.send(bc.Activate(context=tab.context))
-        with trio.move_on_after(tab.limits.navigation), tab.interruptible():
-            while tab.context in tab.loading:
-                await tab.activity.park()
+        await tab.loaded(tab.limits.navigation)
         return tab
 
     def tab_at(self, index: int) -> Tab:

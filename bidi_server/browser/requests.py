@@ -28,7 +28,7 @@ LIMIT = 1000
 
 _NEVER_ENDING = frozenset({"websocket", "eventsource", "ping", "beacon"})
 
-_ALREADY_KNOWN = frozenset({"document", "preflight", "cspviolationreport", "prefetch"})
+_NOT_AWAITED = _NEVER_ENDING | {"document", "preflight", "cspviolationreport", "prefetch"}
 """Kinds that Chromium announces and nobody waits for, or not as for a request."""
 
 
@@ -119,14 +119,14 @@ class Requests:
         were at rest, and until the answer where there is a service worker.
         """
         kind = event.type.lower()
-        if kind in _NEVER_ENDING | _ALREADY_KNOWN or event.url.startswith("data:") or event.request in self.in_flight:
+        if kind in _NOT_AWAITED or event.url.startswith("data:") or event.request in self.in_flight:
             return
         request = Request(event.request, event.http_method, event.url, 0, event.frame, None, kind)
         self._announced[event.request] = (self.all.mark(), request)
 
-    def concluded(self, event: LoadingFinished | LoadingFailed) -> None:
-        """Take Chromium's own word that a request has ended, of which BiDi may tell nothing."""
-        self._announced.pop(event.request, None)
+    def concluded(self, event: LoadingFinished | LoadingFailed) -> bool:
+        """Take Chromium's own word that a request has ended; whether it was one of ours that BiDi has not told of."""
+        return self._announced.pop(event.request, None) is not None
 
     def record(self, event: BaseParameters, *, by_worker: bool = False) -> None:
         """Take an event from the browser."""

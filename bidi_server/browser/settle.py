@@ -102,7 +102,7 @@ async def settled(
             yield receipt
         except FrameGoneError:
             logger.debug("the page left in the middle of an action")
-    if deadline.cancelled_caught and tab.dialogs.open is None and not tab.closed:
+    if deadline.cancelled_caught and not tab.is_stopped:
         raise tab.unresponsive(limit)
     await _stay_in_front(tab, marks)
     rest = _Rest(tab, marks, receipt, tab.limits)
@@ -127,7 +127,7 @@ async def look(tab: Tab, take: Callable[[], Awaitable[Snapshot]]) -> Snapshot:
 async def _leaves(tab: Tab, downloads: int) -> bool:
     """Whether the navigation that the page announced begins; it may become a download, or nothing."""
     with trio.move_on_after(LEAVE_TIMEOUT):
-        while not tab.closed and tab.dialogs.open is None:
+        while not tab.is_stopped:
             if tab.context in tab.loading or tab.downloads.all.mark() > downloads:
                 return True
             await tab.activity.park()
@@ -137,7 +137,7 @@ async def _leaves(tab: Tab, downloads: int) -> bool:
 
 async def _stay_in_front(tab: Tab, marks: _Marks) -> None:
     """Bring the tab back to the front when the action opened another: a page in the background all but stands still."""
-    if tab.opened.mark() > marks.opened and not tab.closed and tab.dialogs.open is None:
+    if tab.opened.mark() > marks.opened and not tab.is_stopped:
         for opened in tab.opened.since(marks.opened):
             await opened.begins()
         with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(BidiError):
@@ -169,7 +169,7 @@ class _Rest:
     async def wait(self, frame: Frame) -> None:
         """Wait, and take the snapshot of the page at rest."""
         tab = self.tab
-        while not self._over():
+        while not tab.is_stopped:
             if tab.context in tab.loading:
                 if not await self._loaded():
                     return
@@ -187,9 +187,6 @@ class _Rest:
             except BidiError as error:
                 self.receipt.cut.append(f"the page can't be read ({error.message.splitlines()[0]})")
                 return
-
-    def _over(self) -> bool:
-        return self.tab.closed or self.tab.dialogs.open is not None
 
     async def _loaded(self) -> bool:
         """Wait for the page that is being loaded. False if it takes too long."""

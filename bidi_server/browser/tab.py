@@ -128,6 +128,11 @@ class Tab:
         """The main document's URL."""
         return self.main.url
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether nothing more is to be waited for: it is closed, or a dialog is open."""
+        return self.closed or self.dialogs.open is not None
+
     def saw(self, snapshot: Snapshot) -> None:
         """Remember what the agent has been shown."""
         if self.seen is not snapshot:
@@ -141,7 +146,7 @@ class Tab:
         Until the dialog is handled the browser may not answer at all.
         """
         with trio.CancelScope() as scope:
-            if self.closed or self.dialogs.open:
+            if self.is_stopped:
                 scope.cancel()
             self._interrupts[scope] = by_navigation
             try:
@@ -152,7 +157,7 @@ class Tab:
     async def loaded(self, limit: float) -> bool:
         """Wait for the page that the tab is on its way to, if any. False after ``limit`` seconds, and not again."""
         with trio.move_on_after(limit):
-            while self.context in self.loading and self.dialogs.open is None and not self.closed:
+            while self.context in self.loading and not self.is_stopped:
                 await self.activity.park()
             return True
         self.loading.pop(self.context, None)
@@ -214,8 +219,7 @@ class Tab:
         """Take what Chromium says in its own way of a request that may be this tab's."""
         if not isinstance(event, LoadingFinished):
             self.requests.explain(event)
-        if not isinstance(event, ResponseReceived):
-            self.requests.concluded(event)
+        if not isinstance(event, ResponseReceived) and self.requests.concluded(event):
             self.activity.unpark_all()
 
     def on_refusal(self, event: BaseParameters) -> None:

