@@ -15,6 +15,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 SHORTEST = 16
 """Characters that a token has at least."""
 
+SHORTEST_KEY = 32
+"""Characters that a key has at least."""
+
 
 class StartError(Exception):
     """The server can't start; the message says why and what to do."""
@@ -55,6 +58,19 @@ def read_tokens(file: Path) -> list[str]:
         if len(token) < SHORTEST:
             raise StartError(f"--token-file {file}: the token in line {number} has fewer than {SHORTEST} characters.")
     return list(tokens.values())
+
+
+def read_key(file: Path | None) -> bytes:
+    """Return the key in a file, or a random one. Raises `StartError`."""
+    if file is None:
+        return secrets.token_bytes(32)
+    try:
+        key = file.read_bytes().strip()
+    except OSError as error:
+        raise StartError(f"--handle-key {file}: it can't be read: {error.strerror}.") from None
+    if len(key) < SHORTEST_KEY:
+        raise StartError(f"--handle-key {file}: it has fewer than {SHORTEST_KEY} characters. Try: openssl rand -hex 32")
+    return key
 
 
 def new_token() -> str:

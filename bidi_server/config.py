@@ -124,6 +124,8 @@ class Config(BaseModel):
     """Port to listen on for http; 0 for any that is free."""
     token_file: File | None = None
     """File of the tokens that http clients must send, one a line. Default: one is made and shown where it is needed."""
+    handle_key: File | None = None
+    """File of the key that seals handles of sessions. Servers that share one share their sessions on a Grid."""
     allowed_hosts: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
     """Names that http clients may call the server by, besides its addresses, separated by commas."""
     certfile: File | None = None

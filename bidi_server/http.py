@@ -22,8 +22,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from bidi_server.access import StartError, Tokens, is_loopback, names_of, new_token, read_tokens
+from bidi_server.access import StartError, Tokens, is_loopback, names_of, new_token, read_key, read_tokens
 from bidi_server.browser.client import Client, Visitor
+from bidi_server.browser.handles import Handles
 from bidi_server.browser.sessions import Sessions, open_sessions
 from bidi_server.config import Config
 from bidi_server.metrics import Metrics
@@ -55,7 +56,7 @@ async def serve_http(config: Config) -> int:
     """Serve until we are cancelled. Returns the exit code."""
     try:
         listener = _listen(config)
-        tokens = _tokens(config)
+        tokens, key = _tokens(config), read_key(config.handle_key)
         hypercorn_config = _hypercorn(config)
     except StartError as error:
         print(f"bidi-server: {error}", file=sys.stderr)
@@ -66,14 +67,14 @@ async def serve_http(config: Config) -> int:
     print(f"Serving MCP on {scheme}://{name}:{port}{PATH}", file=sys.stderr, flush=True)
     hypercorn_config.bind = [f"fd://{listener.detach()}"]  # it is hypercorn's to close
     async with open_sessions(config) as sessions:
-        app = cast("ASGIFramework", make_app(config, sessions, tokens))
+        app = cast("ASGIFramework", make_app(config, sessions, key, tokens))
         await hypercorn.trio.serve(app, hypercorn_config)  # pyright: ignore[reportUnknownMemberType] - WSGI's dicts
     return 0
 
 
-def make_app(config: Config, sessions: Sessions, tokens: Tokens | None = None) -> "ASGIApp":
-    """Return the web application. Without ``tokens`` it serves everybody who reaches it."""
-    clients = _Clients(sessions, config)
+def make_app(config: Config, sessions: Sessions, key: bytes, tokens: Tokens | None = None) -> "ASGIApp":
+    """Return the web application. Without ``tokens`` it serves everybody who reaches it; ``key`` seals handles."""
+    clients = _Clients(sessions, config, Handles(key))
     metrics = Metrics(sessions)
     server = make_server(config, sessions, client_of=clients.of, on_call=metrics.called)
     manager = StreamableHTTPSessionManager(
@@ -141,9 +142,10 @@ class _OnlyOurNames:
 class _Clients:
     """Whose request it is: of the client that has a connection, or of whoever sends the token."""
 
-    def __init__(self, sessions: Sessions, config: Config) -> None:
+    def __init__(self, sessions: Sessions, config: Config, handles: Handles) -> None:
         self._sessions = sessions
         self._config = config
+        self._handles = handles
         self._connected: dict[str, Client] = {}
         self._known: dict[str, set[str]] = {}
 
@@ -154,7 +156,8 @@ class _Clients:
         if connection is None:
             user = request.scope.get("user")
             identity = user.access_token.client_id if isinstance(user, AuthenticatedUser) else ""
-            return Visitor(self._sessions, identity, self._config, self._known.setdefault(identity, set()))
+            known = self._known.setdefault(identity, set())
+            return Visitor(self._sessions, identity, self._config, self._handles, known)
         client = self._connected.get(connection)
         if client is None:
             # Connections that have idled out leave nothing behind but this.

@@ -191,9 +191,12 @@ async def call(
     try:
         try:
             await tool.parse(arguments).serve(client, out)
+        except trio.Cancelled:
+            await client.abandon()
+            raise
         finally:
-            if client.opened:
-                out.notices.append(f"This is the session {client.opened}: pass it as {tool.session_parameter()}.")
+            if news := await client.news(tool.session_parameter()):
+                out.notices.append(news)
         reply = tool.reply(out)
     except ToolError as error:
         reply = tool.refusal(error, out)

@@ -7,7 +7,7 @@ costs next to nothing.
 from __future__ import annotations
 
 from drivers.errors import BrowserNotFoundError, DriverError, InstallError, LaunchError, VersionMismatchError
-from drivers.options import BrowserName, Launched, LaunchOptions, Remote
+from drivers.options import BrowserName, Launched, LaunchOptions, Remote, WebDriverSession
 
 __all__ = [
     "BrowserName",
@@ -19,7 +19,9 @@ __all__ = [
     "Launched",
     "Remote",
     "VersionMismatchError",
+    "WebDriverSession",
     "launch",
+    "resume",
 ]
 
 
@@ -42,3 +44,10 @@ async def launch(options: LaunchOptions) -> Launched:
             from drivers.firefox import launch_firefox
 
             return await launch_firefox(options)
+
+
+def resume(options: LaunchOptions, session: WebDriverSession) -> Launched:
+    """Return where a browser listens that somebody else has had started, or we before we lost the connection."""
+    from drivers.remote import resume_remote
+
+    return resume_remote(options, session)

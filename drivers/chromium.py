@@ -144,6 +144,12 @@ def flags(options: LaunchOptions, profile: Path) -> list[str]:
     found = [*flags_anywhere(options), f"--user-data-dir={profile}"]
     if not options.headed:
         found.append(f"--screen-info={{{width}x{height}}}")
+    return [*found, *flags_here()]
+
+
+def flags_here() -> list[str]:
+    """Return what our user on this machine needs besides."""
+    found: list[str] = []
     if sys.platform == "linux":
         if os.geteuid() == 0:
             found.append("--no-sandbox")  # as root there is no sandbox, and without this flag no start either

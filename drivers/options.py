@@ -39,6 +39,22 @@ class Remote:
 
 
 @dataclass(frozen=True, slots=True)
+class WebDriverSession:
+    """A session that a Grid or a driver holds: it goes on when the connection to it ends.
+
+    https://www.w3.org/TR/webdriver-bidi/#transport. No URL here has a login.
+    """
+
+    id: str
+    browser_name: str
+    """The browser's own name in lower case."""
+    address: str
+    """The Grid or the driver; "" for that of the options."""
+    web_socket_url: str
+    """Where to connect; "" for where a Grid has it."""
+
+
+@dataclass(frozen=True, slots=True)
 class LaunchOptions:
     """What to launch; hashable, so that sessions with equal options can share one browser."""
 
@@ -87,6 +103,8 @@ class Launched:
     """None for a browser that is not ours to end."""
     farewell: Callable[[], Awaitable[None]] | None = field(default=None, repr=False)
     """What to do first when it is to end, such as letting it complete a profile to keep."""
+    session: WebDriverSession | None = None
+    """What other processes need to take part in it, where they can."""
     stays: bool = False
     """Whether it was there before us and goes on after us."""
     is_elsewhere: bool = False

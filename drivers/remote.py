@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 import socket
+from dataclasses import replace
 from secrets import token_hex
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit, urlunsplit
 
 import trio
 
-from drivers.chromium import PREFERENCES, flags_anywhere
+from drivers.chromium import PREFERENCES, flags_anywhere, flags_here
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
-from drivers.options import OPEN_PROMPTS, Launched
+from drivers.options import OPEN_PROMPTS, Launched, WebDriverSession
 from drivers.webdriver import is_local, new_session, quit_session, without_login
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 NAME_PREFIX = "bidi-server"
 """What the names of our Grid sessions (``se:name``) begin with."""
 
-_SESSION = re.compile(r"/session/[^/]+")
+_SESSION = re.compile(r"/session/([^/]+)")
 """In the path of a WebSocket whose session is there already."""
 
 _NAMES: dict[BrowserName, str] = {"chromium": "chrome", "firefox": "firefox"}
@@ -56,36 +57,68 @@ def _advice(remote: Remote) -> str:
 
 def _attached(options: LaunchOptions, remote: Remote) -> Launched:
     path = urlsplit(remote.url).path
+    named = _SESSION.search(path)
+    name = _NAMES[options.browser]
     return Launched(
         web_socket_url=remote.url if path.strip("/") else f"{remote.url.rstrip('/')}/session",
-        session_ready=_SESSION.search(path) is not None,
+        session_ready=named is not None,
         capabilities={},
         browser=options.browser,
-        browser_name=_NAMES[options.browser],
+        browser_name=name,
         browser_version="",
+        session=WebDriverSession(named[1], name, "", "") if named else None,
         stays=True,
         is_elsewhere=not is_local(remote.url),
     )
 
 
 def _driven(options: LaunchOptions, remote: Remote, found: Mapping[str, object], where: str) -> Launched:
-    session_id = str(found["sessionId"])
-
-    async def farewell() -> None:
-        await quit_session(remote.url, session_id)
-
     if not isinstance(found.get("webSocketUrl"), str):
         raise LaunchError(f"{where} offers no WebDriver BiDi: there is no webSocketUrl.", "Use a newer node or driver.")
-    return Launched(
-        web_socket_url=reachable(str(found["webSocketUrl"]), remote) if remote.is_grid else str(found["webSocketUrl"]),
-        session_ready=True,
+    web_socket_url = str(found["webSocketUrl"])
+    id_, name = str(found["sessionId"]), str(found["browserName"]).lower()
+    if remote.is_grid:
+        web_socket_url = reachable(web_socket_url, remote)
+    usual = web_socket_url == _usual(remote, id_)
+    session = WebDriverSession(id_, name, "", "" if usual else without_login(web_socket_url))
+    launched = resume_remote(options, session)
+    return replace(
+        launched,
+        web_socket_url=web_socket_url,
         capabilities=found,
-        browser=options.browser,
-        browser_name=str(found["browserName"]).lower(),
         browser_version=str(found.get("browserVersion", "")),
+    )
+
+
+def resume_remote(options: LaunchOptions, session: WebDriverSession) -> Launched:
+    """Return where a session is that goes on without us; see `drivers.resume`."""
+    remote = options.remote
+    if remote is None:
+        raise LaunchError("This server has no Grid, and the session is on one.", "Start it with --grid-url.")
+    if session.address:
+        remote = replace(remote, url=session.address)
+    if urlsplit(remote.url).scheme in {"ws", "wss"}:
+        return _attached(options, remote)
+
+    async def farewell() -> None:
+        await quit_session(remote.url, session.id)
+
+    return Launched(
+        web_socket_url=session.web_socket_url or _usual(remote, session.id),
+        session_ready=True,
+        capabilities={},
+        browser=options.browser,
+        browser_name=session.browser_name,
+        browser_version="",
         farewell=farewell,
+        session=session,
         is_elsewhere=not is_local(remote.url),
     )
+
+
+def _usual(remote: Remote, session_id: str) -> str:
+    """Return where a Grid has the WebSocket of a session."""
+    return reachable(f"ws:///session/{session_id}/se/bidi", remote)
 
 
 def reachable(web_socket_url: str, remote: Remote) -> str:
@@ -115,7 +148,10 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
         ours["moz:firefoxOptions"] = {"args": [] if options.headed else ["-headless"]}
     else:
         vendor = "ms:edgeOptions" if chosen == "MicrosoftEdge" else "goog:chromeOptions"
-        ours[vendor] = {"args": flags_anywhere(options), "prefs": PREFERENCES, "excludeSwitches": ["enable-logging"]}
+        flags = flags_anywhere(options)
+        if is_local(remote.url) and not remote.is_grid:
+            flags += flags_here()
+        ours[vendor] = {"args": flags, "prefs": PREFERENCES, "excludeSwitches": ["enable-logging"]}
     if remote.is_grid:
         ours["se:name"] = f"{NAME_PREFIX} {socket.gethostname()} {token_hex(4)}"
     return _merged(ours, wishes)

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -58,8 +59,9 @@ def open_front(folder: Path, *arguments: str) -> Generator[Front]:
             drain = threading.Thread(target=_keep, args=(process, log, "nothing more"))
             drain.start()
             yield Front(url, process, Path(log.name))
-            process.terminate()
-            assert process.wait(20) == 0, Path(log.name).read_text()
+            if process.poll() != -signal.SIGKILL:
+                process.terminate()
+                assert process.wait(20) == 0, Path(log.name).read_text()
         finally:
             process.kill()
         drain.join()

@@ -196,3 +196,9 @@ def test_what_does_not_start(tmp_path: Path) -> None:
     assert "secret" not in said
     assert "--certfile none: it can't be used: No such file" in refused("--certfile", "none", folder=tmp_path)
     assert "it can't be used" in refused("--certfile", "empty", folder=tmp_path)
+
+
+def test_a_key_that_is_none(tmp_path: Path) -> None:
+    assert "--handle-key none: it can't be read" in refused("--handle-key", "none", folder=tmp_path)
+    (tmp_path / "short").write_text("guess me\n")
+    assert "it has fewer than 32 characters" in refused("--handle-key", "short", folder=tmp_path)

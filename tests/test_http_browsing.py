@@ -36,8 +36,10 @@ def text_of(result: CallToolResult) -> str:
 
 
 def session_of(result: CallToolResult) -> dict[str, str]:
-    """Return the argument that goes on in the session which an answer says it has begun; none if it says nothing."""
-    found = re.match(r"This is the session ([\w-]{20,}): pass it as session\.\n", text_of(result))
+    """Return the argument that goes on in the session whose handle an answer tells; none if it tells none."""
+    found = re.search(
+        r"^Th(?:is is the session|e session is now) ([\w-]{20,}): pass it as session", text_of(result), re.MULTILINE
+    )
     return {"session": found[1]} if found else {}
 
 

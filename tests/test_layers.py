@@ -60,6 +60,7 @@ LAYERS: dict[str, set[str]] = {
 STARTS_BROWSERS = {
     "bidi_server.browser.browser",
     "bidi_server.browser.browsers",
+    "bidi_server.browser.handles",
     "bidi_server.browser.installation",
     "bidi_server.browser.start",
 }

@@ -2,7 +2,6 @@
 
 import logging
 from contextlib import suppress
-from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
@@ -13,22 +12,19 @@ from bidi_server.bidi import cdp, session
 from bidi_server.bidi.browser import Close, CreateUserContext, DownloadBehaviorAllowed, SetDownloadBehavior
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
-from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import AddDataCollector, BaseParameters
 from bidi_server.bidi.script import RealmCreated, RealmDestroyed, RealmInfo
 from bidi_server.bidi.wire import Event
-from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.console import PAGE, PrintedErrors
-from bidi_server.browser.context import Context
-from bidi_server.browser.frame import preloads
+from bidi_server.browser.context import Context, ContextOptions
 from bidi_server.browser.interception import Interceptor
-from bidi_server.browser.limits import Limits
 from bidi_server.browser.login import ProxyLogins
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.proxy import Proxy
+from bidi_server.browser.record import records_of
 from bidi_server.browser.tab import Shared, Tab
-from drivers import Launched
+from drivers import Launched, WebDriverSession
 
 if TYPE_CHECKING:
     from bidi_server.browser.relay import Relay
@@ -36,19 +32,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _WITHOUT_CDP = frozenset({"firefox"})
-
-EVENTS = [
-    "browsingContext",
-    "network.beforeRequestSent",
-    "network.responseStarted",
-    "network.responseCompleted",
-    "network.fetchError",
-    "log.entryAdded",
-]
-
-
-_ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed)
-"""What Chromium tells in its own way besides."""
 
 _WATCHED = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived)
 
@@ -70,6 +53,7 @@ class Browser:
         """Sessions that hold it."""
         self.printed = PrintedErrors()
         self._watching = False
+        self._is_shared = False
         self._workers: dict[str, RealmInfo] = {}
         self._launched = launched
         self._keeps_profile = keeps_profile
@@ -89,6 +73,11 @@ class Browser:
     def has_cdp(self) -> bool:
         """Whether it speaks the DevTools protocol as well."""
         return self.name not in _WITHOUT_CDP
+
+    @property
+    def session(self) -> WebDriverSession | None:
+        """What other processes need to take part, where they can."""
+        return self._launched.session
 
     @property
     def profile_in_use(self) -> bool:
@@ -117,25 +106,9 @@ class Browser:
         return self._tabs.get(context)
 
     async def new_context(
-        self,
-        name: str,
-        *,
-        viewport: tuple[int, int],
-        downloads: Path,
-        limits: Limits,
-        persistent: bool = False,
-        proxy: Proxy | None = None,
-        watched: bool = False,
-        answers_dialogs: bool = False,
-        allowed: AllowList | None = None,
+        self, name: str, options: ContextOptions, *, persistent: bool = False, proxy: Proxy | None = None
     ) -> Context:
-        """Make a context. A persistent one is the browser's own profile, of which there is one.
-
-        One that is ``watched`` records what only a developer wants to know: workers, sources of answers, bodies. One
-        that ``answers_dialogs`` does so by itself, and only pages that are ``allowed`` are opened.
-
-        ``downloads`` is an absolute path.
-        """
+        """Make a context. A persistent one is the browser's own profile, of which there is one."""
         send = self.connection.send
         user_context = "default"
         relay = await self._start_relay(proxy) if proxy is not None and proxy.needs_relay else None
@@ -148,23 +121,51 @@ class Browser:
                 if relay is not None:
                     relay.close()
                 raise
-        context = self._contexts[user_context] = Context(self, name, user_context, limits, proxy, relay)
+        context = self._take(Context(self, name, user_context, options, proxy, relay))
         if proxy is not None and proxy.answers_login:
             await self._logins.switch_on()
-        width, height = viewport
+        width, height = options.viewport
         await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
-        context.shared.answers_dialogs = answers_dialogs
-        if allowed is not None:
-            context.shared.interception.allowed = allowed
-            await self.intercept()
         if not self._launched.is_elsewhere:
-            context.shared.downloads = downloads
-            context.staging = downloads / f".{token_hex(4)}"
+            context.shared.downloads = options.downloads
+            context.staging = options.downloads / f".{token_hex(4)}"
             behavior = DownloadBehaviorAllowed(destination_folder=str(context.staging))
             await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[user_context]))
-        if watched:
-            await self._watch(context)
+        await self._prepare(context, options)
         return context
+
+    async def adopt_context(self, name: str, user_context: str, options: ContextOptions) -> Context:
+        """Take a context that another connection has made, with its tabs."""
+        context = self._take(Context(self, name, user_context, options))
+        await self._prepare(context, options)
+        for info in (await self.connection.send(bc.GetTree())).contexts:
+            if info.user_context == user_context:
+                self._adopt(info, None)
+        return context
+
+    def _take(self, context: Context) -> Context:
+        self._contexts[context.user_context] = context
+        self._is_shared = self._is_shared or context.outlives
+        return context
+
+    async def _prepare(self, context: Context, options: ContextOptions) -> None:
+        if options.allowed is not None:
+            await self.intercept()
+        if options.watched:
+            await self._watch(context)
+
+    def _adopt(self, info: bc.Info, parent: str | None) -> None:
+        self._created(info.model_copy(update={"parent": parent}))
+        for child in info.children or ():
+            self._adopt(child, info.context)
+
+    def leave_context(self, context: Context) -> None:
+        """Let other servers go on with a context."""
+        self._contexts.pop(context.user_context, None)
+        for tab in context.tabs:
+            for id_ in tab.frames:
+                self._tabs.pop(id_, None)
+            tab.close()
 
     async def _watch(self, context: Context) -> None:
         send = self.connection.send
@@ -231,31 +232,25 @@ class Browser:
             if context.relay is not None:
                 context.relay.close()
 
-    async def start(self, nursery: trio.Nursery, *, session_ready: bool, url: str) -> None:
-        """Connect, and prepare what every context needs."""
+    async def connect(self, nursery: trio.Nursery, *, resume: bool = False) -> None:
+        """Connect; somebody else has connected before to one that we ``resume``."""
         self._nursery = nursery
-        await nursery.start(self.connection.run, url)
-        send = self.connection.send
-        if not session_ready:
+        self._is_shared = resume
+        await nursery.start(self.connection.run, self._launched.web_socket_url)
+        if not self._launched.session_ready:
             wishes = session.CapabilityRequest(unhandled_prompt_behavior=session.UserPromptHandler(default="ignore"))
-            begun = await send(session.New(capabilities=session.CapabilitiesRequest(always_match=wishes)))
+            wanted = session.New(capabilities=session.CapabilitiesRequest(always_match=wishes))
+            begun = await self.connection.send(wanted)
             self.name = str(begun.capabilities.get("browserName", self.name)).lower()
-        await send(session.Subscribe(events=EVENTS))
-        try:
-            await send(session.Subscribe(events=[FileDialogOpened.method]))
-        except BidiError:
-            logger.info("%s does not report file dialogs", self.name)
-        if self.has_cdp:
-            await send(session.Subscribe(events=[event.method for event in _ALSO]))
-        for script in preloads():
-            await send(script)
 
     async def aclose(self) -> None:
-        """End the browser; one that stays gets rid of our contexts."""
+        """End the browser; one that stays, or that other servers go on with, only gets rid of our contexts."""
         with trio.move_on_after(QUIT_SECONDS if self._keeps_profile else 2, shield=True):
             try:
                 if self._launched.stays:
                     await self._withdraw()
+                elif self._is_shared:
+                    await self._end_if_last()
                 elif not self.lost and not self._launched.session_ready:
                     await self.connection.send(Close())
                     if self._keeps_profile:
@@ -267,9 +262,22 @@ class Browser:
         for tab in list(self._tabs.values()):
             tab.close()
 
+    def leave(self) -> None:
+        """Let it go on without us."""
+        self._launched.farewell = None
+
+    async def _end_if_last(self) -> None:
+        farewell = self._launched.farewell
+        self.leave()
+        if not self.lost:
+            await self._withdraw()
+            if all(record.lapsed for record in (await records_of(self.connection)).values()):
+                self._launched.farewell = farewell
+
     async def _withdraw(self) -> None:
         for context in list(self._contexts.values()):
-            await context.aclose()
+            if not context.outlives:
+                await context.aclose()
         if not self.lost and not self._launched.session_ready:
             await self.connection.send(session.End())
 
@@ -333,10 +341,11 @@ class Browser:
             case _:
                 pass
 
-    def _created(self, event: bc.ContextCreated) -> None:
+    def _created(self, event: bc.Info) -> None:
         if event.parent is not None:
             tab = self._tabs.get(event.parent)
-            if tab is not None:
+            # Firefox tells of all frames again when another connection subscribes.
+            if tab is not None and event.context not in tab.frames:
                 tab.add_frame(event)
                 self._tabs[event.context] = tab
             return

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.errors import BrowserUnavailableError
-from drivers import LaunchOptions, Remote
+from drivers import LaunchOptions, Remote, WebDriverSession
 
 if TYPE_CHECKING:
     from bidi_server.browser.browser import Browser
     from bidi_server.config import BrowserName, Config
+
+
+_Key = tuple[LaunchOptions, str] | WebDriverSession
 
 
 class Browsers:
@@ -24,8 +27,8 @@ class Browsers:
         self.lost = 0
         """Those of them that ended by themselves, as far as somebody noticed."""
         self._nursery = nursery
-        self._running: dict[tuple[LaunchOptions, str], Browser] = {}
-        self._starting: dict[tuple[LaunchOptions, str], trio.Lock] = {}
+        self._running: dict[_Key, Browser] = {}
+        self._starting: dict[_Key, trio.Lock] = {}
 
     @property
     def running(self) -> list[Browser]:
@@ -51,6 +54,25 @@ class Browsers:
 
                 browser = self._running[key] = await open_browser(options, self._nursery)
                 self.started += 1
+            browser.users += 1
+            return browser
+
+    async def resume(self, options: LaunchOptions, session: WebDriverSession) -> Browser:
+        """Return the browser of a session that goes on elsewhere; `release` gives it back.
+
+        Raises `BrowserUnavailableError`.
+        """
+        async with self._starting.setdefault(session, trio.Lock()):
+            found = [(key, browser) for key, browser in self._running.items() if browser.session == session]
+            key, browser = found[0] if found else (session, None)
+            if browser is None or browser.lost:
+                from bidi_server.browser.start import resume_browser
+
+                resumed = await resume_browser(options, session, self._nursery)
+                if browser is not None:
+                    browser.leave()
+                    await browser.aclose()
+                browser = self._running[key] = resumed
             browser.users += 1
             return browser
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from bidi_server.browser.sessions import DEFAULT, Key
+import trio
+
+from bidi_server.browser.session import DEFAULT
 from bidi_server.errors import InvalidParametersError, SessionNotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bidi_server.browser.sessions import Preset, Session, Sessions
+    from bidi_server.browser.handles import Handles
+    from bidi_server.browser.session import Preset, Session
+    from bidi_server.browser.sessions import Key, Sessions
     from bidi_server.config import Config
 
 _EVERYBODY = "everybody"
@@ -26,8 +31,6 @@ class Client:
 
     is_visitor = False
     """Whether nothing but the name of a session says which one a call is for."""
-    opened = ""
-    """Name of the session that this call has begun, where the client must be told."""
 
     def __init__(self, sessions: Sessions, owner: object, config: Config, known: set[str] | None = None) -> None:
         self._sessions = sessions
@@ -61,17 +64,44 @@ class Client:
         self._known.add(self._current)
         return self._sessions.get(self._key(self._current))
 
-    def create(self, name: str | None, changes: Mapping[str, object], preset: Preset | None = None) -> str:
+    def has(self, name: str) -> bool:
+        """Whether there is a session of this name."""
+        return name in self.sessions
+
+    async def create(
+        self, name: str | None, changes: Mapping[str, object], preset: Preset | None = None, *, start: bool = False
+    ) -> str:
         """Open a session with options of its own and return its name, one that can't be guessed if none is given.
 
-        Raises `InvalidParametersError` for a name that is taken, `LimitError` when there are too many.
+        Its browser starts when it is needed, or now. Raises `InvalidParametersError` for a name that is taken,
+        `LimitError` when there are too many, `BrowserUnavailableError`.
         """
-        name = name or str(uuid4())
+        name = name or self._new_name()
         if name == DEFAULT or name in self.sessions:
             raise InvalidParametersError(f"There is a session {name!r} already.", "Use another name, or none.")
-        self._sessions.get(self._key(name), self.config.model_copy(update=dict(changes)), preset)
+        config = self.config.model_copy(update=dict(changes))
+        session = self._sessions.get(self._key(name), config, preset, outlives=self._outlives)
         self._known.add(name)
+        if start or session.outlives:
+            try:
+                async with session.call():
+                    await session.tab()
+            except BaseException:
+                with trio.CancelScope(shield=True):
+                    await self._sessions.close(self._key(name))
+                raise
+        return self.label(name)
+
+    def label(self, name: str) -> str:
+        """Return what to call a session by."""
         return name
+
+    async def news(self, _parameter: str) -> str:
+        """Return what to say at the end of a call of the session that it was for; that is this parameter."""
+        return ""
+
+    async def abandon(self) -> None:
+        """The call was cancelled."""
 
     async def close(self, name: str, *, graceful: bool = True) -> None:
         """End a session. Raises `SessionNotFoundError`."""
@@ -86,12 +116,19 @@ class Client:
         for name in self._sessions.of(self._owner):
             await self._sessions.close((self._owner, name))
 
+    @property
+    def _outlives(self) -> bool:
+        return False
+
+    def _new_name(self) -> str:
+        return str(uuid4())
+
     def _key(self, name: str) -> Key:
         return (_EVERYBODY if self.config.allow_shared_sessions and name != DEFAULT else self._owner, name)
 
 
 class Visitor(Client):
-    """A client without a connection: each of its calls names a session, or begins one.
+    """A client without a connection: each of its calls has the handle of a session, or begins one.
 
     ``owner`` is who it says it is: the sessions of another are out of its reach. ``known`` are the names that this
     owner has used.
@@ -99,14 +136,86 @@ class Visitor(Client):
 
     is_visitor = True
 
+    def __init__(self, sessions: Sessions, owner: str, config: Config, handles: Handles, known: set[str]) -> None:
+        super().__init__(sessions, owner, config, known)
+        self._identity = owner
+        self._handles = handles
+        self._given: str | None = None
+        """What the call says."""
+        self._used = ""
+        """Name of the session that it is for, where the client goes by its handle."""
+
     def session(self, name: str | None = None) -> Session:
-        """Return a session; without a name a new one. Raises `SessionNotFoundError`, `LimitError`."""
-        return super().session(self._begun() if name is None else name)
+        """Return a session; without a handle a new one. Raises `SessionNotFoundError`, `LimitError`."""
+        if name is None:
+            return self._begin()
+        session = super().session(self._named(name))
+        self._given = name
+        return session
 
     def visit(self, name: str | None) -> Session:
         """Return a session, made when it is needed; without a name a new one."""
-        return super().visit(name or self._begun())
+        if name is None:
+            return self._begin()
+        self._given = name
+        return super().visit(self._named(name))
 
-    def _begun(self) -> str:
-        self.opened = self.create(None, {})
-        return self.opened
+    def has(self, name: str) -> bool:
+        """Whether there is a session of this name, here or elsewhere."""
+        return super().has(self._named(name))
+
+    async def close(self, name: str, *, graceful: bool = True) -> None:
+        """End a session. Raises `SessionNotFoundError`."""
+        await super().close(self._named(name), graceful=graceful)
+
+    def label(self, name: str) -> str:
+        """Return the session's handle."""
+        session = self.sessions.get(name)
+        return self._handles.seal(self._identity, session.handle(name)) if session is not None else name
+
+    async def news(self, parameter: str) -> str:
+        """Tell the handle of a session that has just begun, or that has moved to another browser."""
+        session = self.sessions.get(self._used)
+        if session is None or session.closed:
+            return ""
+        if self._given is None and not session.started:
+            await self.abandon()
+            return ""
+        label = self.label(self._used)
+        if label == self._given:
+            return ""
+        if self._given is None:
+            return f"This is the session {label}: pass it as {parameter}."
+        return f"The session is now {label}: pass it as {parameter} from now on."
+
+    async def abandon(self) -> None:
+        """Close the session that the call has begun: nobody knows it, or it has nothing to go on with."""
+        if self._used and self._given is None:
+            with trio.CancelScope(shield=True):
+                await self._sessions.close(self._key(self._used))
+
+    def _begin(self) -> Session:
+        self._used = self._new_name()
+        self._known.add(self._used)
+        return self._sessions.get(self._key(self._used), outlives=self._outlives)
+
+    def _named(self, text: str) -> str:
+        """Return the name of the session that a handle leads to; it comes here if it is elsewhere. Others are names."""
+        handle = self._handles.open(self._identity, text)
+        if handle is None:
+            return text
+        session = self.sessions.get(handle.name)
+        if handle.place is not None and self._outlives:
+            if session is None or session.closed:
+                self._sessions.get(self._key(handle.name), handle=handle, outlives=True)
+            else:
+                session.follow(handle)
+        self._used = handle.name
+        return handle.name
+
+    @property
+    def _outlives(self) -> bool:
+        return self.config.handle_key is not None and bool(self.config.grid_url or self.config.endpoint)
+
+    def _new_name(self) -> str:
+        return token_urlsafe(6)

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
@@ -9,6 +11,7 @@ import trio
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.browser import RemoveUserContext
 from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.conditions import Conditions
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.proxy import Proxy
@@ -16,8 +19,6 @@ from bidi_server.browser.tab import Shared, Tab
 from bidi_server.errors import DeadlineError, InvalidParametersError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from bidi_server.bidi.connection import Connection
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.relay import Relay
@@ -42,6 +43,24 @@ async def create_tab(connection: "Connection", wanted: bc.Create, appeared: Call
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ContextOptions:
+    """What a session's contexts have in common."""
+
+    viewport: tuple[int, int]
+    downloads: Path
+    """Folder that downloads end up in, an absolute path."""
+    limits: Limits
+    watched: bool = False
+    """Record what only a developer wants to know: workers, sources of answers, bodies."""
+    answers_dialogs: bool = False
+    """Answer dialogs at once, as nobody else can."""
+    allowed: AllowList | None = None
+    """The only pages that may be opened."""
+    outlives: bool = False
+    """Whether other servers may go on with them when this one ends."""
+
+
 class Context:
     """A BiDi user context with its tabs. ``active`` is the tab that calls go to."""
 
@@ -50,14 +69,17 @@ class Context:
         browser: "Browser",
         name: str,
         user_context: str,
-        limits: Limits,
+        options: ContextOptions,
         proxy: Proxy | None = None,
         relay: "Relay | None" = None,
     ) -> None:
         self.browser = browser
+        self.outlives = options.outlives
         self.shared = Shared(
-            name, limits, user_context=user_context, printed=browser.printed, tells_late=not browser.has_cdp
+            name, options.limits, user_context=user_context, printed=browser.printed, tells_late=not browser.has_cdp
         )
+        self.shared.answers_dialogs = options.answers_dialogs
+        self.shared.interception.allowed = options.allowed
         self.user_context = user_context
         self.proxy = proxy
         self.relay = relay

@@ -78,6 +78,7 @@ class Interceptor:
         self._connection = connection
         self._owner = owner
         self._intercept = ""
+        self._listening = False
         self._switching = trio.Lock()
         self.exempt: set[str] = set()
         """Browsing contexts whose requests somebody else answers."""
@@ -86,12 +87,17 @@ class Interceptor:
         """Have the browser ask us about every request from now on, or no more."""
         async with self._switching:
             if on and not self._intercept:
-                self._connection.add_listener(self._on_event)
+                self.listen()
                 self._intercept = (await self._connection.send(AddIntercept(phases=["beforeRequestSent"]))).intercept
             elif not on and self._intercept:
                 await self._connection.send(RemoveIntercept(intercept=self._intercept))
                 self._intercept = ""
-                self._connection.remove_listener(self._on_event)
+
+    def listen(self) -> None:
+        """Answer from now on, also for intercepts that are not ours."""
+        if not self._listening:
+            self._listening = True
+            self._connection.add_listener(self._on_event)
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event, BeforeRequestSent) and event.is_blocked and event.context not in self.exempt:

@@ -1,11 +1,35 @@
 """Starting or reaching a browser, and connecting to it."""
 
+import logging
+
 import trio
 
+from bidi_server.bidi import cdp
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.input import FileDialogOpened
+from bidi_server.bidi.session import Subscribe
 from bidi_server.browser.browser import Browser
+from bidi_server.browser.frame import preloads
 from bidi_server.errors import BrowserUnavailableError
-from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, launch
+from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, WebDriverSession, launch, resume
+
+logger = logging.getLogger(__name__)
+
+_EVENTS = [
+    "browsingContext",
+    "network.beforeRequestSent",
+    "network.responseStarted",
+    "network.responseCompleted",
+    "network.fetchError",
+    "log.entryAdded",
+]
+
+
+_ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed)
+"""What Chromium tells in its own way besides."""
+
+RESUME_SECONDS = 15.0
+"""How long a browser may take to answer that is there already."""
 
 
 async def open_browser(options: LaunchOptions, nursery: trio.Nursery) -> Browser:
@@ -17,20 +41,62 @@ async def open_browser(options: LaunchOptions, nursery: trio.Nursery) -> Browser
         launched = await _launch(options)
     except DriverError as error:
         raise BrowserUnavailableError(error.message, error.advice) from error
-    browser = Browser(launched, keeps_profile=options.user_data_dir is not None)
     try:
-        await browser.start(nursery, session_ready=launched.session_ready, url=launched.web_socket_url)
+        return await _connected(launched, options, nursery)
     except (BidiError, ConnectionLostError) as error:
-        await browser.aclose()
         if launched.stays:
             raise BrowserUnavailableError(f"--endpoint: {error}.", "Check the address, and that it runs.") from error
         raise BrowserUnavailableError(
             f"The browser started, but WebDriver BiDi does not work there: {error}", "Run: bidi-server doctor"
         ) from error
+
+
+async def resume_browser(options: LaunchOptions, session: WebDriverSession, nursery: trio.Nursery) -> Browser:
+    """Connect to a browser that was started by another server, or by us before the connection was lost.
+
+    Raises `BrowserUnavailableError`, and the browser goes on.
+    """
+    reason = f"no answer within {RESUME_SECONDS:g} s"
+    try:
+        launched = resume(options, session)
+        with trio.move_on_after(RESUME_SECONDS):
+            launched.farewell, farewell = None, launched.farewell
+            browser = await _connected(launched, options, nursery, resume=True)
+            launched.farewell = farewell
+            return browser
+    except (BidiError, ConnectionLostError, DriverError) as error:
+        reason = str(error)
+    raise BrowserUnavailableError(f"its browser can't be reached any more: {reason}")
+
+
+async def _connected(
+    launched: Launched, options: LaunchOptions, nursery: trio.Nursery, *, resume: bool = False
+) -> Browser:
+    browser = Browser(launched, keeps_profile=options.user_data_dir is not None)
+    try:
+        await browser.connect(nursery, resume=resume)
+        await _subscribe(browser)
+        if resume:
+            # What the first has prepared is there. Requests go on waiting at the intercepts of those who are gone.
+            browser.interceptor.listen()
+        else:
+            for script in preloads():
+                await browser.connection.send(script)
     except BaseException:
         await browser.aclose()
         raise
     return browser
+
+
+async def _subscribe(browser: Browser) -> None:
+    send = browser.connection.send
+    await send(Subscribe(events=_EVENTS))
+    try:
+        await send(Subscribe(events=[FileDialogOpened.method]))
+    except BidiError:
+        logger.info("%s does not report file dialogs", browser.name)
+    if browser.has_cdp:
+        await send(Subscribe(events=[event.method for event in _ALSO]))
 
 
 async def _launch(options: LaunchOptions) -> Launched:

@@ -28,6 +28,7 @@ from bidi_server.bidi.storage import GetCookies, PartialCookie, SetCookie, Stora
 from bidi_server.bidi.values import to_local
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.origin import origin_of
+from bidi_server.browser.record import HOST
 from bidi_server.errors import InvalidParametersError, ToolError
 
 if TYPE_CHECKING:
@@ -185,9 +186,8 @@ async def collect(context: Context) -> tuple[StorageState, list[str]]:
                 else:
                     silent.setdefault(origin, origin)
     origins = [StoredOrigin(origin=name, local_storage=items) for name, items in sorted(stored.items()) if items]
-    return StorageState(cookies=[StoredCookie.of(cookie) for cookie in found.cookies], origins=origins), [
-        *silent.values()
-    ]
+    cookies = [StoredCookie.of(cookie) for cookie in found.cookies if cookie.domain != HOST]
+    return StorageState(cookies=cookies, origins=origins), [*silent.values()]
 
 
 async def write_state(state: StorageState, path: Path) -> None:

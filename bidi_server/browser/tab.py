@@ -236,7 +236,7 @@ class Tab:
             self.requests.refused(found["url"], found["reason"])
         self.activity.unpark_all()
 
-    def add_frame(self, created: bc.ContextCreated) -> None:
+    def add_frame(self, created: bc.Info) -> None:
         """Take a new child frame."""
         self.frames[created.context] = Frame(self.connection, created.context, created.parent, created.url)
 

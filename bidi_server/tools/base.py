@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from bidi_server.browser.client import Client
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError, ToolError
 from bidi_server.tools.outcome import Outcome, Reply

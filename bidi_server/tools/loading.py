@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bidi_server.browser.navigate import navigate
 from bidi_server.browser.requests import Request
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.settle import STILL_LOADING, Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_network_idle

@@ -406,11 +406,11 @@ async def test_req_bt_010_by_construction(nursery: trio.Nursery) -> None:
         assert subject.annotation.__name__ in {"Tab", "Session", "Client"}, tool
     sessions = Sessions(Config(), Browsers(nursery))
     first, second = Client(sessions, object(), Config()), Client(sessions, object(), Config())
-    first.create("mine", {})
+    await first.create("mine", {})
     assert first.session() is not second.session()
     with pytest.raises(SessionNotFoundError):
         second.session("mine")
-    second.create("mine", {})
+    await second.create("mine", {})
     assert first.session("mine") is not second.session("mine")
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.storage_state import collect, read_state, write_state
 from bidi_server.config import File
 from bidi_server.tools.base import SessionTool

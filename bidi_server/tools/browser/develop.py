@@ -10,7 +10,7 @@ from bidi_server.browser import image_file
 from bidi_server.browser.evaluate import evaluate_raw, show
 from bidi_server.browser.performance import Performance, measure
 from bidi_server.browser.service_workers import Registration, Worker, change, registrations
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_selector
 from bidi_server.errors import ToolError

@@ -10,7 +10,7 @@ from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.picture import scaled
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.settle import look
 from bidi_server.browser.snapshot import Snapshot, take_part, take_snapshot
 from bidi_server.browser.tab import Tab

@@ -2,7 +2,7 @@
 
 from bidi_server.browser.navigate import back, navigate
 from bidi_server.browser.requests import Request
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import Outcome

@@ -14,7 +14,7 @@ from bidi_server.browser.har import export
 from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.requests import Request, header
 from bidi_server.browser.service_workers import registrations
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.timings import clock, phases
 from bidi_server.errors import InvalidParametersError

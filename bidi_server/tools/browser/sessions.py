@@ -22,7 +22,7 @@ class BrowserSessionCreate(ClientTool):
     async def run(self, client: Client, out: Outcome) -> None:
         """See the class."""
         changes = {"browser": self.browser, "viewport": self.viewport}
-        name = client.create(self.name, {key: value for key, value in changes.items() if value is not None})
+        name = await client.create(self.name, {key: value for key, value in changes.items() if value is not None})
         out.say(f"Session {name!r} is open. Give its name to other tools as session.")
 
 
@@ -37,7 +37,7 @@ class BrowserSessionList(ClientTool):
         for name, session in client.sessions.items():
             tabs = [tab.url for context in session.contexts.values() for tab in context.tabs]
             browser = session.config.browser or "the default browser"
-            out.say(f"- {name}: {browser}, {', '.join(tabs) or 'no tab'}")
+            out.say(f"- {client.label(name)}: {browser}, {', '.join(tabs) or 'no tab'}")
         if not out.lines:
             out.say("No session is open.")
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.browser.dialogs import Answer, with_article
 from bidi_server.browser.navigate import navigate
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import SessionTool, TabTool

@@ -8,7 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from bidi_server.browser.client import Client
 from bidi_server.browser.element import Target
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_target
 from bidi_server.errors import InvalidParametersError, SessionNotFoundError, ToolError
@@ -103,7 +103,7 @@ class InExtractSession(ExtractTool, InSession):
 
     def find_session(self, client: Client) -> Session:
         """Return the session of the call, and count it. Raises `SessionNotFoundError`, `RateLimitError`."""
-        if self.session not in client.sessions:
+        if self.session is None or not client.has(self.session):
             raise SessionNotFoundError(
                 f"There is no session {self.session!r}: it was closed, idle for too long, or never there.",
                 "Call create_browser_session.",

@@ -9,7 +9,7 @@ from pydantic import Field
 from bidi_server.browser import actions
 from bidi_server.browser.describe import describe
 from bidi_server.browser.scroll import farthest, scroll_by, scroll_into_view, scroll_to_end, viewport_of
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.upload import existing_within, upload

@@ -2,7 +2,7 @@
 
 from bidi_server.browser.navigate import back, document_since, reload
 from bidi_server.browser.requests import Request
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.tools.extract.base import Result, SessionQuery, TabQuery
 from bidi_server.tools.loading import Milliseconds, WaitUntil, check_loaded, load

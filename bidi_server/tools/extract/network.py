@@ -14,7 +14,7 @@ from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.performance import measure
 from bidi_server.browser.requests import Request
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.tools.extract.base import CamelResult, Part, Result, SessionQuery, TabQuery
 from bidi_server.tools.outcome import Outcome

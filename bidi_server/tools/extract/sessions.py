@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bidi_server.browser.client import Client
 from bidi_server.browser.emulation import Emulation, Place
-from bidi_server.browser.sessions import Preset
+from bidi_server.browser.session import Preset
 from bidi_server.errors import InvalidParametersError, NotSupportedError
 from bidi_server.tools.extract.base import ClientQuery, Part, Result
 from bidi_server.tools.outcome import Outcome
@@ -95,14 +95,7 @@ class CreateBrowserSession(ClientQuery):
             touch=self.touch,
         )
         proxy = self.proxy.to_proxy() if self.proxy else None
-        changes = self._changes(client)
-        name = client.create(self.session, changes, Preset(emulation, proxy))
-        try:
-            async with (session := client.session(name)).call():
-                await session.tab()
-        except BaseException:
-            await client.close(name, graceful=False)
-            raise
+        name = await client.create(self.session, self._changes(client), Preset(emulation, proxy), start=True)
         return SessionReady(session_id=name)
 
     def _changes(self, client: Client) -> dict[str, object]:
@@ -154,11 +147,11 @@ class ListBrowserSessions(ClientQuery):
         """See the class."""
         found = [
             SessionInfo(
-                session_id=name,
+                session_id=client.label(name),
                 browser=session.config.browser or "default",
                 tabs=[tab.url for context in session.contexts.values() for tab in context.tabs],
             )
             for name, session in client.sessions.items()
-            if self.session in (None, name)
+            if self.session in (None, name, client.label(name))
         ]
         return SessionList(sessions=found)

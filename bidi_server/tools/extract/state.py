@@ -7,7 +7,7 @@ from pydantic import Field
 
 from bidi_server.browser.cookies import cookies_of, set_cookies
 from bidi_server.browser.read import local_storage
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.storage_state import StoredCookie
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError

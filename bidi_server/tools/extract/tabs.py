@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from bidi_server.browser.navigate import navigate
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.tools.extract.base import Part, Result, SessionQuery
 from bidi_server.tools.outcome import Outcome
 

@@ -6,7 +6,7 @@ from typing import Literal
 from bidi_server.browser.capture import screenshot
 from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.scroll import viewport_of
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import CamelResult, Result, SessionQuery, TabQuery, target_of

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from bidi_server.browser.client import Client
 from bidi_server.browser.element import Target
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_target
 from bidi_server.errors import (

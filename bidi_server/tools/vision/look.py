@@ -3,7 +3,7 @@
 from bidi_server.browser.capture import screenshot
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.picture import Bounds, scaled
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.settle import look
 from bidi_server.browser.snapshot import Snapshot as PageSnapshot
 from bidi_server.browser.snapshot import take_part, take_snapshot

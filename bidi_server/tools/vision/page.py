@@ -11,7 +11,7 @@ from bidi_server.browser.describe import spoken
 from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.requests import Request
 from bidi_server.browser.scroll import scroll_by
-from bidi_server.browser.sessions import Session
+from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_navigation
 from bidi_server.errors import NotAllowedError

@@ -19,7 +19,8 @@ class Close(VisionTool, ClientTool):
     async def run(self, client: Client, out: Outcome) -> None:
         """See the class."""
         names = client.used if self.session is None else [self.session]
+        labels = [client.label(name) for name in names]
         for name in names:
             await client.close(name, graceful=self.graceful)
         what = "session" if len(names) == 1 else "sessions"
-        out.say(f"Closed {what}: {', '.join(names)}" if names else "No session is open.")
+        out.say(f"Closed {what}: {', '.join(labels)}" if names else "No session is open.")

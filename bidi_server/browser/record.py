@@ -1,0 +1,89 @@
+"""What the servers that serve a session must tell each other of it, kept where each of them looks: in its browser.
+
+It is a cookie of a host that can't exist (https://www.rfc-editor.org/rfc/rfc6761#section-6.4), in the user context that
+the session began with: no page gets it, it ends with the session, and every browser can keep it.
+"""
+
+import base64
+import time
+from contextlib import suppress
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bidi_server.bidi.browser import GetUserContexts
+from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.errors import NoSuchUserContextError
+from bidi_server.bidi.network import StringValue
+from bidi_server.bidi.storage import (
+    CookieFilter,
+    GetCookies,
+    PartialCookie,
+    SetCookie,
+    StorageKeyPartitionDescriptor,
+)
+
+HOST = "bidi-server.invalid"
+"""Whose cookie it is."""
+
+NAME = "session"
+
+LONGEST_MESSAGE = 300
+"""Characters of an open dialog's message: a cookie has 4096 bytes at most."""
+
+
+class Record(BaseModel):
+    """The state of a session that a server can't see in the browser."""
+
+    model_config = ConfigDict(frozen=True)
+
+    by: str
+    """The server that answered last."""
+    until: float
+    """When the session will have been idle for too long, in seconds since the epoch."""
+    contexts: dict[str, str]
+    """User contexts by the names that the agent knows."""
+    active: str
+    """Name of the active context."""
+    tab: str | None = None
+    """Browsing context of the active tab."""
+    dialog: tuple[str, str, str, str] | None = None
+    """What is open in that tab: kind, message, frame, default."""
+
+    @property
+    def lapsed(self) -> bool:
+        """Whether the session has been idle for too long."""
+        return time.time() > self.until
+
+
+async def read_record(connection: Connection, user_context: str) -> Record | None:
+    """Return the record of the session that began with a user context.
+
+    Raises `NoSuchUserContextError` when there is no such user context any more.
+    """
+    partition = StorageKeyPartitionDescriptor(user_context=user_context)
+    found = await connection.send(GetCookies(filter=CookieFilter(name=NAME, domain=HOST), partition=partition))
+    for cookie in found.cookies:
+        try:
+            return Record.model_validate_json(base64.urlsafe_b64decode(cookie.value.to_bytes()))
+        except (ValueError, ValidationError):
+            return None
+    return None
+
+
+async def write_record(connection: Connection, user_context: str, record: Record) -> None:
+    """Keep a record in a user context."""
+    value = base64.urlsafe_b64encode(record.model_dump_json(exclude_none=True).encode()).decode()
+    cookie = PartialCookie(name=NAME, value=StringValue(value=value), domain=HOST, path="/", http_only=True)
+    partition = StorageKeyPartitionDescriptor(user_context=user_context)
+    await connection.send(SetCookie(cookie=cookie, partition=partition))
+
+
+async def records_of(connection: Connection) -> dict[str, Record]:
+    """Return the records in a browser, by the user context that they are in."""
+    found: dict[str, Record] = {}
+    for info in (await connection.send(GetUserContexts())).user_contexts:
+        with suppress(NoSuchUserContextError):
+            record = await read_record(connection, info.user_context)
+            if record is not None:
+                found[info.user_context] = record
+    return found

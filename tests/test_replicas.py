@@ -1,0 +1,228 @@
+"""Several servers that serve the same sessions: with one key for handles, each goes on where another was."""
+
+import json
+import re
+import signal
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+from mcp.client import Client
+from mcp_types import CallToolResult
+
+from drivers.find import candidates
+from drivers.firefox import free_port
+from fixtures.site import open_site
+from tests.balancer import open_balancer
+from tests.drivers.conftest import until
+from tests.drivers.geckodriver import geckodriver_in
+from tests.fronts import MODERN, Front, connected, open_front
+from tests.test_http_browsing import session_of, text_of
+
+TOKEN = "token-of-some-agent"
+OTHER = "token-of-another-agent"
+
+IDLE = 6
+"""Seconds after which an unused session is closed."""
+
+LIST = """
+<title>List</title><label>Item <input id=item></label>
+<button onclick="list.append(Object.assign(document.createElement('li'), {textContent: item.value})); item.value = ''">
+Add</button><ul id=list></ul>
+"""
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A driver that outlives every server, as a Grid does."""
+
+    url: str
+    process: psutil.Process
+
+    def has_browser(self) -> bool:
+        """Whether a browser runs."""
+        return any(child.status() != psutil.STATUS_ZOMBIE for child in self.process.children())
+
+
+@pytest.fixture
+def driver(browser_name: str, tmp_path: Path) -> Iterator[Driver]:
+    """A driver on a free port."""
+    port = free_port()
+    if browser_name == "firefox":
+        program = geckodriver_in(tmp_path)
+        command = [str(program), f"--port={port}", f"--websocket-port={free_port()}"]
+    else:
+        command = [str(next(candidates("chromium", "driver")).path), f"--port={port}"]
+    with psutil.Popen(command) as process:
+        yield Driver(f"http://127.0.0.1:{port}", process)
+        family = process.children(recursive=True)
+        for each in [process, *family]:
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
+        psutil.wait_procs([process, *family])
+
+
+@pytest.fixture
+def fronts(driver: Driver, browser_name: str, tmp_path: Path) -> Iterator[list[Front]]:
+    """Two servers with the same key and the same driver."""
+    (tmp_path / "key").write_text("a key that nobody guesses, of 42 characters")
+    (tmp_path / "tokens").write_text(f"{TOKEN}\n{OTHER}")
+    options = [
+        "--caps",
+        "sessions",
+        "--idle-timeout",
+        str(IDLE),
+        "--browser",
+        browser_name,
+        "--endpoint",
+        driver.url,
+        "--token-file",
+        "tokens",
+        "--handle-key",
+        "key",
+    ]
+    with open_front(tmp_path, *options) as first, open_front(tmp_path, *options) as second:
+        yield [first, second]
+
+
+class Agent:
+    """Works in one session, through whichever server answers."""
+
+    def __init__(self, *clients: Client) -> None:
+        self.clients = clients
+        self.session: dict[str, str] = {}
+        self.steps = 0
+        self.told: list[str] = []
+
+    async def ask(self, tool: str, at: int = 0, **arguments: object) -> CallToolResult:
+        """Call a tool at one of the servers."""
+        result = await self.clients[at].call_tool(tool, {**arguments, **self.session})
+        self.session = session_of(result) or self.session
+        self.steps += 1
+        self.told += [line for line in text_of(result).splitlines() if line.startswith("Another server")]
+        return result
+
+    async def call(self, tool: str, at: int = 0, **arguments: object) -> str:
+        """Call a tool and return its answer, which is no error."""
+        result = await self.ask(tool, at, **arguments)
+        assert not result.is_error, text_of(result)
+        return text_of(result)
+
+
+@asynccontextmanager
+async def agent_at(*urls: str) -> AsyncGenerator[Agent]:
+    """Connect an agent to servers."""
+    async with AsyncExitStack() as stack:
+        yield Agent(*[await stack.enter_async_context(connected(url, token=TOKEN, era=MODERN)) for url in urls])
+
+
+def ref(text: str, name: str) -> str:
+    """Return the ref of what a snapshot calls so."""
+    found = re.search(rf"{re.escape(name)}.*\[ref=(e\w+)\]", text)
+    assert found, text
+    return found[1]
+
+
+async def test_a_task_outlives_its_server(fronts: list[Front]) -> None:
+    """30 steps, each at another server than the one before, until the first is killed."""
+    async with (
+        open_site() as site,
+        open_balancer(*(front.url for front in fronts)) as (url, balancer),
+        agent_at(url) as agent,
+    ):
+        page = await agent.call("browser_navigate", url=site.html(LIST))
+        field, add = ref(page, "textbox"), ref(page, 'button "Add"')
+        for number in range(1, 15):
+            await agent.call("browser_type", ref=field, text=f"thing {number}")
+            if number == 7:
+                fronts[0].process.send_signal(signal.SIGKILL)
+                fronts[0].process.wait()
+            assert f"thing {number}" in await agent.call("browser_click", ref=add)
+        page = await agent.call("browser_snapshot")
+        assert agent.steps == 30
+        assert [f"thing {number}" in page for number in range(1, 15)] == [True] * 14
+        assert min(balancer.served.values()) > 5
+        assert len(agent.told) == 1
+
+
+async def test_they_agree(fronts: list[Front]) -> None:
+    """Tabs, contexts, dialogs and what the agent has seen are the same at both servers."""
+    async with open_site() as site, agent_at(*(front.url for front in fronts)) as agent:
+        count = "<title>One</title><button onclick='this.textContent += 1'>Press</button>"
+        ask = "<title>Two</title><button onclick=\"this.textContent = confirm('Sure?')\">Ask</button>"
+        page = await agent.call("browser_navigate", url=site.html(count))
+        await agent.call("browser_tabs", action="new", url=site.html(ask))
+        assert "A confirm dialog 'Sure?'" in await agent.call("browser_click", selector="button")
+        assert "'Sure?'" in text_of(await agent.ask("browser_snapshot", at=1))
+        await agent.call("browser_handle_dialog", at=1, accept=True)
+        assert 'button "true"' in await agent.call("browser_snapshot", at=1)
+        await agent.call("browser_tabs", at=1, action="select", index=0)
+        # The first server has not seen what the second has shown since: no diff against what is long gone.
+        pressed = await agent.call("browser_click", ref=ref(page, "button"))
+        assert 'button "Press1"' in pressed
+        assert 'button "Press11"' in await agent.call("browser_click", at=1, selector="button")
+        assert "Changes" in await agent.call("browser_click", at=1, selector="button")
+        await agent.call("browser_context_create", at=1, name="guest")
+        assert "guest" in await agent.call("browser_context_list")
+        await agent.call("browser_navigate", url=site.html("<h1>Guests</h1>"))
+        assert "Guests" in await agent.call("browser_snapshot", at=1)
+        # The session goes on, in what is now its only context.
+        await agent.call("browser_context_close", at=1, name="default")
+        assert "Guests" in await agent.call("browser_snapshot")
+
+
+async def test_closed_is_closed_everywhere(fronts: list[Front], driver: Driver) -> None:
+    """The browser ends with the last session, at whichever server that was."""
+    async with agent_at(*(front.url for front in fronts)) as agent, agent_at(fronts[0].url) as other:
+        await agent.call("browser_navigate", url="data:text/html,<h1>Here</h1>")
+        await other.call("browser_navigate", url="data:text/html,<h1>There</h1>")
+        assert "Here" in await agent.call("browser_snapshot", at=1)
+        await agent.call("browser_session_close", at=1, name=agent.session.pop("session"))
+        assert driver.has_browser()
+        assert "There" in await other.call("browser_snapshot")
+        await other.call("browser_session_close", name=other.session.pop("session"))
+        await until(lambda: not driver.has_browser(), seconds=20)
+
+
+async def test_a_session_that_was_closed_elsewhere(fronts: list[Front]) -> None:
+    async with agent_at(*(front.url for front in fronts)) as agent:
+        await agent.call("browser_navigate", url="data:text/html,<h1>Here</h1>")
+        await agent.call("browser_session_close", at=1, name=agent.session["session"])
+        for server in (0, 1):
+            refused = await agent.ask("browser_snapshot", at=server)
+            assert refused.is_error
+            assert text_of(refused).endswith("call without one."), text_of(refused)
+
+
+async def test_idle_here_is_not_idle_elsewhere(fronts: list[Front], driver: Driver) -> None:
+    """A server that has not heard of a session for long leaves it to the one that has."""
+    async with agent_at(*(front.url for front in fronts)) as agent:
+        await agent.call("browser_navigate", url="data:text/html,<h1>Here</h1>")
+        for _ in range(4):
+            # Longer than half of --idle-timeout, as a user waits.
+            await agent.call("browser_wait_for", at=1, time=IDLE / 3)
+        assert "Here" in await agent.call("browser_snapshot", at=1)
+        assert "Here" in await agent.call("browser_snapshot")
+    await until(lambda: not driver.has_browser(), seconds=3 * IDLE + 10)
+
+
+async def test_a_handle_is_its_owners(fronts: list[Front]) -> None:
+    async with agent_at(*(front.url for front in fronts)) as agent:
+        await agent.call("browser_navigate", url="data:text/html,<h1>Here</h1>")
+        for url in (fronts[0].url, fronts[1].url):
+            async with connected(url, token=OTHER, era=MODERN) as client:
+                refused = await client.call_tool("browser_snapshot", agent.session)
+                assert refused.is_error
+                assert text_of(refused).startswith(f"There is no session {agent.session['session']!r}. Open: none.")
+
+
+async def test_what_they_tell_each_other_is_no_cookie_of_the_agent(fronts: list[Front], tmp_path: Path) -> None:
+    async with open_site() as site, agent_at(fronts[0].url) as agent:
+        await agent.call("browser_navigate", url=site.html("<h1>Here</h1>"))
+        await agent.call("browser_evaluate", function="document.cookie = 'mine=1'")
+        await agent.call("browser_context_save_storage", name="default", path=str(tmp_path / "state.json"))
+    saved = json.loads((tmp_path / "state.json").read_text())
+    assert [cookie["name"] for cookie in saved["cookies"]] == ["mine"]
