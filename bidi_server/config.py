@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal, cast
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -55,6 +56,20 @@ def _names(value: object) -> object:
     return value
 
 
+def _address(*schemes: str) -> AfterValidator:
+    def check(value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in schemes or not parts.hostname:
+            raise ValueError(f"an address such as {schemes[0]}://HOST:PORT")
+        return value
+
+    return AfterValidator(check)
+
+
+GridUrl = Annotated[str, _address("http", "https")]
+"""Where a Selenium Grid is."""
+
+
 # Neither a file of options nor a client's JSON is read by a shell, which would know what ~ means.
 File = Annotated[Path, AfterValidator(Path.expanduser)]
 
@@ -72,13 +87,13 @@ class Config(BaseModel):
     """The browser to start instead of the one that is found."""
     driver: File | None = None
     """The driver to start (chromedriver; geckodriver, which Firefox doesn't need)."""
-    grid_url: str | None = None
+    grid_url: GridUrl | None = None
     """Selenium Grid that browsers are started on: http://HOST:4444, with user:password@ if it wants a login."""
     grid_capabilities: File | None = None
     """JSON file of capabilities to ask the Grid for: platformName, browserVersion, se:…, options of browser makers."""
     grid_timeout: PositiveFloat = 300
     """Seconds to wait until the Grid has a place."""
-    endpoint: str | None = None
+    endpoint: Annotated[str, _address("ws", "wss", "http", "https")] | None = None
     """Browser to attach to: a BiDi port (ws://HOST:PORT), which is left running, or a driver (http://HOST:9515)."""
     viewport: Viewport = (1280, 720)
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""

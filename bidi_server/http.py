@@ -23,6 +23,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from bidi_server.access import StartError, Tokens, is_loopback, names_of, new_token, read_key, read_tokens
+from bidi_server.browser.browsers import address_of
 from bidi_server.browser.client import Client, Visitor
 from bidi_server.browser.handles import Handles
 from bidi_server.browser.sessions import Sessions, open_sessions
@@ -74,7 +75,7 @@ async def serve_http(config: Config) -> int:
 
 def make_app(config: Config, sessions: Sessions, key: bytes, tokens: Tokens | None = None) -> "ASGIApp":
     """Return the web application. Without ``tokens`` it serves everybody who reaches it; ``key`` seals handles."""
-    clients = _Clients(sessions, config, Handles(key))
+    clients = _Clients(sessions, config, Handles(key, address_of(config)))
     metrics = Metrics(sessions)
     server = make_server(config, sessions, client_of=clients.of, on_call=metrics.called)
     manager = StreamableHTTPSessionManager(

@@ -49,7 +49,7 @@ class WebDriverSession:
     browser_name: str
     """The browser's own name in lower case."""
     address: str
-    """The Grid or the driver; "" for that of the options."""
+    """The Grid, the driver, or the BiDi port that we attached to."""
     web_socket_url: str
     """Where to connect; "" for where a Grid has it."""
 

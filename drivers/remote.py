@@ -14,13 +14,13 @@ import trio
 
 from drivers.chromium import PREFERENCES, flags_anywhere, flags_here
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
-from drivers.options import OPEN_PROMPTS, Launched, WebDriverSession
+from drivers.options import OPEN_PROMPTS, Launched, Remote, WebDriverSession
 from drivers.webdriver import is_local, new_session, quit_session, without_login
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from drivers.options import BrowserName, LaunchOptions, Remote
+    from drivers.options import BrowserName, LaunchOptions
 
 NAME_PREFIX = "bidi-server"
 """What the names of our Grid sessions (``se:name``) begin with."""
@@ -66,7 +66,7 @@ def _attached(options: LaunchOptions, remote: Remote) -> Launched:
         browser=options.browser,
         browser_name=name,
         browser_version="",
-        session=WebDriverSession(named[1], name, "", "") if named else None,
+        session=WebDriverSession(named[1], name, without_login(remote.url), "") if named else None,
         stays=True,
         is_elsewhere=not is_local(remote.url),
     )
@@ -80,7 +80,8 @@ def _driven(options: LaunchOptions, remote: Remote, found: Mapping[str, object],
     if remote.is_grid:
         web_socket_url = reachable(web_socket_url, remote)
     usual = web_socket_url == _usual(remote, id_)
-    session = WebDriverSession(id_, name, "", "" if usual else without_login(web_socket_url))
+    address = without_login(remote.url)
+    session = WebDriverSession(id_, name, address, "" if usual else without_login(web_socket_url))
     launched = resume_remote(options, session)
     return replace(
         launched,
@@ -93,10 +94,8 @@ def _driven(options: LaunchOptions, remote: Remote, found: Mapping[str, object],
 def resume_remote(options: LaunchOptions, session: WebDriverSession) -> Launched:
     """Return where a session is that goes on without us; see `drivers.resume`."""
     remote = options.remote
-    if remote is None:
-        raise LaunchError("This server has no Grid, and the session is on one.", "Start it with --grid-url.")
-    if session.address:
-        remote = replace(remote, url=session.address)
+    if remote is None or without_login(remote.url) != session.address:
+        remote = Remote(session.address, is_grid=True)
     if urlsplit(remote.url).scheme in {"ws", "wss"}:
         return _attached(options, remote)
 

@@ -1,38 +1,25 @@
 """Several servers that serve the same sessions: with one key for handles, each goes on where another was."""
 
 import json
-import re
-import signal
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import pytest
-from mcp.client import Client
-from mcp_types import CallToolResult
 
 from drivers.find import candidates
 from drivers.firefox import free_port
 from fixtures.site import open_site
-from tests.balancer import open_balancer
 from tests.drivers.conftest import until
 from tests.drivers.geckodriver import geckodriver_in
-from tests.fronts import MODERN, Front, connected, open_front
-from tests.test_http_browsing import session_of, text_of
-
-TOKEN = "token-of-some-agent"
-OTHER = "token-of-another-agent"
+from tests.fronts import MODERN, Front, connected
+from tests.replicas import OTHER, agent_at, open_fronts, ref, thirty_steps
+from tests.test_http_browsing import text_of
 
 IDLE = 6
 """Seconds after which an unused session is closed."""
-
-LIST = """
-<title>List</title><label>Item <input id=item></label>
-<button onclick="list.append(Object.assign(document.createElement('li'), {textContent: item.value})); item.value = ''">
-Add</button><ul id=list></ul>
-"""
 
 
 @dataclass(frozen=True)
@@ -67,85 +54,14 @@ def driver(browser_name: str, tmp_path: Path) -> Iterator[Driver]:
 
 @pytest.fixture
 def fronts(driver: Driver, browser_name: str, tmp_path: Path) -> Iterator[list[Front]]:
-    """Two servers with the same key and the same driver."""
-    (tmp_path / "key").write_text("a key that nobody guesses, of 42 characters")
-    (tmp_path / "tokens").write_text(f"{TOKEN}\n{OTHER}")
-    options = [
-        "--caps",
-        "sessions",
-        "--idle-timeout",
-        str(IDLE),
-        "--browser",
-        browser_name,
-        "--endpoint",
-        driver.url,
-        "--token-file",
-        "tokens",
-        "--handle-key",
-        "key",
-    ]
-    with open_front(tmp_path, *options) as first, open_front(tmp_path, *options) as second:
-        yield [first, second]
-
-
-class Agent:
-    """Works in one session, through whichever server answers."""
-
-    def __init__(self, *clients: Client) -> None:
-        self.clients = clients
-        self.session: dict[str, str] = {}
-        self.steps = 0
-        self.told: list[str] = []
-
-    async def ask(self, tool: str, at: int = 0, **arguments: object) -> CallToolResult:
-        """Call a tool at one of the servers."""
-        result = await self.clients[at].call_tool(tool, {**arguments, **self.session})
-        self.session = session_of(result) or self.session
-        self.steps += 1
-        self.told += [line for line in text_of(result).splitlines() if line.startswith("Another server")]
-        return result
-
-    async def call(self, tool: str, at: int = 0, **arguments: object) -> str:
-        """Call a tool and return its answer, which is no error."""
-        result = await self.ask(tool, at, **arguments)
-        assert not result.is_error, text_of(result)
-        return text_of(result)
-
-
-@asynccontextmanager
-async def agent_at(*urls: str) -> AsyncGenerator[Agent]:
-    """Connect an agent to servers."""
-    async with AsyncExitStack() as stack:
-        yield Agent(*[await stack.enter_async_context(connected(url, token=TOKEN, era=MODERN)) for url in urls])
-
-
-def ref(text: str, name: str) -> str:
-    """Return the ref of what a snapshot calls so."""
-    found = re.search(rf"{re.escape(name)}.*\[ref=(e\w+)\]", text)
-    assert found, text
-    return found[1]
+    """Two servers with the same driver."""
+    options = ("--caps", "sessions", "--idle-timeout", str(IDLE), "--browser", browser_name, "--endpoint", driver.url)
+    with open_fronts(tmp_path, *options) as fronts:
+        yield fronts
 
 
 async def test_a_task_outlives_its_server(fronts: list[Front]) -> None:
-    """30 steps, each at another server than the one before, until the first is killed."""
-    async with (
-        open_site() as site,
-        open_balancer(*(front.url for front in fronts)) as (url, balancer),
-        agent_at(url) as agent,
-    ):
-        page = await agent.call("browser_navigate", url=site.html(LIST))
-        field, add = ref(page, "textbox"), ref(page, 'button "Add"')
-        for number in range(1, 15):
-            await agent.call("browser_type", ref=field, text=f"thing {number}")
-            if number == 7:
-                fronts[0].process.send_signal(signal.SIGKILL)
-                fronts[0].process.wait()
-            assert f"thing {number}" in await agent.call("browser_click", ref=add)
-        page = await agent.call("browser_snapshot")
-        assert agent.steps == 30
-        assert [f"thing {number}" in page for number in range(1, 15)] == [True] * 14
-        assert min(balancer.served.values()) > 5
-        assert len(agent.told) == 1
+    await thirty_steps(fronts)
 
 
 async def test_they_agree(fronts: list[Front]) -> None:

@@ -109,6 +109,14 @@ def launch_options(config: Config) -> LaunchOptions:
     )
 
 
+def address_of(config: Config) -> str:
+    """Return where browsers are had from, as `WebDriverSession.address` has it; "" for this machine."""
+    from drivers.webdriver import without_login
+
+    url = config.endpoint or config.grid_url
+    return without_login(url) if url else ""
+
+
 def _remote(config: Config) -> Remote | None:
     url = config.endpoint or config.grid_url
     if url is None:

@@ -80,7 +80,7 @@ class Client:
         if name == DEFAULT or name in self.sessions:
             raise InvalidParametersError(f"There is a session {name!r} already.", "Use another name, or none.")
         config = self.config.model_copy(update=dict(changes))
-        session = self._sessions.get(self._key(name), config, preset, outlives=self._outlives)
+        session = self._sessions.get(self._key(name), config, preset, outlives=self._outlives(config))
         self._known.add(name)
         if start or session.outlives:
             try:
@@ -116,8 +116,7 @@ class Client:
         for name in self._sessions.of(self._owner):
             await self._sessions.close((self._owner, name))
 
-    @property
-    def _outlives(self) -> bool:
+    def _outlives(self, _config: Config) -> bool:
         return False
 
     def _new_name(self) -> str:
@@ -197,7 +196,7 @@ class Visitor(Client):
     def _begin(self) -> Session:
         self._used = self._new_name()
         self._known.add(self._used)
-        return self._sessions.get(self._key(self._used), outlives=self._outlives)
+        return self._sessions.get(self._key(self._used), outlives=self._outlives(self.config))
 
     def _named(self, text: str) -> str:
         """Return the name of the session that a handle leads to; it comes here if it is elsewhere. Others are names."""
@@ -205,7 +204,7 @@ class Visitor(Client):
         if handle is None:
             return text
         session = self.sessions.get(handle.name)
-        if handle.place is not None and self._outlives:
+        if handle.place is not None:
             if session is None or session.closed:
                 self._sessions.get(self._key(handle.name), handle=handle, outlives=True)
             else:
@@ -213,9 +212,8 @@ class Visitor(Client):
         self._used = handle.name
         return handle.name
 
-    @property
-    def _outlives(self) -> bool:
-        return self.config.handle_key is not None and bool(self.config.grid_url or self.config.endpoint)
+    def _outlives(self, config: Config) -> bool:
+        return config.handle_key is not None and bool(config.grid_url or config.endpoint)
 
     def _new_name(self) -> str:
         return token_urlsafe(6)

@@ -41,18 +41,22 @@ class Handle:
 
 
 class Handles:
-    """Seals and opens handles with one key. Replicas with the same key, and of the same version, take each other's."""
+    """Seals and opens handles with one key. Servers with the same key, and of the same version, take each other's.
 
-    def __init__(self, key: bytes) -> None:
+    ``address`` is where sessions are usually, which a handle need not say.
+    """
+
+    def __init__(self, key: bytes, address: str = "") -> None:
         self._key = key
+        self._address = address
 
     def seal(self, owner: str, handle: Handle) -> str:
         """Return a handle as its owner gets it."""
         fields = [handle.name, str(handle.move)]
         if handle.place is not None:
             session = handle.place.session
-            fields += [session.id, handle.place.user_context, session.browser_name, session.address]
-            fields += [session.web_socket_url]
+            address = "" if session.address == self._address else session.address
+            fields += [session.id, handle.place.user_context, session.browser_name, address, session.web_socket_url]
         body = b"".join(map(_pack, fields))
         return base64.urlsafe_b64encode(body + self._seal(owner, body)).rstrip(b"=").decode()
 
@@ -69,7 +73,8 @@ class Handles:
         place = None
         if rest:
             id_, user_context, browser_name, address, web_socket_url = rest
-            place = Place(WebDriverSession(id_, browser_name, address, web_socket_url), user_context)
+            session = WebDriverSession(id_, browser_name, address or self._address, web_socket_url)
+            place = Place(session, user_context)
         return Handle(name, place, int(move))
 
     def _seal(self, owner: str, body: bytes) -> bytes:

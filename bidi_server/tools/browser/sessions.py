@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from bidi_server.browser.client import Client
-from bidi_server.config import BrowserName, Viewport
+from bidi_server.config import BrowserName, GridUrl, Viewport
 from bidi_server.tools.base import ClientTool
 from bidi_server.tools.outcome import Outcome
 
@@ -18,10 +18,12 @@ class BrowserSessionCreate(ClientTool):
     browser: BrowserName | None = None
     viewport: Viewport | None = None
     """WIDTHxHEIGHT in CSS pixels."""
+    grid_url: GridUrl | None = None
+    """Selenium Grid to start the browser on: http://HOST:4444."""
 
     async def run(self, client: Client, out: Outcome) -> None:
         """See the class."""
-        changes = {"browser": self.browser, "viewport": self.viewport}
+        changes = {"browser": self.browser, "viewport": self.viewport, "grid_url": self.grid_url}
         name = await client.create(self.name, {key: value for key, value in changes.items() if value is not None})
         out.say(f"Session {name!r} is open. Give its name to other tools as session.")
 
