@@ -1,16 +1,40 @@
 """Attaching to a browser that runs already, and leaving it running."""
 
+from contextlib import suppress
 from pathlib import Path
+from typing import cast
+from urllib.parse import urlsplit
 
+import trio
 from mcp.client import Client
 from mcp_types import TextContent
 
 from bidi_server.config import Config
 from bidi_server.server import make_server
-from drivers import BrowserName, LaunchOptions, launch
+from drivers import BrowserName, LaunchOptions, Remote, launch
+from drivers.remote import requested_capabilities
+from drivers.webdriver import new_session
+from fixtures.tcp import open_tcp
 from tests.drivers.raw import open_session
+from tests.drivers.standing import open_driver
+from tests.fronts import SLOW
 
 PAGE = "data:text/html,<button onclick='this.textContent += 1'>Press</button>"
+
+
+async def ask(client: Client, tool: str, **arguments: object) -> str:
+    """Call a tool and return what it says."""
+    [said] = (await client.call_tool(tool, arguments)).content
+    assert isinstance(said, TextContent)
+    return said.text
+
+
+async def pass_on(source: trio.SocketStream, target: trio.SocketStream) -> None:
+    """Send what comes to the other end, until one of them is closed."""
+    with suppress(trio.ClosedResourceError, trio.BrokenResourceError):
+        async for data in source:
+            await target.send_all(data)
+        await target.send_eof()
 
 
 async def test_endpoint(browser_name: BrowserName, tmp_path: Path) -> None:
@@ -18,10 +42,8 @@ async def test_endpoint(browser_name: BrowserName, tmp_path: Path) -> None:
     try:
         options = Config(endpoint=launched.web_socket_url, browser=browser_name, screenshot_dir=tmp_path)
         async with Client(make_server(options)) as client:
-            await client.call_tool("browser_navigate", {"url": PAGE})
-            [said] = (await client.call_tool("browser_click", {"selector": "button"})).content
-            assert isinstance(said, TextContent)
-            assert "Press1" in said.text
+            await ask(client, "browser_navigate", url=PAGE)
+            assert "Press1" in await ask(client, "browser_click", selector="button")
         # It goes on, and nothing of ours is left in it.
         async with open_session(launched) as session:
             assert await session.evaluate("6 * 7") == 42
@@ -39,3 +61,36 @@ async def test_nobody_there(tmp_path: Path) -> None:
             assert isinstance(said, TextContent)
             assert "127.0.0.1:9" in said.text
             assert said.text.endswith(", and that it runs.")
+
+
+async def test_a_connection_that_breaks(browser_name: str, tmp_path: Path) -> None:
+    """It is made again, and everything is there."""
+    with open_driver(browser_name, tmp_path) as driver:
+        capabilities = requested_capabilities(LaunchOptions(cast("BrowserName", browser_name)), Remote(driver.url))
+        begun = await new_session(driver.url, capabilities, SLOW)
+        socket = urlsplit(str(begun["webSocketUrl"]))
+        streams: list[trio.SocketStream] = []
+
+        async def relay(stream: trio.SocketStream) -> None:
+            async with await trio.open_tcp_stream(socket.hostname or "", socket.port or 0) as onward:
+                streams.extend([stream, onward])
+                async with trio.open_nursery() as nursery:
+                    # Firefox wants to be called by its own name.
+                    hello = await stream.receive_some()
+                    await onward.send_all(hello.replace(f":{port}".encode(), f":{socket.port}".encode()))
+                    nursery.start_soon(pass_on, stream, onward)
+                    nursery.start_soon(pass_on, onward, stream)
+
+        async with open_tcp(relay) as port:
+            endpoint = f"ws://127.0.0.1:{port}{socket.path}"
+            config = Config(endpoint=endpoint, browser=cast("BrowserName", browser_name), screenshot_dir=tmp_path)
+            async with Client(make_server(config)) as client:
+                assert "Press" in await ask(client, "browser_navigate", url=PAGE)
+                assert "Press1" in await ask(client, "browser_click", selector="button")
+                while streams:
+                    await streams.pop().aclose()
+                # It may be this call that finds out, and fails.
+                said = await ask(client, "browser_snapshot")
+                said += await ask(client, "browser_snapshot")
+                assert "The connection to the browser was lost" in said
+                assert "Press11" in await ask(client, "browser_click", selector="button")

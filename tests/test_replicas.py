@@ -2,18 +2,13 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
 import pytest
 
-from drivers.find import candidates
-from drivers.firefox import free_port
 from fixtures.site import open_site
 from tests.drivers.conftest import until
-from tests.drivers.geckodriver import geckodriver_in
+from tests.drivers.standing import Driver, open_driver
 from tests.fronts import MODERN, Front, connected
 from tests.replicas import OTHER, agent_at, open_fronts, ref, thirty_steps
 from tests.test_http_browsing import text_of
@@ -22,34 +17,11 @@ IDLE = 6
 """Seconds after which an unused session is closed."""
 
 
-@dataclass(frozen=True)
-class Driver:
-    """A driver that outlives every server, as a Grid does."""
-
-    url: str
-    process: psutil.Process
-
-    def has_browser(self) -> bool:
-        """Whether a browser runs."""
-        return any(child.status() != psutil.STATUS_ZOMBIE for child in self.process.children())
-
-
 @pytest.fixture
 def driver(browser_name: str, tmp_path: Path) -> Iterator[Driver]:
     """A driver on a free port."""
-    port = free_port()
-    if browser_name == "firefox":
-        program = geckodriver_in(tmp_path)
-        command = [str(program), f"--port={port}", f"--websocket-port={free_port()}"]
-    else:
-        command = [str(next(candidates("chromium", "driver")).path), f"--port={port}"]
-    with psutil.Popen(command) as process:
-        yield Driver(f"http://127.0.0.1:{port}", process)
-        family = process.children(recursive=True)
-        for each in [process, *family]:
-            with suppress(psutil.NoSuchProcess):
-                each.kill()
-        psutil.wait_procs([process, *family])
+    with open_driver(browser_name, tmp_path) as driver:
+        yield driver
 
 
 @pytest.fixture

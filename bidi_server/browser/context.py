@@ -74,7 +74,9 @@ class Context:
         relay: "Relay | None" = None,
     ) -> None:
         self.browser = browser
-        self.outlives = options.outlives
+        self.travels = proxy is None or not (proxy.needs_relay or proxy.answers_login)
+        """Whether another connection can go on with it: nothing of it is in this process."""
+        self.outlives = options.outlives and self.travels
         self.shared = Shared(
             name, options.limits, user_context=user_context, printed=browser.printed, tells_late=not browser.has_cdp
         )

@@ -88,7 +88,7 @@ class Held:
     async def _follow(self, record: Record) -> None:
         self.told = record
         for name, context in list(self.contexts.items()):
-            if context.outlives and name not in record.contexts:
+            if context.travels and name not in record.contexts:
                 self.browser.leave_context(self.contexts.pop(name))
         for name, user_context in record.contexts.items():
             if name not in self.contexts:
@@ -110,7 +110,7 @@ class Held:
         record = Record(
             by=server,
             until=now + idle_timeout,
-            contexts={name: context.user_context for name, context in self.contexts.items() if context.outlives},
+            contexts={name: context.user_context for name, context in self.contexts.items() if context.travels},
             active=self.active.name,
             tab=tab.context if tab is not None else None,
             dialog=_dialog(tab),
