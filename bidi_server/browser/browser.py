@@ -3,14 +3,13 @@
 import logging
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import trio
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi import cdp, session
-from bidi_server.bidi.browser import Close, CreateUserContext, DownloadBehaviorAllowed, SetDownloadBehavior
+from bidi_server.bidi.browser import Close, CreateUserContext
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.input import FileDialogOpened
@@ -31,6 +30,7 @@ from bidi_server.browser.tab import Shared, Tab
 from drivers import Launched
 
 if TYPE_CHECKING:
+    from bidi_server.browser.node_files import NodeFiles
     from bidi_server.browser.relay import Relay
 
 logger = logging.getLogger(__name__)
@@ -74,6 +74,7 @@ class Browser:
         self._launched = launched
         self._keeps_profile = keeps_profile
         self._nursery: trio.Nursery | None = None
+        self._node_files: NodeFiles | None = None
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
         self.interceptor = Interceptor(self.connection, self._sender)
@@ -157,11 +158,8 @@ class Browser:
         if allowed is not None:
             context.shared.interception.allowed = allowed
             await self.intercept()
-        if not self._launched.is_elsewhere:
-            context.shared.downloads = downloads
-            context.staging = downloads / f".{token_hex(4)}"
-            behavior = DownloadBehaviorAllowed(destination_folder=str(context.staging))
-            await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[user_context]))
+        if self._node_files is not None or not self._launched.is_elsewhere:
+            await context.receive_downloads(downloads, self._node_files)
         if watched:
             await self._watch(context)
         return context
@@ -249,6 +247,12 @@ class Browser:
             await send(session.Subscribe(events=[event.method for event in _ALSO]))
         for script in preloads():
             await send(script)
+        if self._launched.grid is not None:
+            # Few need it.
+            from bidi_server.browser.node_files import NodeFiles
+
+            self._node_files = NodeFiles(self._launched.grid, nursery)
+            await self._node_files.prepare(needs_folder=self.has_cdp)
 
     async def aclose(self) -> None:
         """End the browser; one that stays gets rid of our contexts."""

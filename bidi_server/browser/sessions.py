@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from bidi_server.browser.browser import Browser
+    from bidi_server.browser.browsers import Tell
     from bidi_server.browser.context import Context
     from bidi_server.browser.emulation import Emulation
     from bidi_server.browser.pattern import Pattern
@@ -81,6 +82,8 @@ class Session:
         self._held: _Held | None = None
         self._lock = trio.Lock()
         self._calls: set[trio.CancelScope] = set()
+        self._tell: Tell | None = None
+        """Tells the client of the call under way how far it is."""
         self._closed = False
 
     @property
@@ -93,8 +96,8 @@ class Session:
         self.last_used = trio.current_time()
 
     @asynccontextmanager
-    async def call(self) -> AsyncGenerator[None]:
-        """Run a call in the block, after those that came before.
+    async def call(self, tell: Tell) -> AsyncGenerator[None]:
+        """Run a call in the block, after those that came before; ``tell`` hears of it when a browser is waited for.
 
         Raises `SessionNotFoundError` if the session is closed meanwhile.
         """
@@ -105,6 +108,7 @@ class Session:
                 async with self._lock:
                     if self._closed:
                         raise closed
+                    self._tell = tell
                     yield
             finally:
                 self._calls.discard(scope)
@@ -129,7 +133,7 @@ class Session:
             held = self._held = None
         if held is None:
             owner = self.handle if self.config.isolation == "process" else ""
-            browser = await self._browsers.get(launch_options(self.config), owner)
+            browser = await self._browsers.get(launch_options(self.config), owner, self._tell)
             try:
                 context = await self._new_context(browser, DEFAULT, persistent=self.config.user_data_dir is not None)
             except BaseException:

@@ -5,16 +5,17 @@ import trio
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.browser.browser import Browser
 from bidi_server.errors import BrowserUnavailableError
-from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, launch
+from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, Tell, launch
 
 
-async def open_browser(options: LaunchOptions, nursery: trio.Nursery) -> Browser:
+async def open_browser(options: LaunchOptions, nursery: trio.Nursery, tell: Tell | None = None) -> Browser:
     """Start a browser and connect to it; one that is not there is downloaded. Raises `BrowserUnavailableError`.
 
-    The nursery runs the connection's tasks for as long as the browser lives.
+    The nursery runs the connection's tasks for as long as the browser lives. While a Grid has no place for it, ``tell``
+    hears of that.
     """
     try:
-        launched = await _launch(options)
+        launched = await _launch(options, tell)
     except DriverError as error:
         raise BrowserUnavailableError(error.message, error.advice) from error
     browser = Browser(launched, keeps_profile=options.user_data_dir is not None)
@@ -33,13 +34,13 @@ async def open_browser(options: LaunchOptions, nursery: trio.Nursery) -> Browser
     return browser
 
 
-async def _launch(options: LaunchOptions) -> Launched:
+async def _launch(options: LaunchOptions, tell: Tell | None) -> Launched:
     try:
-        return await launch(options)
+        return await launch(options, tell)
     except BrowserNotFoundError:
         if options.executable or options.driver or options.remote:
             raise
     from bidi_server.browser.installation import download
 
     await download(options.browser)
-    return await launch(options)
+    return await launch(options, tell)

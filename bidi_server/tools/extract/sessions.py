@@ -98,7 +98,7 @@ class CreateBrowserSession(ClientQuery):
         changes = self._changes(client)
         name = client.create(self.session, changes, Preset(emulation, proxy))
         try:
-            async with (session := client.session(name)).call():
+            async with (session := client.session(name)).call(out.progress):
                 await session.tab()
         except BaseException:
             await client.close(name, graceful=False)
