@@ -6,18 +6,27 @@ costs next to nothing.
 
 from __future__ import annotations
 
-from drivers.errors import BrowserNotFoundError, DriverError, InstallError, LaunchError, VersionMismatchError
-from drivers.options import BrowserName, Launched, LaunchOptions, Remote, WebDriverSession
+from drivers.errors import (
+    BrowserNotFoundError,
+    DriverError,
+    GridError,
+    InstallError,
+    LaunchError,
+    VersionMismatchError,
+)
+from drivers.options import BrowserName, Launched, LaunchOptions, Remote, Tell, WebDriverSession
 
 __all__ = [
     "BrowserName",
     "BrowserNotFoundError",
     "DriverError",
+    "GridError",
     "InstallError",
     "LaunchError",
     "LaunchOptions",
     "Launched",
     "Remote",
+    "Tell",
     "VersionMismatchError",
     "WebDriverSession",
     "launch",
@@ -25,8 +34,8 @@ __all__ = [
 ]
 
 
-async def launch(options: LaunchOptions) -> Launched:
-    """Start a browser and return where it listens.
+async def launch(options: LaunchOptions, tell: Tell | None = None) -> Launched:
+    """Start a browser and return where it listens; `tell` hears of it when a Grid has no place yet.
 
     Cancelling ends what was started. Whoever gets the result closes it. Raises BrowserNotFoundError when the browser,
     or the driver it needs, is not installed, and LaunchError when it is but was not usable in `options.start_timeout`.
@@ -34,7 +43,7 @@ async def launch(options: LaunchOptions) -> Launched:
     if options.remote is not None:
         from drivers.remote import launch_remote
 
-        return await launch_remote(options, options.remote)
+        return await launch_remote(options, options.remote, tell)
     match options.browser:
         case "chromium":
             from drivers.chromium import launch_chromium

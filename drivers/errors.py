@@ -30,6 +30,10 @@ class VersionMismatchError(LaunchError):
     """A driver refuses the browser because it was made for another version."""
 
 
+class GridError(DriverError):
+    """A Grid does not do what it was asked for beside WebDriver."""
+
+
 class InstallError(DriverError):
     """Nothing could be installed; `message` names every way that was tried and why it failed."""
 

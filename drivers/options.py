@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import trio
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
+    from drivers.grid import GridSession
     from drivers.process import GuardedProcess
 
 BrowserName = Literal["chromium", "firefox"]
@@ -19,6 +21,9 @@ BrowserName = Literal["chromium", "firefox"]
 OPEN_PROMPTS = {"default": "ignore"}
 """Leaves every dialog to whoever watches the events. Just "ignore" would not cover those of `beforeunload`: they would
 be accepted unseen (https://www.w3.org/TR/webdriver2/#dfn-user-prompt-handler)."""
+
+Tell = Callable[[float, float | None, str], Awaitable[None]]
+"""Tells whoever waits for a browser how far it is: done, of how much where that is known, what."""
 
 FAREWELL_SECONDS = 3.0
 """How long a browser may take to end by itself."""
@@ -109,6 +114,8 @@ class Launched:
     """Whether it was there before us and goes on after us."""
     is_elsewhere: bool = False
     """Whether it runs on a machine that does not have our files."""
+    grid: GridSession | None = None
+    """The way of files to its machine and back, if a Grid has started it."""
     closing: trio.Lock = field(default_factory=trio.Lock, repr=False)
 
     @property

@@ -14,16 +14,27 @@ import trio
 
 from drivers.chromium import PREFERENCES, flags_anywhere, flags_here
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
+from drivers.grid import GridSession, keeps_downloads, queue_length
 from drivers.options import OPEN_PROMPTS, Launched, Remote, WebDriverSession
 from drivers.webdriver import is_local, new_session, quit_session, without_login
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from drivers.options import BrowserName, LaunchOptions
+    from drivers.options import BrowserName, LaunchOptions, Tell
 
 NAME_PREFIX = "bidi-server"
 """What the names of our Grid sessions (``se:name``) begin with."""
+
+TELL_SECONDS = 3.0
+"""How often those who wait for the Grid are told so."""
+
+AFTERTHOUGHT_SECONDS = 300.0
+"""How long we still listen to a Grid when we wait no more: it forgets no request, and begins its session late, which we
+must end then. By itself it gives a request up after as long."""
+
+_DOWNLOADS = "se:downloadsEnabled"
+"""Asks a Grid for a place whose downloads can be fetched."""
 
 _SESSION = re.compile(r"/session/([^/]+)")
 """In the path of a WebSocket whose session is there already."""
@@ -34,7 +45,7 @@ _NAMES: dict[BrowserName, str] = {"chromium": "chrome", "firefox": "firefox"}
 Json = dict[str, object]
 
 
-async def launch_remote(options: LaunchOptions, remote: Remote) -> Launched:
+async def launch_remote(options: LaunchOptions, remote: Remote, tell: Tell | None) -> Launched:
     """Have a browser started elsewhere, or reach one that runs; see `drivers.launch`. Raises LaunchError."""
     if urlsplit(remote.url).scheme in {"ws", "wss"}:
         return _attached(options, remote)
@@ -42,13 +53,48 @@ async def launch_remote(options: LaunchOptions, remote: Remote) -> Launched:
     limit = remote.queue_timeout if remote.is_grid else options.start_timeout
     with trio.move_on_after(limit):
         try:
-            found = await new_session(remote.url, requested_capabilities(options, remote), limit)
+            found = await _begun(remote, await _wanted(options, remote), limit, tell)
         except NotReachedError as error:
             raise LaunchError(f"{where} can't be reached: {error}.", "Check its address, and that it runs.") from None
         except SessionNotCreatedError as error:
             raise LaunchError(f"{where} did not start a browser: {error}", _advice(remote)) from None
         return _driven(options, remote, found, where)
     raise LaunchError(f"{where} had no place for a browser within {limit:g} s.", _advice(remote))
+
+
+async def _wanted(options: LaunchOptions, remote: Remote) -> Json:
+    wanted = requested_capabilities(options, remote)
+    if remote.is_grid and _DOWNLOADS not in wanted and await keeps_downloads(remote.url, str(wanted["browserName"])):
+        wanted[_DOWNLOADS] = True
+    return wanted
+
+
+async def _begun(remote: Remote, wanted: Json, limit: float, tell: Tell | None) -> Mapping[str, object]:
+    """Create the session, and tell now and then that we wait. Raises what `new_session` does."""
+    found: Mapping[str, object] = {}
+    failure: SessionNotCreatedError | None = None
+    async with trio.open_nursery() as nursery:
+        if remote.is_grid and tell is not None:
+            nursery.start_soon(_tell_of_the_queue, remote.url, tell)
+        try:
+            found = await new_session(remote.url, wanted, limit + (AFTERTHOUGHT_SECONDS if remote.is_grid else 0))
+        except SessionNotCreatedError as error:
+            failure = error  # beyond the nursery it would be in a group
+        nursery.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
+    return found
+
+
+async def _tell_of_the_queue(grid: str, tell: Tell) -> None:
+    began = trio.current_time()
+    while True:
+        await trio.sleep(TELL_SECONDS)
+        waiting = await queue_length(grid)
+        seconds = round(trio.current_time() - began)
+        # What is in the queue has no place yet; what has one is on its way.
+        what = "the Grid starts a browser" if waiting == 0 else "waiting for a place on the Grid"
+        await tell(seconds, None, f"{what} ({seconds} s{f', {waiting} in its queue' if waiting else ''})")
 
 
 def _advice(remote: Remote) -> str:
@@ -111,7 +157,9 @@ def resume_remote(options: LaunchOptions, session: WebDriverSession) -> Launched
         browser_version="",
         farewell=farewell,
         session=session,
-        is_elsewhere=not is_local(remote.url),
+        # A Grid at an address of this machine may lead anywhere: into a container, through a tunnel.
+        is_elsewhere=remote.is_grid or not is_local(remote.url),
+        grid=GridSession(remote.url, session.id) if remote.is_grid else None,
     )
 
 

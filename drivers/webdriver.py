@@ -89,7 +89,7 @@ async def new_session(address: str, capabilities: Mapping[str, object], timeout:
             # selenium adds the address of its own help
             raise SessionNotCreatedError((error.msg or "no reason given").partition("; For documentation")[0]) from None
         except HTTPError as error:
-            raise NotReachedError(str(error).partition("(Caused by ")[2].rstrip(")") or str(error)) from None
+            raise NotReachedError(reason_of(error)) from None
         finally:
             connection.close()
         return {**cast("dict[str, object]", value["capabilities"]), "sessionId": value["sessionId"]}
@@ -145,6 +145,11 @@ def connect(address: str, timeout: float) -> RemoteConnection:
         password=unquote(parts.password) if parts.password else None,
     )
     return RemoteConnection(client_config=config, ignore_proxy=is_local(address))
+
+
+def reason_of(error: Exception) -> str:
+    """Return the part of an error of urllib3, or of requests on top of it, that says what was wrong."""
+    return str(error).partition("(Caused by ")[2].rstrip(")") or str(error)
 
 
 def without_login(address: str) -> str:

@@ -2,14 +2,13 @@
 
 import logging
 from contextlib import suppress
-from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import trio
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi import cdp, session
-from bidi_server.bidi.browser import Close, CreateUserContext, DownloadBehaviorAllowed, SetDownloadBehavior
+from bidi_server.bidi.browser import Close, CreateUserContext
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.log import EntryAdded
@@ -27,6 +26,7 @@ from bidi_server.browser.tab import Shared, Tab
 from drivers import Launched, WebDriverSession
 
 if TYPE_CHECKING:
+    from bidi_server.browser.node_files import NodeFiles
     from bidi_server.browser.relay import Relay
 
 logger = logging.getLogger(__name__)
@@ -58,6 +58,7 @@ class Browser:
         self._launched = launched
         self._keeps_profile = keeps_profile
         self._nursery: trio.Nursery | None = None
+        self._node_files: NodeFiles | None = None
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
         self.interceptor = Interceptor(self.connection, self._sender)
@@ -126,11 +127,6 @@ class Browser:
             await self._logins.switch_on()
         width, height = options.viewport
         await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
-        if not self._launched.is_elsewhere:
-            context.shared.downloads = options.downloads
-            context.staging = options.downloads / f".{token_hex(4)}"
-            behavior = DownloadBehaviorAllowed(destination_folder=str(context.staging))
-            await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[user_context]))
         await self._prepare(context, options)
         return context
 
@@ -151,6 +147,8 @@ class Browser:
     async def _prepare(self, context: Context, options: ContextOptions) -> None:
         if options.allowed is not None:
             await self.intercept()
+        if self._node_files is not None or not self._launched.is_elsewhere:
+            await context.receive_downloads(options.downloads, self._node_files)
         if options.watched:
             await self._watch(context)
 
@@ -242,6 +240,12 @@ class Browser:
             wanted = session.New(capabilities=session.CapabilitiesRequest(always_match=wishes))
             begun = await self.connection.send(wanted)
             self.name = str(begun.capabilities.get("browserName", self.name)).lower()
+        if self._launched.grid is not None:
+            # Few need it.
+            from bidi_server.browser.node_files import NodeFiles
+
+            self._node_files = NodeFiles(self._launched.grid, nursery)
+            await self._node_files.prepare(needs_folder=self.has_cdp)
 
     async def aclose(self) -> None:
         """End the browser; one that stays, or that other servers go on with, only gets rid of our contexts."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import trio
 
 from bidi_server.errors import BrowserUnavailableError
-from drivers import LaunchOptions, Remote, WebDriverSession
+from drivers import LaunchOptions, Remote, Tell, WebDriverSession
 
 if TYPE_CHECKING:
     from bidi_server.browser.browser import Browser
@@ -16,6 +17,18 @@ if TYPE_CHECKING:
 
 
 _Key = tuple[LaunchOptions, str] | WebDriverSession
+
+
+@dataclass(slots=True)
+class _Start:
+    """A browser that is to be started, and who waits for it."""
+
+    lock: trio.Lock = field(default_factory=trio.Lock)
+    waiting: list[Tell | None] = field(default_factory=list["Tell | None"])
+
+    async def tell(self, done: float, total: float | None, what: str) -> None:
+        for tell in filter(None, list(self.waiting)):
+            await tell(done, total, what)
 
 
 class Browsers:
@@ -28,41 +41,50 @@ class Browsers:
         """Those of them that ended by themselves, as far as somebody noticed."""
         self._nursery = nursery
         self._running: dict[_Key, Browser] = {}
-        self._starting: dict[_Key, trio.Lock] = {}
+        self._starting: dict[_Key, _Start] = {}
 
     @property
     def running(self) -> list[Browser]:
         """The browsers that were started and not ended by us."""
         return list(self._running.values())
 
-    async def get(self, options: LaunchOptions, owner: str = "") -> Browser:
+    async def get(self, options: LaunchOptions, owner: str = "", tell: Tell | None = None) -> Browser:
         """Return the browser for these options; `release` gives it back. Raises `BrowserUnavailableError`.
 
-        One with an ``owner`` is shared with nobody else.
+        One with an ``owner`` is shared with nobody else. ``tell`` hears of it while a Grid has no place.
         """
         key = (options, owner)
-        async with self._starting.setdefault(key, trio.Lock()):
-            browser = self._running.get(key)
-            if browser is not None and browser.lost:
-                del self._running[key]
-                self.lost += 1
-                await browser.aclose()
-                browser = None
-            if browser is None:
-                # Imports the protocol, which a server that has no browser yet doesn't need.
-                from bidi_server.browser.start import open_browser
+        start = self._starting.setdefault(key, _Start())
+        start.waiting.append(tell)
+        try:
+            async with start.lock:
+                browser = await self._running_or_started(key, start)
+                browser.users += 1
+                return browser
+        finally:
+            start.waiting.remove(tell)
 
-                browser = self._running[key] = await open_browser(options, self._nursery)
-                self.started += 1
-            browser.users += 1
-            return browser
+    async def _running_or_started(self, key: tuple[LaunchOptions, str], start: _Start) -> Browser:
+        browser = self._running.get(key)
+        if browser is not None and browser.lost:
+            del self._running[key]
+            self.lost += 1
+            await browser.aclose()
+            browser = None
+        if browser is None:
+            # Imports the protocol, which a server that has no browser yet doesn't need.
+            from bidi_server.browser.start import open_browser
+
+            browser = self._running[key] = await open_browser(key[0], self._nursery, start.tell)
+            self.started += 1
+        return browser
 
     async def resume(self, options: LaunchOptions, session: WebDriverSession) -> Browser:
         """Return the browser of a session that goes on elsewhere; `release` gives it back.
 
         Raises `BrowserUnavailableError`.
         """
-        async with self._starting.setdefault(session, trio.Lock()):
+        async with self._starting.setdefault(session, _Start()).lock:
             found = [(key, browser) for key, browser in self._running.items() if browser.session == session]
             key, browser = found[0] if found else (session, None)
             if browser is None or browser.lost:

@@ -14,6 +14,7 @@ from bidi_server.errors import InvalidParametersError, SessionNotFoundError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bidi_server.browser.browsers import Tell
     from bidi_server.browser.handles import Handles
     from bidi_server.browser.session import Preset, Session
     from bidi_server.browser.sessions import Key, Sessions
@@ -69,12 +70,18 @@ class Client:
         return name in self.sessions
 
     async def create(
-        self, name: str | None, changes: Mapping[str, object], preset: Preset | None = None, *, start: bool = False
+        self,
+        name: str | None,
+        changes: Mapping[str, object],
+        tell: Tell,
+        *,
+        preset: Preset | None = None,
+        start: bool = False,
     ) -> str:
         """Open a session with options of its own and return its name, one that can't be guessed if none is given.
 
-        Its browser starts when it is needed, or now. Raises `InvalidParametersError` for a name that is taken,
-        `LimitError` when there are too many, `BrowserUnavailableError`.
+        Its browser starts when it is needed, or now; ``tell`` hears of that. Raises `InvalidParametersError` for a name
+        that is taken, `LimitError` when there are too many, `BrowserUnavailableError`.
         """
         name = name or self._new_name()
         if name == DEFAULT or name in self.sessions:
@@ -84,7 +91,7 @@ class Client:
         self._known.add(name)
         if start or session.outlives:
             try:
-                async with session.call():
+                async with session.call(tell):
                     await session.tab()
             except BaseException:
                 with trio.CancelScope(shield=True):

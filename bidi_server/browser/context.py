@@ -4,12 +4,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import trio
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi.browser import RemoveUserContext
+from bidi_server.bidi import cdp
+from bidi_server.bidi.browser import (
+    DownloadBehaviorAllowed,
+    DownloadBehaviorDenied,
+    RemoveUserContext,
+    SetDownloadBehavior,
+)
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.conditions import Conditions
@@ -21,6 +28,7 @@ from bidi_server.errors import DeadlineError, InvalidParametersError
 if TYPE_CHECKING:
     from bidi_server.bidi.connection import Connection
     from bidi_server.browser.browser import Browser
+    from bidi_server.browser.node_files import NodeFiles
     from bidi_server.browser.relay import Relay
 
 CREATION_LIMIT = 10.0
@@ -99,6 +107,25 @@ class Context:
     def name(self) -> str:
         """What the agent calls it."""
         return self.shared.name
+
+    async def receive_downloads(self, folder: "Path", node_files: "NodeFiles | None") -> None:
+        """Have downloads end up in a folder of ours, those of a browser on a Grid by way of its node's."""
+        send = self.browser.connection.send
+        self.shared.downloads, self.shared.node_files = folder, node_files
+        if node_files is None:
+            self.staging = folder / f".{token_hex(4)}"
+            behavior = DownloadBehaviorAllowed(destination_folder=str(self.staging))
+            await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[self.user_context]))
+        elif node_files.refusal:
+            # On the node's disk, where nobody gets it, it would stay.
+            behavior = DownloadBehaviorDenied()
+            await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[self.user_context]))
+        elif node_files.folder and self.user_context != "default":
+            # In a context of its own Chromium downloads nothing unless told where to. Named by ids, since the contexts
+            # share the node's one folder and files would overwrite each other. Firefox numbers equal names by itself.
+            how: dict[str, object] = {"behavior": "allowAndName", "eventsEnabled": True}
+            where = {"downloadPath": node_files.folder, "browserContextId": self.user_context}
+            await send(cdp.SendCommand(cdp_method="Browser.setDownloadBehavior", params={**how, **where}))
 
     async def tab(self) -> Tab:
         """Return the active tab; the first is opened when it is needed."""

@@ -1,12 +1,19 @@
 """The downloads of a tab."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING
 
 from bidi_server.bidi.browsing_context import DownloadEnd, DownloadWillBegin
 
 from .ring import Ring
+
+if TYPE_CHECKING:
+    from bidi_server.browser.node_files import NodeFiles
 
 LIMIT = 200
 """Downloads kept for each tab."""
@@ -14,21 +21,30 @@ LIMIT = 200
 
 @dataclass(slots=True)
 class Download:
-    """One download; ``status`` is running, complete or canceled. ``path`` is where the browser put the file."""
+    """One download; ``status`` is running, complete or canceled. ``path`` is where the file is."""
 
     url: str
     name: str
     key: str
     status: str = "running"
     path: str | None = None
+    ended: bool = False
+    """Whether the browser is done with it."""
+    missing: str = ""
+    """Why the file is not here, where the browser's machine is another."""
 
 
 class Downloads:
-    """The newest downloads. The browser puts files where they overwrite their likes; we move them on."""
+    """The newest downloads. The browser puts files where they overwrite their likes; we move them on.
 
-    def __init__(self, folder: Path | None = None) -> None:
+    With ``node_files`` they are fetched, and run until they are here; ``arrived`` is called then.
+    """
+
+    def __init__(self, folder: Path | None, node_files: "NodeFiles | None", arrived: Callable[[], object]) -> None:
         self.all: Ring[Download] = Ring(LIMIT)
         self._folder = folder
+        self._node_files = node_files
+        self._arrived = arrived
 
     def begun(self, event: DownloadWillBegin) -> None:
         """Take the start of one from the browser."""
@@ -38,13 +54,29 @@ class Downloads:
         """Take the end of one from the browser."""
         key = event.download or event.navigation or event.url
         for download in reversed(list(self.all)):
-            if download.status == "running" and key in (download.key, download.url):
-                download.status, download.path = event.status, self._kept(event.filepath)
+            if not download.ended and key in (download.key, download.url):
+                download.ended = True
+                if self._node_files is None:
+                    download.status, download.path = event.status, self._kept(event.filepath)
+                elif self._node_files.refusal or not event.filepath:
+                    download.status, download.missing = event.status, self._node_files.refusal
+                else:
+                    self._node_files.nursery.start_soon(self._fetch, self._node_files, download, event.filepath)
                 break
 
     def running_since(self, mark: int) -> list[Download]:
         """Return those that began after a mark of `all` and have not ended."""
         return [download for download in self.all.since(mark) if download.status == "running"]
+
+    async def _fetch(self, node_files: "NodeFiles", download: Download, path: str) -> None:
+        assert self._folder is not None
+        staged = self._folder / f".{token_hex(4)}" / (Path(download.name).name or "download")
+        download.missing = await node_files.fetch(path, staged)
+        download.path = None if download.missing else self._kept(str(staged))
+        with suppress(OSError):
+            staged.parent.rmdir()
+        download.status = "complete"
+        self._arrived()
 
     def _kept(self, path: str | None) -> str | None:
         """Move a file to where nothing of its name is, and return where it is now."""

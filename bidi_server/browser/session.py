@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from bidi_server.browser.browser import Browser
+    from bidi_server.browser.browsers import Tell
     from bidi_server.browser.context import Context, ContextOptions
     from bidi_server.browser.emulation import Emulation
     from bidi_server.browser.held import Held
@@ -86,6 +87,8 @@ class Session:
         self._move = handle.move if handle is not None else 0
         self._lock = trio.Lock()
         self._calls: set[trio.CancelScope] = set()
+        self._tell: Tell | None = None
+        """Tells the client of the call under way how far it is."""
         self.closed = False
 
     @property
@@ -98,8 +101,8 @@ class Session:
         self.last_used = trio.current_time()
 
     @asynccontextmanager
-    async def call(self) -> AsyncGenerator[None]:
-        """Run a call in the block, after those that came before.
+    async def call(self, tell: Tell) -> AsyncGenerator[None]:
+        """Run a call in the block, after those that came before; ``tell`` hears of it when a browser is waited for.
 
         Raises `SessionNotFoundError` if the session is closed meanwhile.
         """
@@ -110,6 +113,7 @@ class Session:
                 async with self._lock:
                     if self.closed:
                         raise closed
+                    self._tell = tell
                     await self._catch_up()
                     try:
                         yield
@@ -173,7 +177,7 @@ class Session:
         from bidi_server.browser.held import Held
 
         owner = token_hex(8) if self.config.isolation == "process" else ""
-        browser = await self._browsers.get(launch_options(self.config), owner)
+        browser = await self._browsers.get(launch_options(self.config), owner, self._tell)
         try:
             options = self._options(self.outlives and browser.session is not None)
             persistent = self.config.user_data_dir is not None

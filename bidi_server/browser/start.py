@@ -11,7 +11,7 @@ from bidi_server.bidi.session import Subscribe
 from bidi_server.browser.browser import Browser
 from bidi_server.browser.frame import preloads
 from bidi_server.errors import BrowserUnavailableError
-from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, WebDriverSession, launch, resume
+from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, Tell, WebDriverSession, launch, resume
 
 logger = logging.getLogger(__name__)
 
@@ -32,13 +32,14 @@ RESUME_SECONDS = 15.0
 """How long a browser may take to answer that is there already."""
 
 
-async def open_browser(options: LaunchOptions, nursery: trio.Nursery) -> Browser:
+async def open_browser(options: LaunchOptions, nursery: trio.Nursery, tell: Tell | None = None) -> Browser:
     """Start a browser and connect to it; one that is not there is downloaded. Raises `BrowserUnavailableError`.
 
-    The nursery runs the connection's tasks for as long as the browser lives.
+    The nursery runs the connection's tasks for as long as the browser lives. While a Grid has no place for it, ``tell``
+    hears of that.
     """
     try:
-        launched = await _launch(options)
+        launched = await _launch(options, tell)
     except DriverError as error:
         raise BrowserUnavailableError(error.message, error.advice) from error
     try:
@@ -99,13 +100,13 @@ async def _subscribe(browser: Browser) -> None:
         await send(Subscribe(events=[event.method for event in _ALSO]))
 
 
-async def _launch(options: LaunchOptions) -> Launched:
+async def _launch(options: LaunchOptions, tell: Tell | None) -> Launched:
     try:
-        return await launch(options)
+        return await launch(options, tell)
     except BrowserNotFoundError:
         if options.executable or options.driver or options.remote:
             raise
     from bidi_server.browser.installation import download
 
     await download(options.browser)
-    return await launch(options)
+    return await launch(options, tell)

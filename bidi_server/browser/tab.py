@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
@@ -29,6 +29,9 @@ from bidi_server.browser.requests import Requests
 from bidi_server.browser.ring import Ring
 from bidi_server.browser.snapshot import Snapshot
 from bidi_server.errors import BrowserUnavailableError, DeadlineError
+
+if TYPE_CHECKING:
+    from bidi_server.browser.node_files import NodeFiles
 
 T = TypeVar("T")
 
@@ -68,6 +71,8 @@ class Shared:
     """Whether the proxy did not accept the login."""
     downloads: Path | None = None
     """Folder that downloads end up in."""
+    node_files: "NodeFiles | None" = None
+    """The way of files to the browser and back, where a Grid has started it."""
     printed: PrintedErrors = field(default_factory=PrintedErrors)
     """The browser's."""
     tells_late: bool = False
@@ -93,7 +98,7 @@ class Tab:
         self.frames: dict[str, Frame] = {created.context: self.main}
         self.console = Console(shared.printed)
         self.requests = Requests()
-        self.downloads = Downloads(shared.downloads)
+        self.downloads = Downloads(shared.downloads, shared.node_files, shared.activity.unpark_all)
         self.dialogs = Dialogs()
         self.opened: Ring[Tab] = Ring(100)
         self.file_dialogs: Ring[FileDialogOpened] = Ring(20)

@@ -55,10 +55,20 @@ async def existing_within(paths: list[Path], folders: Sequence[Path]) -> list[Pa
     return real
 
 
-async def upload(tab: Tab, receipt: Receipt, files: list[Path], target: Target | None) -> str:
+async def for_browser(tab: Tab, files: list[Path]) -> list[str]:
+    """Return the paths at which a tab's browser finds files; to one on a Grid they are sent.
+
+    Raises what `NodeFiles.send` does.
+    """
+    node_files = tab.shared.node_files
+    return [str(file) for file in files] if node_files is None else await node_files.send(files)
+
+
+async def upload(tab: Tab, receipt: Receipt, files: list[str], target: Target | None) -> str:
     """Give files to the input that is named, else to the chooser that was opened last, else to the page's file input.
 
-    Hidden inputs and those outside of the document take files as well. Return what took them.
+    The paths are those of `for_browser`. Hidden inputs and those outside of the document take files as well. Return
+    what took them.
     """
     chooser = tab.file_chooser
     if target is None and chooser is not None and chooser.element is not None:
@@ -99,16 +109,15 @@ async def _only_input(tab: Tab) -> Found:
     raise ElementNotFoundError("The page has no file input, and no file chooser is open.", NO_INPUT)
 
 
-def _check_count(files: list[Path], what: str, *, multiple: bool) -> None:
+def _check_count(files: list[str], what: str, *, multiple: bool) -> None:
     if len(files) > 1 and not multiple:
         raise InvalidParametersError(f"{what} takes one file only, not {len(files)}.", "Pass one path.")
 
 
-async def _give(frame: Frame, element: SharedReference, files: list[Path], what: str) -> bool:
+async def _give(frame: Frame, element: SharedReference, files: list[str], what: str) -> bool:
     """Set the files; False when the input is gone."""
     try:
-        names = [str(file) for file in files]
-        await frame.connection.send(SetFiles(context=frame.context, element=element, files=names))
+        await frame.connection.send(SetFiles(context=frame.context, element=element, files=files))
     except (NoSuchNodeError, NoSuchElementError, StaleElementReferenceError):
         return False
     except BidiError as error:

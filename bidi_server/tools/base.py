@@ -111,7 +111,7 @@ class InSession(Tool):
     async def serve(self, client: Client, out: Outcome) -> None:
         """Do it in the session, after the calls there that came before."""
         session = self.find_session(client)
-        async with session.call():
+        async with session.call(out.progress):
             try:
                 await self.work(session, out)
             finally:

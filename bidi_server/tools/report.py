@@ -44,8 +44,8 @@ def caused(receipt: Receipt) -> list[str]:
     lines += [f"A new tab was opened: {tab.url}. See browser_tabs." for tab in receipt.opened]
     lines += [f"{url} was not opened: --allowed-urls does not allow it." for url in receipt.refused]
     for download in receipt.downloads:
-        state = f"saved as {download.path}" if download.path else download.status
-        lines.append(f"Download {download.name!r}: {state}.")
+        state = f"saved as {download.path}." if download.path else f"{download.status}."
+        lines.append(f"Download {download.name!r}: {f'not saved. {download.missing}' if download.missing else state}")
     if receipt.closed:
         lines.append("The page was closed.")
     if receipt.console:

@@ -1,18 +1,22 @@
-"""A Grid on this machine, with a login, one slot for Chromium and one for Firefox."""
+"""Grids on this machine, with a login, one slot for Chromium and one for Firefox."""
 
 import json
 import os
 import subprocess
 import tarfile
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Generator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx2
 import psutil
 import pytest
+from mcp.client import Client
+from mcp_types import TextContent
 
+from bidi_server.config import Config
+from bidi_server.server import make_server
 from drivers.find import candidates
 from drivers.firefox import free_port
 from drivers.webdriver import without_login
@@ -41,15 +45,43 @@ class Grid:
         return [json.loads(each["capabilities"]).get("se:name", "") for each in found]
 
 
+@asynccontextmanager
+async def client_of(grid: Grid, folder: Path, browser: str, **options: object) -> AsyncGenerator[Client]:
+    """Connect a client to a server that starts its browsers on the Grid."""
+    wishes = {"grid_url": grid.url, "browser": browser, "screenshot_dir": folder, **options}
+    if browser == "chromium":
+        wishes.setdefault("grid_capabilities", grid.capabilities)
+    async with Client(make_server(Config.model_validate(wishes))) as client:
+        yield client
+
+
+async def ask(client: Client, tool: str, **arguments: object) -> str:
+    """Call a tool and return what it says."""
+    result = await client.call_tool(tool, arguments)
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
 @pytest.fixture(scope="session")
 def grid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grid]:
     """A Grid for all tests; BIDI_TEST_GRID names the folder that its program is kept in."""
+    with _open_grid(tmp_path_factory.mktemp("grid"), "enable-managed-downloads = true") as grid:
+        yield grid
+
+
+@pytest.fixture
+def plain_grid(tmp_path: Path) -> Iterator[Grid]:
+    """A Grid that keeps no downloads."""
+    with _open_grid(tmp_path, "") as grid:
+        yield grid
+
+
+@contextmanager
+def _open_grid(work: Path, node_options: str) -> Generator[Grid]:
     folder = os.environ.get("BIDI_TEST_GRID")
     if folder is None:
         pytest.skip("needs a Grid: set BIDI_TEST_GRID to a folder for its program")
     jar = _jar(Path(folder))
-    work = tmp_path_factory.mktemp("grid")
-    (work / "grid.toml").write_text(_configuration(work))
+    (work / "grid.toml").write_text(_configuration(work, node_options))
     (work / "capabilities.json").write_text(json.dumps(AS_ROOT))
     port = free_port()
     with _running(jar, work, port):
@@ -69,7 +101,7 @@ def _jar(folder: Path) -> Path:
     return jar
 
 
-def _configuration(work: Path) -> str:
+def _configuration(work: Path, node_options: str) -> str:
     stereotypes = {
         "chromium": {"browserName": "chrome", "goog:chromeOptions": {"binary": _program("chromium", "browser")}},
         "firefox": {"browserName": "firefox", "moz:firefoxOptions": {"binary": _program("firefox", "browser")}},
@@ -93,6 +125,7 @@ password = "{LOGIN[1]}"
 detect-drivers = false
 override-max-sessions = true
 max-sessions = 2
+{node_options}
 {slots}"""
 
 

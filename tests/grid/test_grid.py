@@ -1,38 +1,20 @@
 """The product's main job in browsers on a Grid."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import trio
 from mcp.client import Client
-from mcp_types import TextContent
 
 from bidi_server.config import Config
 from bidi_server.server import make_server
 from fixtures.site import open_site
 from tests.drivers.conftest import until
-from tests.grid.conftest import Grid
+from tests.grid.conftest import Grid, ask, client_of
 
 pytestmark = pytest.mark.grid
 
 BROWSERS = ("chromium", "firefox")
-
-
-@asynccontextmanager
-async def client_of(grid: Grid, folder: Path, browser: str, **options: object) -> AsyncGenerator[Client]:
-    """Connect a client to a server that starts its browsers on the Grid."""
-    wishes = {"grid_url": grid.url, "browser": browser, "screenshot_dir": folder, **options}
-    if browser == "chromium":
-        wishes["grid_capabilities"] = grid.capabilities
-    async with Client(make_server(Config.model_validate(wishes))) as client:
-        yield client
-
-
-async def ask(client: Client, tool: str, **arguments: object) -> str:
-    """Call a tool and return what it says."""
-    result = await client.call_tool(tool, arguments)
-    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
 
 
 @pytest.mark.parametrize("name", BROWSERS)
@@ -73,7 +55,34 @@ async def test_no_place(grid: Grid, tmp_path: Path) -> None:
         said = await ask(other, "browser_navigate", url="about:blank")
         assert "had no place for a browser within 2 s" in said
     # The one that was waiting gets a session after all, and gives it back.
-    await until(lambda: not grid.sessions(), seconds=60)
+    async with client_of(grid, tmp_path, "firefox", grid_timeout=60) as last:
+        assert "Page:" in await ask(last, "browser_navigate", url="about:blank")
+
+
+async def test_waiting_for_a_place(grid: Grid, tmp_path: Path) -> None:
+    told: dict[str, list[str]] = {"one": [], "two": []}
+
+    async def work(client: Client, session: str) -> None:
+        async def note(progress: float, total: float | None, message: str | None) -> None:
+            assert progress > 0
+            assert total is None
+            told[session].append(message or "")
+
+        arguments = {"url": "data:text/html,<h1>Mine</h1>", "session": session}
+        result = await client.call_tool("browser_navigate", arguments, progress_callback=note)
+        assert not result.is_error
+
+    async with (
+        client_of(grid, tmp_path, "firefox", caps=("sessions",)) as other,
+        trio.open_nursery() as nursery,
+        client_of(grid, tmp_path, "firefox") as first,
+    ):
+        await ask(first, "browser_navigate", url="about:blank")
+        for session in told:
+            await ask(other, "browser_session_create", name=session)
+            nursery.start_soon(work, other, session)
+        await until(lambda: all(told.values()), seconds=30)
+    assert {messages[0] for messages in told.values()} == {"waiting for a place on the Grid (3 s, 1 in its queue)"}
 
 
 async def test_what_the_grid_does_not_have(grid: Grid, tmp_path: Path) -> None:

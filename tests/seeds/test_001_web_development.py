@@ -22,6 +22,7 @@ from bidi_server.config import Config
 from bidi_server.errors import SessionNotFoundError
 from bidi_server.server import make_server
 from bidi_server.tools.base import Tool, offered
+from bidi_server.tools.outcome import Outcome
 from drivers import find, install
 from tests.har import Archive
 from tests.mirror import open_mirror
@@ -406,11 +407,11 @@ async def test_req_bt_010_by_construction(nursery: trio.Nursery) -> None:
         assert subject.annotation.__name__ in {"Tab", "Session", "Client"}, tool
     sessions = Sessions(Config(), Browsers(nursery))
     first, second = Client(sessions, object(), Config()), Client(sessions, object(), Config())
-    await first.create("mine", {})
+    await first.create("mine", {}, Outcome().progress)
     assert first.session() is not second.session()
     with pytest.raises(SessionNotFoundError):
         second.session("mine")
-    await second.create("mine", {})
+    await second.create("mine", {}, Outcome().progress)
     assert first.session("mine") is not second.session("mine")
 
 

@@ -2,7 +2,7 @@
 
 from bidi_server.browser.element import Target
 from bidi_server.browser.tab import Tab
-from bidi_server.browser.upload import existing, upload
+from bidi_server.browser.upload import existing, for_browser, upload
 from bidi_server.config import File
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
@@ -22,7 +22,8 @@ class BrowserFileUpload(TabTool):
         """See the class."""
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
         files = await existing(self.paths)
+        paths = await for_browser(tab, files)
         async with out.settled(tab) as receipt:
-            taker = await upload(tab, receipt, files, target)
+            taker = await upload(tab, receipt, paths, target)
             names = ", ".join(file.name for file in files) or "no file"
             out.say(f"Gave {names} to {taker}.")

@@ -24,7 +24,8 @@ class BrowserSessionCreate(ClientTool):
     async def run(self, client: Client, out: Outcome) -> None:
         """See the class."""
         changes = {"browser": self.browser, "viewport": self.viewport, "grid_url": self.grid_url}
-        name = await client.create(self.name, {key: value for key, value in changes.items() if value is not None})
+        given = {key: value for key, value in changes.items() if value is not None}
+        name = await client.create(self.name, given, out.progress)
         out.say(f"Session {name!r} is open. Give its name to other tools as session.")
 
 

@@ -12,7 +12,7 @@ from bidi_server.browser.scroll import farthest, scroll_by, scroll_into_view, sc
 from bidi_server.browser.session import Session
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
-from bidi_server.browser.upload import existing_within, upload
+from bidi_server.browser.upload import existing_within, for_browser, upload
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import CamelResult, Result, SessionQuery, TabQuery, target_of, waited
@@ -155,6 +155,7 @@ class UploadFile(SessionQuery):
         wanted = [self.path] if isinstance(self.path, Path) else self.path
         files = await existing_within(wanted, [session.config.screenshot_dir, *session.config.upload_dirs])
         target = await waited(tab, self.selector)
+        paths = await for_browser(tab, files)
         async with out.settled(tab) as receipt:
-            taker = await upload(tab, receipt, files, target)
+            taker = await upload(tab, receipt, paths, target)
         return Done(status="uploaded", element=taker, url=tab.url)

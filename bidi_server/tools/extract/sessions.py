@@ -95,7 +95,8 @@ class CreateBrowserSession(ClientQuery):
             touch=self.touch,
         )
         proxy = self.proxy.to_proxy() if self.proxy else None
-        name = await client.create(self.session, self._changes(client), Preset(emulation, proxy), start=True)
+        preset = Preset(emulation, proxy)
+        name = await client.create(self.session, self._changes(client), out.progress, preset=preset, start=True)
         return SessionReady(session_id=name)
 
     def _changes(self, client: Client) -> dict[str, object]:

@@ -31,6 +31,8 @@ class DownloadInfo(Part):
     status: str
     """running, complete or canceled."""
     path: str | None
+    missing: str
+    """Why the file is not here although the browser has it."""
 
 
 class Downloads(Result):
@@ -106,7 +108,7 @@ class GetDownloads(SessionQuery):
     async def answer(self, session: Session, out: Outcome) -> Downloads:
         """See the class."""
         found = [
-            DownloadInfo(url=each.url, name=each.name, status=each.status, path=each.path)
+            DownloadInfo(url=each.url, name=each.name, status=each.status, path=each.path, missing=each.missing)
             for tab in (await session.context()).tabs
             for each in tab.downloads.all
         ]

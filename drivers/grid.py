@@ -1,0 +1,176 @@
+"""What a Selenium Grid does beside WebDriver: it carries files to its nodes and from them, and has a queue.
+
+https://www.selenium.dev/documentation/grid/advanced_features/endpoints/
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import zlib
+from dataclasses import dataclass
+from io import BytesIO
+from secrets import token_hex
+from typing import TYPE_CHECKING, cast
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
+
+import trio
+
+from drivers.errors import GridError
+from drivers.webdriver import is_local, reason_of, without_login
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MAX_FILE = 100_000_000
+"""Bytes of a file that is sent or fetched: it travels inside JSON, and both ends hold all of that in memory."""
+
+TIMEOUTS = (10.0, 120.0)
+"""Seconds to connect, and between two pieces of an answer; a node packs a file before it sends any of it."""
+
+_MOST_OF_AN_ANSWER = MAX_FILE * 3 // 2
+"""Bytes: a file is four thirds of its size as base64."""
+
+_FOLDER = re.compile(r"in directory (?P<folder>.+?)\.?$")
+
+Json = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class GridSession:
+    """A session on a Grid, whoever began it: what goes over HTTP and not over its WebSocket."""
+
+    url: str
+    """The Grid's, with user:password@ if it wants a login."""
+    session_id: str
+
+    async def send(self, file: Path) -> str:
+        """Put a file on the node, where it keeps its name, and return its path there. Raises `GridError`, `OSError`."""
+
+        def send() -> str:
+            if file.stat().st_size > MAX_FILE:
+                raise _too_large(file.name)
+            packed = BytesIO()
+            with ZipFile(packed, "w", ZIP_DEFLATED, strict_timestamps=False) as archive:
+                archive.write(file, file.name)
+            return str(self._ask("file", {"file": base64.b64encode(packed.getvalue()).decode()}))
+
+        return await trio.to_thread.run_sync(send, abandon_on_cancel=True)
+
+    async def fetch(self, name: str, target: Path) -> None:
+        """Copy a file from the node's folder for downloads to a new one here. Raises `GridError`."""
+
+        def fetch() -> None:
+            packed = _object(self._ask("files", {"name": name})).get("contents", "")
+            try:
+                with ZipFile(BytesIO(base64.b64decode(str(packed)))) as archive:
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    with archive.open(archive.infolist()[0]) as source, target.open("xb") as file:
+                        shutil.copyfileobj(source, file)
+            except (BadZipFile, IndexError, OSError, ValueError, zlib.error) as error:
+                target.unlink(missing_ok=True)
+                raise GridError(f"It did not come whole: {error}.", "Download it again.") from error
+
+        await trio.to_thread.run_sync(fetch, abandon_on_cancel=True)
+
+    async def check_downloads(self) -> None:
+        """Raise `GridError` where no downloads can be fetched."""
+        path = f"/session/{self.session_id}/se/files"
+        await trio.to_thread.run_sync(_ask, self.url, "GET", path, abandon_on_cancel=True)
+
+    async def downloads_folder(self) -> str:
+        """Return the node's folder that downloads are fetched from. Raises `GridError` where there is none."""
+
+        def ask() -> str:
+            try:
+                self._ask("files", {"name": token_hex(16)})
+            except GridError as error:
+                # Nothing else tells it: ChromeDriver's capabilities come back without the preference that Grid sets.
+                if found := _FOLDER.search(error.message):
+                    return found["folder"]
+                raise
+            raise GridError("The Grid does not tell where it keeps downloads.", "Use another version of it.")
+
+        return await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
+
+    def _ask(self, what: str, parameters: dict[str, str]) -> object:
+        return _ask(self.url, "POST", f"/session/{self.session_id}/se/{what}", parameters).get("value")
+
+
+async def keeps_downloads(url: str, browser_name: str) -> bool:
+    """Whether downloads can be fetched wherever a Grid has this browser.
+
+    Only then they may be asked for: what is without them would not be a place for us any more.
+    """
+
+    def ask() -> list[Json]:
+        nodes = cast("list[dict[str, list[Json]]]", _object(_ask(url, "GET", "/status").get("value")).get("nodes", []))
+        return [_object(slot.get("stereotype")) for node in nodes for slot in node.get("slots", [])]
+
+    try:
+        places = await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
+    except GridError:
+        return False
+    ours = [place for place in places if str(place.get("browserName")).lower() == browser_name.lower()]
+    return bool(ours) and all(place.get("se:downloadsEnabled") is True for place in ours)
+
+
+async def queue_length(url: str) -> int | None:
+    """Return how many requests for a session a Grid has no place for yet; None where it doesn't say."""
+
+    def ask() -> Json:
+        return _ask(url, "POST", "/graphql", {"query": "{ grid { sessionQueueSize } }"})
+
+    try:
+        answer = await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
+    except GridError:
+        return None
+    length = _object(_object(answer.get("data")).get("grid")).get("sessionQueueSize")
+    return length if isinstance(length, int) else None
+
+
+def _ask(url: str, method: str, path: str, body: dict[str, str] | None = None) -> Json:
+    """Send a request and return the answer; blocks. Raises `GridError`.
+
+    By requests: selenium's connection reads an answer to its end, however long it is.
+    """
+    import requests
+
+    where = f"The Grid at {without_login(url)}"
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+    content = bytearray()
+    try:
+        with requests.Session() as session:
+            session.trust_env = not is_local(url)  # past any proxy of the environment
+            request = session.request(
+                method, f"{url.rstrip('/')}{path}", json=body, headers=headers, stream=True, timeout=TIMEOUTS
+            )
+            with request as response:
+                for piece in response.iter_content(2**20):
+                    content += piece
+                    if len(content) > _MOST_OF_AN_ANSWER:
+                        raise _too_large("It")
+    except requests.RequestException as error:
+        raise GridError(f"{where} can't be reached: {reason_of(error)}.", "Check that it runs.") from None
+    try:
+        answer = _object(json.loads(content))
+    except ValueError:
+        raise GridError(f"{where} answered {response.status_code} without JSON.", "See what it logs.") from None
+    if response.status_code >= 400:
+        said = str(_object(answer.get("value")).get("message")).partition("\n")[0]
+        raise GridError(f"{where} refuses: {said}", "See what it logs.")
+    return answer
+
+
+def _too_large(what: str) -> GridError:
+    limit = f"{MAX_FILE // 10**6} MB"
+    return GridError(
+        f"{what} is larger than {limit}, the most that goes through a Grid.", "Use a local browser for it."
+    )
+
+
+def _object(value: object) -> Json:
+    """Return a JSON object, an empty one for what is none."""
+    return cast("Json", value) if isinstance(value, dict) else {}
