@@ -19,6 +19,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 import trio
 
 from drivers.errors import GridError
+from drivers.options import WebDriverSession
 from drivers.webdriver import is_local, reason_of, without_login
 
 if TYPE_CHECKING:
@@ -129,6 +130,36 @@ async def queue_length(url: str) -> int | None:
         return None
     length = _object(_object(answer.get("data")).get("grid")).get("sessionQueueSize")
     return length if isinstance(length, int) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A session that a Grid says it has. ``age`` is in seconds."""
+
+    session: WebDriverSession
+    name: str
+    """Its ``se:name``."""
+    age: float
+
+
+async def sessions_of(url: str) -> list[Running]:
+    """Return the sessions on a Grid that have a name. Raises `GridError`."""
+    query = "{ sessionsInfo { sessions { id capabilities sessionDurationMillis } } }"
+
+    def ask() -> Json:
+        return _ask(url, "POST", "/graphql", {"query": query})
+
+    answer = await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
+    info = _object(_object(answer.get("data")).get("sessionsInfo"))
+    found: list[Running] = []
+    for each in cast("list[Json]", info.get("sessions") or []):
+        capabilities = _object(json.loads(str(each["capabilities"])))
+        if "se:name" in capabilities:
+            browser = str(capabilities.get("browserName")).lower()
+            session = WebDriverSession(str(each["id"]), browser, without_login(url), "")
+            age = int(str(each["sessionDurationMillis"])) / 1000
+            found.append(Running(session, str(capabilities["se:name"]), age))
+    return found
 
 
 def _ask(url: str, method: str, path: str, body: dict[str, str] | None = None) -> Json:

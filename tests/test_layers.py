@@ -62,6 +62,7 @@ STARTS_BROWSERS = {
     "bidi_server.browser.browsers",
     "bidi_server.browser.handles",
     "bidi_server.browser.installation",
+    "bidi_server.browser.reaper",
     "bidi_server.browser.node_files",
     "bidi_server.browser.start",
 }

@@ -108,6 +108,12 @@ class Browsers:
                     self._starting.pop(key, None)
             await browser.aclose()
 
+    async def reap(self, config: Config) -> None:
+        """End what other servers have left on the Grid."""
+        from bidi_server.browser.reaper import reap_grid
+
+        await reap_grid(launch_options(config), config.idle_timeout, lambda: {each.session for each in self.running})
+
     async def aclose(self) -> None:
         """End every browser."""
         running = list(self._running.values())

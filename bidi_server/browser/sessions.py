@@ -28,6 +28,9 @@ Key = tuple[object, str]
 REAP_INTERVAL = 10.0
 """Seconds between two looks for idle sessions; shorter than a short idle timeout."""
 
+REAP_GRID_INTERVAL = 60.0
+"""Seconds between two looks for what a server that crashed has left on the Grid."""
+
 
 class Sessions:
     """Every session of the server, by its owner and the owner's name for it."""
@@ -105,6 +108,12 @@ class Sessions:
                     with trio.move_on_after(10):
                         await session.expire()
 
+    async def reap_grid(self) -> None:
+        """End what other servers have left on the Grid, for ever."""
+        while True:
+            await trio.sleep(min(REAP_GRID_INTERVAL, self._config.idle_timeout / 2))
+            await self.browsers.reap(self._config)
+
 
 @asynccontextmanager
 async def open_sessions(config: Config) -> AsyncGenerator[Sessions]:
@@ -113,6 +122,8 @@ async def open_sessions(config: Config) -> AsyncGenerator[Sessions]:
         browsers = Browsers(nursery)
         sessions = Sessions(config, browsers)
         nursery.start_soon(sessions.reap)
+        if config.grid_url is not None and config.endpoint is None:
+            nursery.start_soon(sessions.reap_grid)
         try:
             yield sessions
         finally:

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.drivers.conftest import until
+from tests.fronts import connected, open_front
 from tests.grid.conftest import Grid
 from tests.grid.test_grid import BROWSERS
 from tests.replicas import agent_at, open_fronts, thirty_steps
+from tests.test_http_browsing import text_of
 
 pytestmark = pytest.mark.grid
 
@@ -35,3 +37,17 @@ async def test_a_grid_of_a_sessions_own(grid: Grid, tmp_path: Path) -> None:
             assert "Here" in await agent.call("browser_snapshot", at=1)
             await agent.call("browser_session_close", name=agent.session.pop("session"))
         assert not grid.sessions()
+
+
+async def test_what_a_killed_server_leaves(grid: Grid, tmp_path: Path) -> None:
+    """Another server ends it when it has been idle for long, and not before."""
+    options = ["--browser", "firefox", "--grid-url", grid.url, "--idle-timeout", "6"]
+    with open_front(tmp_path, *options) as front, open_front(tmp_path, *options):
+        async with connected(front.url) as client:
+            await client.call_tool("browser_navigate", {"url": "data:text/html,<h1>Here</h1>"})
+            await client.call_tool("browser_wait_for", {"time": 8})
+            assert "Here" in text_of(await client.call_tool("browser_snapshot", {}))
+            front.process.kill()
+            front.process.wait()
+            assert len(grid.sessions()) == 1
+        await until(lambda: not grid.sessions(), seconds=40)

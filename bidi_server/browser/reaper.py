@@ -1,0 +1,59 @@
+"""Ends what servers have left on a Grid that could not end in order."""
+
+import logging
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.browser.record import records_of
+from drivers import DriverError, resume
+from drivers.grid import sessions_of
+from drivers.remote import NAME_PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Set
+
+    from drivers import LaunchOptions
+    from drivers.options import WebDriverSession
+
+logger = logging.getLogger(__name__)
+
+ANSWER_SECONDS = 10.0
+"""How long a browser may take to say who uses it."""
+
+
+async def reap_grid(
+    options: "LaunchOptions", idle_timeout: float, ours: "Callable[[], Set[WebDriverSession | None]]"
+) -> None:
+    """End the sessions of our kind on the Grid of the options that were idle for twice as long as one may be.
+
+    Their server would have ended them, and one that is in the middle of a long call has not said so. ``ours`` are those
+    of this server. What the Grid or a browser does not answer is left to the Grid and its own limit.
+    """
+    assert options.remote is not None
+    try:
+        running = await sessions_of(options.remote.url)
+    except DriverError as error:
+        logger.info("no reaping: %s", error)
+        return
+    for each in running:
+        if each.name.startswith(NAME_PREFIX) and each.age > 2 * idle_timeout and each.session not in ours():
+            launched = resume(options, each.session)
+            if await _is_abandoned(launched.web_socket_url, idle_timeout) and each.session not in ours():
+                logger.warning("ending %s, which was left on the Grid", each.name)
+                await launched.aclose()
+
+
+async def _is_abandoned(web_socket_url: str, grace: float) -> bool:
+    with suppress(BidiError, ConnectionLostError), trio.move_on_after(ANSWER_SECONDS):
+        async with trio.open_nursery() as nursery:
+            connection = Connection()
+            await nursery.start(connection.run, web_socket_url)
+            records = await records_of(connection)
+            connection.close()
+        return all(record.until + grace < time.time() for record in records.values())
+    return False
