@@ -92,9 +92,9 @@ async def _tell_of_the_queue(grid: str, tell: Tell) -> None:
         await trio.sleep(TELL_SECONDS)
         waiting = await queue_length(grid)
         seconds = round(trio.current_time() - began)
-        # What is in the queue has no place yet; what has one is on its way.
-        what = "the Grid starts a browser" if waiting == 0 else "waiting for a place on the Grid"
-        await tell(seconds, None, f"{what} ({seconds} s{f', {waiting} in its queue' if waiting else ''})")
+        # An empty queue says nothing: a Grid takes requests out of it just to look for a place.
+        queue = f", {waiting} in its queue" if waiting else ""
+        await tell(seconds, None, f"waiting for a browser on the Grid ({seconds} s{queue})")
 
 
 def _advice(remote: Remote) -> str:

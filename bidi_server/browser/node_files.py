@@ -67,5 +67,5 @@ class NodeFiles:
         try:
             await self._grid.fetch(name, target)
         except GridError as error:
-            return str(error)
+            return f"{error.message} {error.advice}"
         return ""
