@@ -3,18 +3,24 @@
 import logging
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 import trio
 
 from .engine import Engine, Reply
 from .errors import BidiError, ConnectionLostError
+from .session import Status
 from .transport import Transport, open_websocket
 from .wire import Command, Event, Result
 
 logger = logging.getLogger(__name__)
 
 R = TypeVar("R", bound=Result)
+
+
+KEEP_ALIVE = 60.0
+"""Seconds between two questions to a browser that is elsewhere, and that it has for an answer."""
 
 
 class _Waiting:
@@ -36,6 +42,7 @@ class Connection:
     def __init__(self) -> None:
         self.closed = trio.Event()
         self.close_reason = ""
+        self._reason = "the connection was closed"
         self.commands_sent = 0
         self._engine = Engine()
         self._waiting: dict[int, _Waiting] = {}
@@ -52,7 +59,6 @@ class Connection:
         self, transport: Transport, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
         """Serve a transport that is already open, until it ends."""
-        reason = "the connection was closed"
         try:
             async with trio.open_nursery() as nursery:
                 # Our own scope is inside the nursery's, so that `close` is no error to whoever runs us.
@@ -62,14 +68,30 @@ class Connection:
                 try:
                     await self._read(transport)
                 except ConnectionLostError as error:
-                    reason = error.reason
+                    self._reason = error.reason
                 nursery.cancel_scope.cancel()
         finally:
-            self._end(reason)
+            self._end(self._reason)
 
-    def close(self) -> None:
+    def close(self, reason: str = "the connection was closed") -> None:
         """End the connection; the browser itself is not told."""
+        self._reason = reason
         self._scope.cancel()
+
+    async def keep_alive(self) -> None:
+        """Ask for an answer whenever a minute has passed, and end the connection when none comes.
+
+        A Selenium Grid ends sessions in which nothing happens (``--session-timeout``, 300 s by default), and may leave
+        our socket open then; so does a machine that goes down.
+        """
+        while not self.closed.is_set():
+            with trio.move_on_after(KEEP_ALIVE):
+                await self.closed.wait()
+                return
+            with trio.move_on_after(KEEP_ALIVE) as limit, suppress(BidiError, ConnectionLostError):
+                await self.send(Status())
+            if limit.cancelled_caught:
+                self.close(f"the browser has not answered for {KEEP_ALIVE:g} s")
 
     def add_listener(self, listener: Callable[[Event], None]) -> None:
         """Call this with every event from now on."""

@@ -5,7 +5,7 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, Request, TextMessage
 
 from bidi_server.bidi import browsing_context, errors, script, session
-from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.connection import KEEP_ALIVE, Connection
 from bidi_server.bidi.errors import ConnectionLostError
 from bidi_server.bidi.transport import WebSocketTransport
 from bidi_server.bidi.wire import Command, Event
@@ -253,3 +253,24 @@ async def test_a_cancelled_call_leaves_no_half_frame_behind() -> None:
 async def _cancel_when_blocked(scope: trio.CancelScope) -> None:
     await wait_all_tasks_blocked()
     scope.cancel()
+
+
+async def test_a_connection_is_kept_alive(autojump_clock: MockClock) -> None:
+    async with open_scripted_connection() as (connection, browser), trio.open_nursery() as nursery:
+        nursery.start_soon(connection.keep_alive)
+        for number in range(3):
+            asked = await browser.next_command()
+            assert asked["method"] == "session.status"
+            assert trio.current_time() >= (number + 1) * KEEP_ALIVE
+            browser.succeed(asked["id"], READY)
+        assert not connection.closed.is_set()
+        connection.close()
+
+
+async def test_a_connection_without_answers_ends(autojump_clock: MockClock) -> None:
+    """A Grid that has ended a Chromium session leaves our socket open and says nothing."""
+    async with open_scripted_connection() as (connection, browser), trio.open_nursery() as nursery:
+        nursery.start_soon(connection.keep_alive)
+        await browser.next_command()
+        with pytest.raises(ConnectionLostError, match="has not answered for 60 s"):
+            await connection.send(session.Status())
