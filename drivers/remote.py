@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import trio
 
-from drivers.chromium import PREFERENCES, flags_anywhere
+from drivers.chromium import PREFERENCES, flags_anywhere, guarding
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.options import OPEN_PROMPTS, Launched
 from drivers.webdriver import is_local, new_session, quit_session, without_login
@@ -115,7 +115,9 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
         ours["moz:firefoxOptions"] = {"args": [] if options.headed else ["-headless"]}
     else:
         vendor = "ms:edgeOptions" if chosen == "MicrosoftEdge" else "goog:chromeOptions"
-        ours[vendor] = {"args": flags_anywhere(options), "prefs": PREFERENCES, "excludeSwitches": ["enable-logging"]}
+        guards = [] if remote.is_grid else guarding(urlsplit(remote.url).port or 80)
+        arguments = [*flags_anywhere(options), *guards]
+        ours[vendor] = {"args": arguments, "prefs": PREFERENCES, "excludeSwitches": ["enable-logging"]}
     if remote.is_grid:
         ours["se:name"] = f"{NAME_PREFIX} {socket.gethostname()} {token_hex(4)}"
     return _merged(ours, wishes)
