@@ -128,11 +128,13 @@ class Browser:
         watched: bool = False,
         answers_dialogs: bool = False,
         allowed: AllowList | None = None,
+        web_only: bool = False,
     ) -> Context:
         """Make a context. A persistent one is the browser's own profile, of which there is one.
 
         One that is ``watched`` records what only a developer wants to know: workers, sources of answers, bodies. One
-        that ``answers_dialogs`` does so by itself, and only pages that are ``allowed`` are opened.
+        that ``answers_dialogs`` does so by itself, and only pages that are ``allowed`` are opened. In one that is
+        ``web_only`` those of the machine are not.
 
         ``downloads`` is an absolute path.
         """
@@ -154,6 +156,7 @@ class Browser:
         width, height = viewport
         await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
         context.shared.answers_dialogs = answers_dialogs
+        context.shared.web_only = web_only
         if allowed is not None:
             context.shared.interception.allowed = allowed
             await self.intercept()

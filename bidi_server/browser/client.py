@@ -53,13 +53,13 @@ class Client:
             known = ", ".join(map(repr, self.sessions)) or "none"
             closed = " any more: it was closed, or idle for too long" if name in self._known else ""
             raise SessionNotFoundError(f"There is no session {name!r}{closed}. Open: {known}.", "Create it first.")
-        return self._sessions.get(self._key(name or DEFAULT))
+        return self._sessions.get(self._key(name or DEFAULT), self.config)
 
     def visit(self, name: str | None) -> Session:
         """Return a session, made when it is needed; without a name the one visited last (seed 003)."""
         self._current = name or self._current
         self._known.add(self._current)
-        return self._sessions.get(self._key(self._current))
+        return self._sessions.get(self._key(self._current), self.config)
 
     def create(self, name: str | None, changes: Mapping[str, object], preset: Preset | None = None) -> str:
         """Open a session with options of its own and return its name, one that can't be guessed if none is given.

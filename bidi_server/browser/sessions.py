@@ -12,6 +12,7 @@ import trio
 
 from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.browsers import Browsers, launch_options
+from bidi_server.browser.files import within
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.outputs import Outputs
 from bidi_server.browser.rate import Rate
@@ -19,6 +20,7 @@ from bidi_server.errors import InvalidParametersError, LimitError, SessionNotFou
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+    from pathlib import Path
 
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.context import Context
@@ -77,6 +79,9 @@ class Session:
         self.last_used = trio.current_time()
         self.notices: list[str] = []
         """What happened between two calls, for the next answer."""
+        self.folders = (config.screenshot_dir, *config.upload_dirs)
+        """Folders whose files may be used by clients that may not use all."""
+        self._is_far = config.transport == "http"
         self._browsers = browsers
         self._held: _Held | None = None
         self._lock = trio.Lock()
@@ -111,6 +116,20 @@ class Session:
                 self.touch()
         if scope.cancelled_caught:
             raise closed
+
+    async def readable(self, path: Path) -> Path:
+        """Return where a file is that the client names: anywhere, since it started us, or over HTTP in `folders`.
+
+        Raises `InvalidParametersError`.
+        """
+        return await within(path, self.folders) if self._is_far else path
+
+    async def writable(self, path: Path) -> Path:
+        """Return where to write a file that the client names: anywhere, or over HTTP in the folder for screenshots.
+
+        Raises `InvalidParametersError`.
+        """
+        return await self.outputs.place(str(path)) if self._is_far else path
 
     @property
     def started(self) -> bool:
@@ -154,6 +173,7 @@ class Session:
             watched="dev" in self.config.caps,
             answers_dialogs="browser" not in self.config.toolset,
             allowed=AllowList(self.config.allowed_urls) if self.config.allowed_urls else None,
+            web_only=self._is_far,
         )
         if self._preset.emulation is not None:
             try:
