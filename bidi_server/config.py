@@ -116,7 +116,7 @@ class Config(BaseModel):
     rate_limit: NonNegativeInt = 100
     """Calls a minute that a session of the toolset extract may make; 0 for any number."""
     upload_dirs: Annotated[tuple[File, ...], BeforeValidator(_names)] = ()
-    """Folders, besides that for screenshots, whose files the toolset extract may upload."""
+    """Folders, besides that for screenshots, whose files clients over HTTP and the toolset extract may use."""
     profile_dir: File | None = None
     """Folder of the profiles that sessions of the toolset extract name. Default: in the user's folder for data."""
     isolation: Literal["context", "process"] = "context"

@@ -141,7 +141,10 @@ class _OnlyOurNames:
 
 
 class _Clients:
-    """Whose request it is: of the client that has a connection, or of whoever sends the token."""
+    """Whose request it is: of the client that has a connection, or of whoever sends the token.
+
+    Each token has a folder of its own for its files.
+    """
 
     def __init__(self, sessions: Sessions, config: Config, handles: Handles) -> None:
         self._sessions = sessions
@@ -153,17 +156,19 @@ class _Clients:
     def of(self, context: "ServerRequestContext[State]") -> Client:
         """Return the client of a request."""
         request = cast("Request", context.request)
+        user = request.scope.get("user")
+        identity = user.access_token.client_id if isinstance(user, AuthenticatedUser) else ""
+        folder = self._config.screenshot_dir.absolute() / identity
+        config = self._config.model_copy(update={"screenshot_dir": folder})
         connection = request.headers.get(_SESSION_HEADER)
         if connection is None:
-            user = request.scope.get("user")
-            identity = user.access_token.client_id if isinstance(user, AuthenticatedUser) else ""
             known = self._known.setdefault(identity, set())
-            return Visitor(self._sessions, identity, self._config, self._handles, known)
+            return Visitor(self._sessions, identity, config, self._handles, known)
         client = self._connected.get(connection)
         if client is None:
             # Connections that have idled out leave nothing behind but this.
             self._connected = {name: each for name, each in self._connected.items() if each.sessions}
-            client = self._connected[connection] = Client(self._sessions, connection, self._config)
+            client = self._connected[connection] = Client(self._sessions, connection, config)
         return client
 
     async def left(self, connection: str) -> None:

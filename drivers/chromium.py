@@ -116,7 +116,9 @@ async def start(options: LaunchOptions, browser: Installation, driver: Installat
     return await launch_driven("chromium", browser.path, driver.path, process, LISTENING, requested, options)
 
 
-def requested_capabilities(options: LaunchOptions, browser: Installation, profile: Path) -> Mapping[str, object]:
+def requested_capabilities(
+    options: LaunchOptions, browser: Installation, profile: Path, driver_port: int
+) -> Mapping[str, object]:
     """Return the capabilities to ask for: https://developer.chrome.com/docs/chromedriver/capabilities."""
     if browser.is_edge:
         from selenium.webdriver.edge.options import Options
@@ -125,7 +127,7 @@ def requested_capabilities(options: LaunchOptions, browser: Installation, profil
 
     wanted = Options()
     wanted.binary_location = str(browser.path)
-    for argument in [*flags(options, profile), *options.arguments]:
+    for argument in [*flags(options, profile), *guarding(driver_port), *options.arguments]:
         wanted.add_argument(argument)
     wanted.add_experimental_option(  # pyright: ignore[reportUnknownMemberType]
         "prefs", {**PREFERENCES, **dict(options.preferences)}
@@ -156,6 +158,15 @@ def flags_here() -> list[str]:
         if shared_memory() < SMALL_SHARED_MEMORY:
             found.append("--disable-dev-shm-usage")
     return found
+
+
+def guarding(driver_port: int) -> list[str]:
+    """Return what keeps pages away from those who obey everybody on this machine: the driver, and a debugging port.
+
+    A page of any server here may ask ChromeDriver to start a program, and a debugging port for other pages' contents.
+    https://developer.chrome.com/docs/chromedriver/security-considerations
+    """
+    return ["--remote-debugging-pipe", f"--host-resolver-rules=MAP *:{driver_port} ~NOTFOUND"]
 
 
 def flags_anywhere(options: LaunchOptions) -> list[str]:

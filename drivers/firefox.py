@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import socket
 import sys
-from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from drivers.diagnosis import starting
@@ -83,8 +82,15 @@ async def start_with_driver(options: LaunchOptions, browser: Installation, drive
         folders=[folder],
         environment={**ENVIRONMENT, **temporary_files_in(folder)},
     )
-    requested = partial(requested_capabilities, options, browser, profile)
-    return await launch_driven("firefox", browser.path, driver.path, process, DRIVER_LISTENING, requested, options)
+    return await launch_driven(
+        "firefox",
+        browser.path,
+        driver.path,
+        process,
+        DRIVER_LISTENING,
+        lambda _: requested_capabilities(options, browser, profile),
+        options,
+    )
 
 
 def free_port() -> int:

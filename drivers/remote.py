@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import trio
 
-from drivers.chromium import PREFERENCES, flags_anywhere, flags_here
+from drivers.chromium import PREFERENCES, flags_anywhere, flags_here, guarding
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.grid import GridSession, keeps_downloads, queue_length
 from drivers.options import OPEN_PROMPTS, Launched, Remote, WebDriverSession
@@ -196,8 +196,9 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
     else:
         vendor = "ms:edgeOptions" if chosen == "MicrosoftEdge" else "goog:chromeOptions"
         flags = flags_anywhere(options)
-        if is_local(remote.url) and not remote.is_grid:
-            flags += flags_here()
+        if not remote.is_grid:
+            flags += guarding(urlsplit(remote.url).port or 80)
+            flags += flags_here() if is_local(remote.url) else []
         ours[vendor] = {"args": flags, "prefs": PREFERENCES, "excludeSwitches": ["enable-logging"]}
     if remote.is_grid:
         ours["se:name"] = f"{NAME_PREFIX} {socket.gethostname()} {token_hex(4)}"

@@ -6,6 +6,7 @@ much start-up time as its `RemoteConnection`, and everything after the start goe
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -34,19 +35,19 @@ async def launch_driven(
     driver: Path,
     process: GuardedProcess,
     listening: re.Pattern[str],
-    requested: Callable[[], Mapping[str, object]],
+    requested: Callable[[int], Mapping[str, object]],
     options: LaunchOptions,
 ) -> Launched:
     """Have a driver that was just started start its browser; LaunchError when that did not become usable.
 
-    The first group of ``listening`` is the port in what the driver logs; ``requested`` gives the capabilities.
+    The first group of ``listening`` is the port in what the driver logs; ``requested`` gives the capabilities for it.
     """
     async with starting(process, f"{browser}, driven by {driver},", options.start_timeout):
         # Importing selenium takes as long as the driver takes to start: do both at once.
-        wanted = await trio.to_thread.run_sync(requested)
+        await trio.to_thread.run_sync(import_module, "selenium.webdriver.remote.remote_connection")
         port = int((await process.read_until(listening))[1])
         address = f"http://127.0.0.1:{port}"
-        capabilities = await new_session(address, wanted, options.start_timeout)
+        capabilities = await new_session(address, requested(port), options.start_timeout)
     session_id = str(capabilities["sessionId"])
 
     async def farewell() -> None:

@@ -1,5 +1,6 @@
 """The real server over HTTP, in a process of its own."""
 
+import base64
 import gc
 import os
 import signal
@@ -16,6 +17,7 @@ from typing import TextIO
 import httpx2
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceContents
 
 MODERN = "2026-07-28"
 """The era in which each request stands for itself."""
@@ -89,3 +91,19 @@ async def connected(url: str, *, token: str = "", era: str = HANDSHAKE) -> Async
         ):
             yield client
         gc.collect()
+
+
+def text_of(result: CallToolResult) -> str:
+    """Return what an answer says."""
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+def links_of(result: CallToolResult) -> list[str]:
+    """Return the resources that an answer links to."""
+    return [part.uri for part in result.content if isinstance(part, ResourceLink)]
+
+
+async def contents(client: Client, uri: str) -> bytes:
+    """Read a resource."""
+    [content] = (await client.read_resource(uri)).contents
+    return content.text.encode() if isinstance(content, TextResourceContents) else base64.b64decode(content.blob)

@@ -1,6 +1,5 @@
 """A browser behind Streamable HTTP: sessions with and without a connection, files as resources, clients that leave."""
 
-import base64
 import re
 from collections.abc import Iterator, Mapping
 from io import BytesIO
@@ -8,12 +7,11 @@ from io import BytesIO
 import httpx2
 import pytest
 import trio
-from mcp.client import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import BlobResourceContents, CallToolResult, ResourceLink, TextContent
+from mcp_types import CallToolResult
 from PIL import Image
 
-from tests.fronts import HANDSHAKE, MODERN, SLOW, Front, connected, open_front
+from tests.fronts import HANDSHAKE, MODERN, SLOW, Front, connected, contents, links_of, open_front, text_of
 
 ONE = "first-token-of-somebody"
 TWO = "second-token-of-another"
@@ -30,29 +28,12 @@ def front(browser_name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield front
 
 
-def text_of(result: CallToolResult) -> str:
-    """Return what an answer says."""
-    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
-
-
 def session_of(result: CallToolResult) -> dict[str, str]:
     """Return the argument that goes on in the session whose handle an answer tells; none if it tells none."""
     found = re.search(
         r"^Th(?:is is the session|e session is now) ([\w-]{20,}): pass it as session", text_of(result), re.MULTILINE
     )
     return {"session": found[1]} if found else {}
-
-
-def links_of(result: CallToolResult) -> list[str]:
-    """Return the resources that an answer links to."""
-    return [part.uri for part in result.content if isinstance(part, ResourceLink)]
-
-
-async def blob(client: Client, uri: str) -> bytes:
-    """Read a resource."""
-    [content] = (await client.read_resource(uri)).contents
-    assert isinstance(content, BlobResourceContents)
-    return base64.b64decode(content.blob)
 
 
 def figure(front: Front, name: str) -> float:
@@ -101,10 +82,10 @@ async def test_files_are_resources(front: Front, era: str) -> None:
         printed = await client.call_tool("browser_pdf_save", {"filename": "page.pdf", **own})
         downloaded = await client.call_tool("browser_click", {"selector": "a", **own})
         [picture], [pdf], [file] = links_of(shot), links_of(printed), links_of(downloaded)
-        with Image.open(BytesIO(await blob(client, picture))) as image:
+        with Image.open(BytesIO(await contents(client, picture))) as image:
             assert image.size == (1280, 720)
-        assert (await blob(client, pdf)).startswith(b"%PDF-")
-        assert await blob(client, file) == b"\x00\x01\x02\xff"
+        assert (await contents(client, pdf)).startswith(b"%PDF-")
+        assert await contents(client, file) == b"\x00\x01\x02\xff"
         listed = [resource.uri for resource in (await client.list_resources()).resources]
         assert {picture, pdf, file} <= set(listed)
     async with connected(front.url, token=TWO, era=era) as client:

@@ -1,10 +1,21 @@
-"""Which pages may be opened: ``--allowed-urls``."""
+"""Which pages may be opened: ``--allowed-urls``, and for clients on other machines those of the web."""
 
+import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
+
+_OF_THE_WEB = re.compile(r"(https?|data|blob):|about:blank([?#]|$)", re.IGNORECASE)
+
+
+def is_of_the_web(url: str) -> bool:
+    """Whether a page shows nothing of the browser's machine, unlike ``file:`` and the pages that browsers bring along.
+
+    Browsers let no page of the web lead to one of those, but open whatever we tell them to.
+    """
+    return _OF_THE_WEB.match(url) is not None
 
 
 class AllowList:

@@ -57,13 +57,13 @@ class Client:
             known = ", ".join(map(repr, self.sessions)) or "none"
             closed = " any more: it was closed, or idle for too long" if name in self._known else ""
             raise SessionNotFoundError(f"There is no session {name!r}{closed}. Open: {known}.", "Create it first.")
-        return self._sessions.get(self._key(name or DEFAULT))
+        return self._sessions.get(self._key(name or DEFAULT), self.config)
 
     def visit(self, name: str | None) -> Session:
         """Return a session, made when it is needed; without a name the one visited last (seed 003)."""
         self._current = name or self._current
         self._known.add(self._current)
-        return self._sessions.get(self._key(self._current))
+        return self._sessions.get(self._key(self._current), self.config)
 
     def has(self, name: str) -> bool:
         """Whether there is a session of this name."""
@@ -203,7 +203,7 @@ class Visitor(Client):
     def _begin(self) -> Session:
         self._used = self._new_name()
         self._known.add(self._used)
-        return self._sessions.get(self._key(self._used), outlives=self._outlives(self.config))
+        return self._sessions.get(self._key(self._used), self.config, outlives=self._outlives(self.config))
 
     def _named(self, text: str) -> str:
         """Return the name of the session that a handle leads to; it comes here if it is elsewhere. Others are names."""
@@ -213,7 +213,7 @@ class Visitor(Client):
         session = self.sessions.get(handle.name)
         if handle.place is not None:
             if session is None or session.closed:
-                self._sessions.get(self._key(handle.name), handle=handle, outlives=True)
+                self._sessions.get(self._key(handle.name), self.config, handle=handle, outlives=True)
             else:
                 session.follow(handle)
         self._used = handle.name

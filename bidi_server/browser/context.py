@@ -65,6 +65,8 @@ class ContextOptions:
     """Answer dialogs at once, as nobody else can."""
     allowed: AllowList | None = None
     """The only pages that may be opened."""
+    web_only: bool = False
+    """Open no pages of the browser's machine: its files, and the browser's own."""
     outlives: bool = False
     """Whether other servers may go on with them when this one ends."""
 
@@ -89,6 +91,7 @@ class Context:
             name, options.limits, user_context=user_context, printed=browser.printed, tells_late=not browser.has_cdp
         )
         self.shared.answers_dialogs = options.answers_dialogs
+        self.shared.web_only = options.web_only
         self.shared.interception.allowed = options.allowed
         self.user_context = user_context
         self.proxy = proxy

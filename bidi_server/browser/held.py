@@ -103,6 +103,11 @@ class Held:
                 tab.seen = tab.previous = None
                 tab.numbered = []
 
+    def leave(self) -> None:
+        """Let others go on with all of it."""
+        for context in self.contexts.values():
+            self.browser.leave_context(context)
+
     async def write_down(self, server: str, idle_timeout: float) -> None:
         """Tell other servers where the session stands, if that is news. What the browser refuses is no matter here."""
         now = time.time()

@@ -9,6 +9,7 @@ import trio
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError, InvalidArgumentError, NoSuchHistoryEntryError
 from bidi_server.bidi.network import SetCacheBehavior
+from bidi_server.browser.addresses import is_of_the_web
 from bidi_server.browser.failures import ABORTED, reason_of
 from bidi_server.browser.requests import Request
 from bidi_server.browser.settle import STILL_LOADING, Receipt
@@ -50,6 +51,12 @@ async def navigate(
     """
     address = complete_url(url)
     limit = limit or tab.limits.navigation
+    if tab.shared.web_only and not is_of_the_web(address):
+        raise NotAllowedError(
+            f"{address} was not opened: over HTTP, the server's files and the browser's own pages are out of reach.",
+            "Use http, https or data.",
+            {"url": address},
+        )
     allowed = tab.shared.interception.allowed
     if allowed is not None and not allowed.allows(address):
         raise _not_allowed(address)

@@ -19,7 +19,19 @@ class Outputs:
         self._files: dict[str, Path] = {}
 
     async def save(self, data: bytes, name: str) -> Path:
-        """Write a file into the folder, which is made if it is not there, and return the path."""
+        """Write a file into the folder and return the path."""
+        target = await self.place(name)
+        try:
+            await trio.Path(target).write_bytes(data)
+        except OSError as error:
+            raise _unwritable(target, error) from error
+        return target
+
+    async def place(self, name: str) -> Path:
+        """Return where to write a file in the folder, which is made if it is not there.
+
+        Raises `InvalidParametersError` for a name that leads out of it.
+        """
         target = self.folder / name
         try:
             await trio.Path(self.folder).mkdir(parents=True, exist_ok=True)
@@ -27,9 +39,8 @@ class Outputs:
                 raise InvalidParametersError(
                     f"{name!r} leads out of the folder for screenshots.", "Pass a file name without a path."
                 )
-            await trio.Path(target).write_bytes(data)
         except OSError as error:
-            raise ToolError(f"The file can't be written to {target}: {error}", "Check --screenshot-dir.") from error
+            raise _unwritable(target, error) from error
         self._files.pop(name, None)
         self._files[name] = target
         if len(self._files) > MOST:
@@ -44,6 +55,10 @@ class Outputs:
     def files(self) -> dict[str, Path]:
         """The files by name, oldest first."""
         return dict(self._files)
+
+
+def _unwritable(target: Path, error: OSError) -> ToolError:
+    return ToolError(f"The file can't be written to {target}: {error}", "Check --screenshot-dir.")
 
 
 def timestamp() -> str:

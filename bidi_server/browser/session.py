@@ -12,6 +12,7 @@ import trio
 
 from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.browsers import Browsers, launch_options
+from bidi_server.browser.files import Files
 from bidi_server.browser.handles import Handle, Place
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.outputs import Outputs
@@ -76,14 +77,15 @@ class Session:
         self._preset = preset or Preset()
         self.limits = Limits(config.action_timeout, config.navigation_timeout)
         self.outputs = Outputs(config.screenshot_dir)
+        self._is_far = config.transport == "http"
+        self.files = Files(self.outputs, config.upload_dirs, is_far=self._is_far)
         self.last_used = trio.current_time()
         self.notices: list[str] = []
         """What happened between two calls, for the next answer."""
         self._browsers = browsers
         self._server = server
         self._held: Held | None = None
-        self._elsewhere = handle.place if handle is not None else None
-        self._place = self._elsewhere
+        self._elsewhere = self._place = handle.place if handle is not None else None
         self._move = handle.move if handle is not None else 0
         self._lock = trio.Lock()
         self._calls: set[trio.CancelScope] = set()
@@ -165,9 +167,6 @@ class Session:
         self._elsewhere = None
         if self._held is not None and self._held.browser.lost:
             self._held = await self._reconnected(self._held)
-            if self._held is None and self.outlives:
-                self.closed = True
-                raise SessionNotFoundError(self.notices.pop(), "Begin a new session: call without one.")
         if self._held is None:
             self._held = await self._begun()
         return self._held.active
@@ -200,9 +199,13 @@ class Session:
         lost = [tab.url for context in held.contexts.values() for tab in context.tabs]
         lost += [f"the context {name!r}" for name in held.contexts if name != DEFAULT]
         what = f" Lost: {', '.join(lost)}." if lost else ""
-        new = "" if self.outlives else "; a new one was started"
-        self.notices.append(f"The browser ended ({held.browser.lost}){new}.{what}")
         logger.warning("browser lost: %s\n%s", held.browser.lost, held.browser.died())
+        said = f"The browser ended ({held.browser.lost})"
+        if self.outlives:
+            self.closed = True
+            await self._left()
+            raise SessionNotFoundError(f"{said}.{what}", "Begin a new session: call without one.")
+        self.notices.append(f"{said}; a new one was started.{what}")
         return None
 
     async def _resumed(self, place: Place) -> Held:
@@ -249,6 +252,7 @@ class Session:
             watched="dev" in self.config.caps,
             answers_dialogs="browser" not in self.config.toolset,
             allowed=AllowList(self.config.allowed_urls) if self.config.allowed_urls else None,
+            web_only=self._is_far,
             outlives=outlives,
         )
 
@@ -291,7 +295,6 @@ class Session:
         held = self._holding()
         if name in held.contexts:
             raise InvalidParametersError(f"There is a context {name!r} already.", "Switch to it, or use another name.")
-        # Imports the protocol, which a server that has no browser yet doesn't need.
         from bidi_server.browser.storage_state import restore
 
         context = await self._new_context(held.browser, held.options, name, proxy=proxy)
@@ -392,6 +395,5 @@ class Session:
         """Let go of everything, for others to go on with."""
         held, self._held = self._held, None
         if held is not None:
-            for context in held.contexts.values():
-                held.browser.leave_context(context)
+            held.leave()
             await self._browsers.release(held.browser)

@@ -249,6 +249,8 @@ async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaita
             )
 
     async def visit(origin: str, script: str, *arguments: object) -> object | None:
+        if not origin_of(origin):
+            return None  # no page of the web, whatever the file says
         with trio.move_on_after(PAGE_SECONDS), suppress(FrameGoneError, BidiError):
             await connection.send(bc.Navigate(context=tab.context, url=f"{origin}/", wait="interactive"))
             result = await tab.main.evaluate_function(script, [to_local(argument) for argument in arguments])

@@ -81,6 +81,8 @@ class Shared:
     """Whether dialogs are answered at once, as nobody else can."""
     interception: Interception = field(default_factory=Interception)
     """What happens to requests before they are sent."""
+    web_only: bool = False
+    """Whether pages of the browser's machine are not for the client: its files, and the browser's own."""
     origins: set[str] = field(default_factory=set[str])
     """Where its pages have been: what may have something in localStorage."""
 

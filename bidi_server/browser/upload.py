@@ -1,10 +1,7 @@
 """Giving files to a page: to a file input, or to the file chooser that something opened."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
-
-import trio
 
 from bidi_server.bidi.errors import (
     BidiError,
@@ -23,36 +20,6 @@ from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, InvalidParametersError
 
 NO_INPUT = "Click what opens the file chooser, then call browser_file_upload again."
-
-
-async def existing(paths: list[Path]) -> list[Path]:
-    """Return the paths as absolute ones. Raises `InvalidParametersError` for what is no file."""
-    found: list[Path] = []
-    for path in paths:
-        absolute = await trio.Path(path).absolute()
-        if not await absolute.is_file():
-            what = "is a folder" if await absolute.is_dir() else "does not exist"
-            raise InvalidParametersError(f"{path} {what}.", f"Pass files; relative paths begin at {Path.cwd()}.")
-        found.append(Path(absolute))
-    return found
-
-
-async def existing_within(paths: list[Path], folders: Sequence[Path]) -> list[Path]:
-    """Return the real paths of files in folders; relative ones begin at the first of them.
-
-    Raises `InvalidParametersError` for what is no file, and for files elsewhere, wherever links make them seem to be.
-    """
-    roots = [Path(await trio.Path(folder).resolve()) for folder in folders]
-    found = await existing([roots[0] / path for path in paths])
-    real = [Path(await trio.Path(path).resolve()) for path in found]
-    for path in real:
-        if not any(path.is_relative_to(root) for root in roots):
-            raise InvalidParametersError(
-                f"{path} may not be uploaded: files come from {', '.join(map(str, roots))} only.",
-                "Put it there, or start the server with --upload-dirs.",
-                {"path": str(path)},
-            )
-    return real
 
 
 async def for_browser(tab: Tab, files: list[Path]) -> list[str]:

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 import trio
 
@@ -18,6 +19,7 @@ from drivers import (
     find,
     launch,
 )
+from fixtures.site import open_site
 from tests.machines import program
 
 from .conftest import left_behind, marked
@@ -47,6 +49,26 @@ async def test_launch_use_close(browser_name: BrowserName, mark: str) -> None:
         await launched.aclose()
         await launched.wait_exited()
     assert left_behind(mark) == []
+
+
+async def test_pages_do_not_reach_what_obeys_everybody_here(browser_name: BrowserName, mark: str) -> None:
+    """A driver starts programs for a page of this machine, a debugging port shows it the pages of others."""
+    launched = await launch(LaunchOptions(browser_name))
+    ours = marked(mark)
+    listening = [found for found in psutil.net_connections("tcp") if found.status == "LISTEN" and found.pid in ours]
+    ports = {found.laddr[1] for found in listening if found.laddr}
+    assert ports
+    async with open_site() as site, open_session(launched) as session:
+        [tab] = (await session.send("browsingContext.getTree"))["contexts"]
+        await session.send("browsingContext.navigate", context=tab["context"], url=site.url_for("/"), wait="complete")
+        for place in [f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]") for port in ports]:
+            socket = f"const socket = new WebSocket('ws://{place}/session')"
+            ends = "socket.onopen = () => end('open'); socket.onerror = () => end('refused')"
+            assert await session.evaluate(f"new Promise(end => {{ {socket}; {ends} }})") == "refused", place
+            if browser_name == "chromium":  # Firefox answers 404 there
+                ask = f"fetch('http://{place}/sessions', {{mode: 'no-cors'}}).then(() => 'answered', () => 'refused')"
+                assert await session.evaluate(ask) == "refused", place
+    await launched.aclose()
 
 
 async def test_two_at_once_end_on_their_own(browser_name: BrowserName, mark: str) -> None:
@@ -149,22 +171,16 @@ async def test_a_driver_that_is_not_there(browser_name: BrowserName, bare_machin
 
 # Enough of a browser for ChromeDriver to ask for its version.
 OLD_CHROMIUM = """#!{python}
-import http.server, json, pathlib, sys
+import json, os, sys
 if "--version" in sys.argv:
     sys.exit(print("Chromium 99.0.4844.51"))
-class Answer(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        about = {{"Browser": "Chrome/99.0.4844.51", "WebKit-Version": "537.36 (@0)", "webSocketDebuggerUrl": "ws://x/y"}}
-        content = json.dumps({{"Protocol-Version": "1.3", "User-Agent": "x", "V8-Version": "9.9", **about}}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-server = http.server.HTTPServer(("127.0.0.1", 0), Answer)
-folder = next(argument.partition("=")[2] for argument in sys.argv if argument.startswith("--user-data-dir="))
-pathlib.Path(folder, "DevToolsActivePort").write_text(f"{{server.server_port}}\\n/devtools/browser/1")
-server.serve_forever()
+about = {{"product": "Chrome/99.0.4844.51", "protocolVersion": "1.3", "revision": "@0"}}
+about |= {{"userAgent": "x", "jsVersion": "9.9"}}
+asked = b""
+while chunk := os.read(3, 65536):
+    *messages, asked = (asked + chunk).split(b"\\0")
+    for message in messages:
+        os.write(4, json.dumps({{"id": json.loads(message)["id"], "result": about}}).encode() + b"\\0")
 """
 
 

@@ -114,6 +114,11 @@ def test_page_with_a_part_that_never_loads_is_usable(make_agent: Callable[..., A
     agent.run(lambda: agent.site.release("picture"))
 
 
+def test_pages_of_the_machine_for_who_started_the_server(agent: Agent, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<title>Mine</title><p>my own file")
+    assert "my own file" in agent("browser_navigate", url=(tmp_path / "page.html").as_uri())
+
+
 def test_allowed_urls(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(allowed_urls=("127.0.0.1",))
     other = agent.site.other_url_for("/text")

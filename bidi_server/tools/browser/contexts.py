@@ -23,7 +23,7 @@ class BrowserContextCreate(SessionTool):
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         proxy = self.proxy.to_proxy() if self.proxy else None
-        state = await read_state(self.storage_state) if self.storage_state else None
+        state = await read_state(await session.files.readable(self.storage_state)) if self.storage_state else None
         _, refused = await session.create_context(self.name, proxy=proxy, state=state)
         through = f" Its traffic goes through {proxy}{' with a login' if proxy.username else ''}." if proxy else ""
         out.say(f"Created the context {self.name!r}; it is active now.{through}")
@@ -94,9 +94,11 @@ class BrowserContextSaveStorage(SessionTool):
         """See the class."""
         await session.context()
         context = session.context_named(self.name)
+        path = await session.files.writable(self.path)
         state, silent = await collect(context)
-        await write_state(state, self.path)
+        await write_state(state, path)
+        out.files.append(path)
         origins = f"{len(state.origins)} origin{'s' if len(state.origins) != 1 else ''}"
-        out.say(f"Saved {len(state.cookies)} cookies and the localStorage of {origins} to {self.path}.")
+        out.say(f"Saved {len(state.cookies)} cookies and the localStorage of {origins} to {path}.")
         if silent:
             out.say(f"Skipped, since these pages did not answer: {', '.join(silent)}.")

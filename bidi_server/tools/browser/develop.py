@@ -66,7 +66,7 @@ class ReadImage(SessionTool):
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        image = await image_file.read_image(Path(self.path))
+        image = await image_file.read_image(await session.files.readable(Path(self.path)))
         size, shown = (f"{width}x{height}" for width, height in (image.size, image.shown))
         out.say(f"{self.path}: {size} pixels{'' if size == shown else f', shown as {shown}'}")
         out.pictures.append(Picture(image.data, image.mime_type))

@@ -1,14 +1,15 @@
 """Files that go into pages and come out of them."""
 
 from bidi_server.browser.element import Target
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.upload import existing, for_browser, upload
+from bidi_server.browser.files import existing
+from bidi_server.browser.session import Session
+from bidi_server.browser.upload import for_browser, upload
 from bidi_server.config import File
-from bidi_server.tools.base import TabTool
+from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome
 
 
-class BrowserFileUpload(TabTool):
+class BrowserFileUpload(SessionTool):
     """Give files to the open file chooser, or to a file input, be it hidden."""
 
     paths: list[File]
@@ -18,10 +19,12 @@ class BrowserFileUpload(TabTool):
     selector: str | None = None
     element: str | None = None
 
-    async def run(self, tab: Tab, out: Outcome) -> None:
+    async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
+        tab = await session.tab()
+        tab.dialogs.check_none()
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
-        files = await existing(self.paths)
+        files = await existing([await session.files.readable(path) for path in self.paths])
         paths = await for_browser(tab, files)
         async with out.settled(tab) as receipt:
             taker = await upload(tab, receipt, paths, target)

@@ -8,11 +8,12 @@ from pydantic import Field
 
 from bidi_server.browser import actions
 from bidi_server.browser.describe import describe
+from bidi_server.browser.files import existing, within
 from bidi_server.browser.scroll import farthest, scroll_by, scroll_into_view, scroll_to_end, viewport_of
 from bidi_server.browser.session import Session
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
-from bidi_server.browser.upload import existing_within, for_browser, upload
+from bidi_server.browser.upload import for_browser, upload
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import CamelResult, Result, SessionQuery, TabQuery, target_of, waited
@@ -153,7 +154,7 @@ class UploadFile(SessionQuery):
         """See the class."""
         tab = await session.tab()
         wanted = [self.path] if isinstance(self.path, Path) else self.path
-        files = await existing_within(wanted, [session.config.screenshot_dir, *session.config.upload_dirs])
+        files = await existing([await within(path, session.files.folders) for path in wanted])
         target = await waited(tab, self.selector)
         paths = await for_browser(tab, files)
         async with out.settled(tab) as receipt:
