@@ -32,6 +32,12 @@ def fronts(driver: Driver, browser_name: str, tmp_path: Path) -> Iterator[list[F
         yield fronts
 
 
+def names_of_cookies(folder: Path) -> list[str]:
+    """Return the cookies in what was saved below a folder."""
+    [file] = folder.glob("**/state.json")
+    return [cookie["name"] for cookie in json.loads(file.read_text())["cookies"]]
+
+
 async def test_a_task_outlives_its_server(fronts: list[Front]) -> None:
     await thirty_steps(fronts)
 
@@ -111,6 +117,6 @@ async def test_what_they_tell_each_other_is_no_cookie_of_the_agent(fronts: list[
     async with open_site() as site, agent_at(fronts[0].url) as agent:
         await agent.call("browser_navigate", url=site.html("<h1>Here</h1>"))
         await agent.call("browser_evaluate", function="document.cookie = 'mine=1'")
-        await agent.call("browser_context_save_storage", name="default", path=str(tmp_path / "state.json"))
-    saved = json.loads((tmp_path / "state.json").read_text())
-    assert [cookie["name"] for cookie in saved["cookies"]] == ["mine"]
+        said = await agent.call("browser_context_save_storage", name="default", path="state.json")
+    assert names_of_cookies(tmp_path) == ["mine"]
+    assert "Saved 1 cookies" in said
