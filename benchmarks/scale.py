@@ -18,6 +18,7 @@ import trio
 from benchmarks.busy import costs, measure_floor, measure_sessions
 from benchmarks.servers import MIB
 from benchmarks.turns import compare_grid, compare_transports
+from drivers import BrowserName
 
 PARTS = ("sessions", "http", "grid", "floor")
 
@@ -26,7 +27,7 @@ FLOOR_SESSIONS = 8
 Tables = dict[str, list[dict[str, object]]]
 
 
-async def run(browser: str, arguments: argparse.Namespace) -> Tables:
+async def run(browser: BrowserName, arguments: argparse.Namespace) -> Tables:
     """Measure what is wanted in one browser, print it, and return it."""
     seconds, found = arguments.seconds, Tables()
 
@@ -92,7 +93,7 @@ def main() -> None:
     parser.add_argument("--grid-capabilities", type=Path, help="as of bidi-server")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     arguments = parser.parse_args()
-    browsers = arguments.browser or ["chromium", "firefox"]
+    browsers: list[BrowserName] = arguments.browser or ["chromium", "firefox"]
     found = {browser: trio.run(run, browser, arguments) for browser in browsers}
     if arguments.json:
         arguments.json.write_text(json.dumps(found, indent=2) + "\n")

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.servers import Server, call, over_http, over_stdio
+from drivers import BrowserName
+from drivers.find import candidates
 from tests.fronts import HANDSHAKE, MODERN
 
 PAGE = "data:text/html,<title>Small</title><h1>Small</h1><button onclick='this.textContent = Date.now()'>Go</button>"
@@ -47,10 +49,12 @@ async def compare_transports(browser: str, folder: Path, seconds: float) -> list
         return await compare(ways, (SNAPSHOT, EVALUATE), seconds)
 
 
-async def compare_grid(browser: str, folder: Path, grid: Sequence[str], seconds: float) -> list[Compared]:
-    """Compare a browser on a Grid, which these options name, with one on this machine."""
+async def compare_grid(browser: BrowserName, folder: Path, grid: Sequence[str], seconds: float) -> list[Compared]:
+    """Compare a browser on a Grid, which these options name, with the same one on this machine: no headless shell."""
     options = ("--browser", browser)
-    async with over_stdio(folder, *options) as here, over_stdio(folder, *options, *grid) as there:
+    installed = next(candidates(browser, "browser"))
+    local = ("--executable", str(installed.path))
+    async with over_stdio(folder, *options, *local) as here, over_stdio(folder, *options, *grid) as there:
         return await compare({"here": here, "Grid": there}, (NAVIGATE, SNAPSHOT, CLICK, EVALUATE), seconds)
 
 
