@@ -17,6 +17,7 @@ import trio
 from mcp.client import Client
 
 from benchmarks.floor import Floor
+from benchmarks.servers import call
 from benchmarks.startup import start_up
 from bidi_server.browser.browsers import Browsers
 from bidi_server.browser.sessions import Sessions
@@ -52,11 +53,7 @@ class Bench:
 
     async def call(self, tool: str, **arguments: object) -> str:
         """Call a tool and return its text. A failed call ends the benchmark."""
-        result = await self.client.call_tool(tool, arguments)
-        text = "\n".join(part.text for part in result.content if part.type == "text")
-        if result.is_error:
-            raise RuntimeError(f"{tool} {arguments}: {text}")
-        return text
+        return await call(self.client, tool, **arguments)
 
     async def measure(
         self, name: str, tool: Callable[[], Awaitable[str]], floor: Step, before: Step | None = None

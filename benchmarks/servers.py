@@ -1,0 +1,90 @@
+"""Real servers in processes of their own: their clients, and what they cost. On Linux only, for its kind of memory."""
+
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psutil
+import trio
+from mcp import StdioServerParameters
+from mcp.client import Client
+
+from tests.fronts import ENVIRONMENT, connected, open_front
+
+OPTIONS = ("--caps", "sessions", "--max-sessions", "20")
+"""What every server is started with: its sessions are told apart by name, whatever the transport."""
+
+MIB = 2**20
+
+END_SECONDS = 60.0
+"""How long browsers may take to be gone when their server is."""
+
+
+class CallFailedError(Exception):
+    """A tool answered with an error."""
+
+
+async def call(client: Client, tool: str, **arguments: object) -> str:
+    """Call a tool and return its text. Raises `CallFailedError`."""
+    result = await client.call_tool(tool, arguments)
+    text = "\n".join(part.text for part in result.content if part.type == "text")
+    if result.is_error:
+        raise CallFailedError(f"{tool} {arguments}: {text}")
+    return text
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that runs, and its one client."""
+
+    client: Client
+    process: psutil.Process
+
+    def cpu_ms(self) -> float:
+        """Return the processor time that the server itself has had, without its browsers."""
+        times = self.process.cpu_times()
+        return (times.user + times.system) * 1000
+
+    def memory(self) -> float:
+        """Return the MiB of the server; what it shares with other processes counts in part."""
+        return _pss(self.process)
+
+    def own_memory(self) -> float:
+        """Return the MiB of the server that no other process shares, whatever else runs."""
+        return self.process.memory_full_info().uss / MIB
+
+    def browsers_memory(self) -> float:
+        """Return the MiB of all that it has started: browsers, drivers, and what guards them."""
+        return sum(_pss(process) for process in self.process.children(recursive=True))
+
+
+def _pss(process: psutil.Process) -> float:
+    """Return the proportional set size: https://docs.kernel.org/filesystems/proc.html."""
+    try:
+        return process.memory_full_info().pss / MIB
+    except psutil.NoSuchProcess:
+        return 0.0  # a page's process, which went with the page
+
+
+@asynccontextmanager
+async def over_stdio(folder: Path, *arguments: str) -> AsyncGenerator[Server]:
+    """Start a server on pipes, and wait in the end until its browsers are gone."""
+    command = ["-m", "bidi_server", *OPTIONS, *arguments]
+    parameters = StdioServerParameters(command=sys.executable, args=command, env=ENVIRONMENT, cwd=folder)
+    others = set(psutil.Process().children())
+    async with Client(parameters) as client:
+        [process] = set(psutil.Process().children()) - others
+        yield Server(client, process)
+        browsers = process.children(recursive=True)
+    await trio.to_thread.run_sync(psutil.wait_procs, browsers, END_SECONDS)
+
+
+@asynccontextmanager
+async def over_http(folder: Path, era: str, *arguments: str) -> AsyncGenerator[Server]:
+    """Start a server on a port, connect in the way of an era, and end it in order, which ends its browsers."""
+    with TemporaryDirectory(dir=folder) as own, open_front(Path(own), *OPTIONS, *arguments) as front:
+        async with connected(front.url, era=era) as client:
+            yield Server(client, psutil.Process(front.process.pid))
