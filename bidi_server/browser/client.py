@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _EVERYBODY = "everybody"
 """Owner of shared sessions."""
 
+CLOSING_SECONDS = 10.0
+"""How long a session may take to close that nobody waits for."""
+
 
 class Client:
     """One client's sessions, by the names that it gave them: another's are out of its reach.
@@ -94,7 +97,7 @@ class Client:
                 async with session.call(tell):
                     await session.tab()
             except BaseException:
-                with trio.CancelScope(shield=True):
+                with trio.move_on_after(CLOSING_SECONDS, shield=True):
                     await self._sessions.close(self._key(name))
                 raise
         return self.label(name)
@@ -197,7 +200,7 @@ class Visitor(Client):
     async def abandon(self) -> None:
         """Close the session that the call has begun: nobody knows it, or it has nothing to go on with."""
         if self._used and self._given is None:
-            with trio.CancelScope(shield=True):
+            with trio.move_on_after(CLOSING_SECONDS, shield=True):
                 await self._sessions.close(self._key(self._used))
 
     def _begin(self) -> Session:
