@@ -94,3 +94,22 @@ async def test_a_connection_that_breaks(browser_name: str, tmp_path: Path) -> No
                 said += await ask(client, "browser_snapshot")
                 assert "The connection to the browser was lost" in said
                 assert "Press11" in await ask(client, "browser_click", selector="button")
+
+
+async def test_a_browser_that_hangs(browser_name: str, tmp_path: Path) -> None:
+    """Every call ends, in about the time that it may take."""
+    with open_driver(browser_name, tmp_path) as driver:
+        config = Config(
+            endpoint=driver.url,
+            browser=cast("BrowserName", browser_name),
+            screenshot_dir=tmp_path,
+            action_timeout=1,
+            navigation_timeout=1,
+        )
+        async with Client(make_server(config)) as client:
+            assert "Press" in await ask(client, "browser_navigate", url=PAGE)
+            for process in [driver.process, *driver.process.children(recursive=True)]:
+                process.suspend()
+            with trio.fail_after(SLOW):
+                assert "did not react within 1 s" in await ask(client, "browser_snapshot")
+                assert "Closed data:" in await ask(client, "browser_close")

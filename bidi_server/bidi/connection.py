@@ -20,7 +20,10 @@ R = TypeVar("R", bound=Result)
 
 
 KEEP_ALIVE = 60.0
-"""Seconds between two questions to a browser that is elsewhere, and that it has for an answer."""
+"""Seconds between two questions to a browser whether it is there."""
+
+ANSWER = 30.0
+"""Seconds that it has for an answer."""
 
 
 class _Waiting:
@@ -82,16 +85,16 @@ class Connection:
         """Ask for an answer whenever a minute has passed, and end the connection when none comes.
 
         A Selenium Grid ends sessions in which nothing happens (``--session-timeout``, 300 s by default), and may leave
-        our socket open then; so does a machine that goes down.
+        our socket open then; so do machines that go down and browsers that hang. This ends every call, at the latest.
         """
         while not self.closed.is_set():
             with trio.move_on_after(KEEP_ALIVE):
                 await self.closed.wait()
                 return
-            with trio.move_on_after(KEEP_ALIVE) as limit, suppress(BidiError, ConnectionLostError):
+            with trio.move_on_after(ANSWER) as limit, suppress(BidiError, ConnectionLostError):
                 await self.send(Status())
             if limit.cancelled_caught:
-                self.close(f"the browser has not answered for {KEEP_ALIVE:g} s")
+                self.close(f"the browser has not answered for {ANSWER:g} s")
 
     def add_listener(self, listener: Callable[[Event], None]) -> None:
         """Call this with every event from now on."""

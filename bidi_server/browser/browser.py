@@ -235,8 +235,7 @@ class Browser:
         self._nursery = nursery
         self._is_shared = resume
         await nursery.start(self.connection.run, self._launched.web_socket_url)
-        if self.session is not None:
-            nursery.start_soon(self.connection.keep_alive)
+        nursery.start_soon(self.connection.keep_alive)
         if not self._launched.session_ready:
             wishes = session.CapabilityRequest(unhandled_prompt_behavior=session.UserPromptHandler(default="ignore"))
             wanted = session.New(capabilities=session.CapabilitiesRequest(always_match=wishes))

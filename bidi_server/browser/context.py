@@ -175,8 +175,9 @@ class Context:
         return self.tabs[index]
 
     async def close_tab(self, tab: Tab) -> None:
-        """Close a tab; the one before it becomes active."""
-        await self.browser.connection.send(bc.Close(context=tab.context))
+        """Close a tab; the one before it becomes active. It is no more for us, even if the browser does not answer."""
+        with trio.move_on_after(self.shared.limits.action):
+            await self.browser.connection.send(bc.Close(context=tab.context))
         self.forget(tab)
 
     async def responsive_tab(self) -> Tab:
@@ -201,18 +202,17 @@ class Context:
             if self.active is tab:
                 self.active = self.tabs[max(0, index - 1)] if self.tabs else None
 
-    async def aclose(self, on_error: Callable[[BidiError], None] = lambda _: None) -> None:
-        """Close the tabs and forget cookies and storage."""
+    async def aclose(self) -> None:
+        """Close the tabs and forget cookies and storage; what the browser says against it is no matter here."""
         self.closed = True
         try:
-            if self.user_context == "default":
-                # Firefox ends with its last tab, and at once: what a profile is to keep would not be written.
-                for tab in list(self.tabs) if self.browser.users > 1 else []:
-                    await self.browser.connection.send(bc.Close(context=tab.context))
-            else:
-                await self.browser.connection.send(RemoveUserContext(user_context=self.user_context))
-        except BidiError as error:
-            on_error(error)
+            with suppress(BidiError), trio.move_on_after(self.shared.limits.action):
+                if self.user_context != "default":
+                    await self.browser.connection.send(RemoveUserContext(user_context=self.user_context))
+                elif self.browser.users > 1:
+                    # Firefox ends with its last tab, and at once: what a profile is to keep would not be written.
+                    for tab in list(self.tabs):
+                        await self.browser.connection.send(bc.Close(context=tab.context))
         finally:
             if self.staging is not None:
                 # Half a file, if there is one, stays for whoever misses it.

@@ -272,5 +272,5 @@ async def test_a_connection_without_answers_ends(autojump_clock: MockClock) -> N
     async with open_scripted_connection() as (connection, browser), trio.open_nursery() as nursery:
         nursery.start_soon(connection.keep_alive)
         await browser.next_command()
-        with pytest.raises(ConnectionLostError, match="has not answered for 60 s"):
+        with pytest.raises(ConnectionLostError, match="has not answered for 30 s"):
             await connection.send(session.Status())
