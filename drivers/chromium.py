@@ -8,7 +8,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from drivers.errors import VersionMismatchError
+from drivers.errors import PortTakenError, VersionMismatchError
 from drivers.find import candidates, first_pair, matching_pair
 from drivers.folders import make_run_folder, temporary_files_in
 from drivers.options import OPEN_PROMPTS
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from drivers.find import Installation
     from drivers.options import Launched, LaunchOptions
+
+ATTEMPTS = 3
+"""Times that ChromeDriver may choose a port: it takes one that is free in IPv6, and gives up if it is not in IPv4."""
 
 LISTENING = re.compile(r"was started successfully on port (\d+)")
 
@@ -105,6 +108,15 @@ async def launch_chromium(options: LaunchOptions) -> Launched:
 
 async def start(options: LaunchOptions, browser: Installation, driver: Installation) -> Launched:
     """Start this browser with this driver; LaunchError when it did not become usable."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return await _start(options, browser, driver)
+        except PortTakenError:
+            pass
+    return await _start(options, browser, driver)
+
+
+async def _start(options: LaunchOptions, browser: Installation, driver: Installation) -> Launched:
     folder = make_run_folder(browser.path)
     profile = (options.user_data_dir or folder / "profile").absolute()
     process = await start_guarded(

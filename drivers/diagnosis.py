@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from drivers.errors import LaunchError, SessionNotCreatedError, VersionMismatchError
+from drivers.errors import LaunchError, PortTakenError, SessionNotCreatedError, VersionMismatchError
 from drivers.process import EndedEarlyError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class Cause(NamedTuple):
     pattern: str
     message: str
     advice: str
+    kind: type[LaunchError] = LaunchError
 
 
 CAUSES = (
@@ -33,7 +34,9 @@ CAUSES = (
         r"only supports .*version",
         "{what}",
         "Run `bidi-server install`, which gets a driver that fits, or give the path of one.",
+        VersionMismatchError,
     ),
+    Cause(r"IPv[46] port not available", "{what} Its port was taken by another program.", "Try again.", PortTakenError),
     Cause(
         r"user data directory is already in use|existing browser session|ProcessSingleton"
         r"|already running, but is not responding|profile .* in use",
@@ -96,7 +99,6 @@ def explain(what: str, log: str) -> LaunchError:
     said = f"{what}\n{log}"
     for cause in CAUSES:
         if found := re.search(cause.pattern, said):
-            kind = VersionMismatchError if cause is CAUSES[0] else LaunchError
-            return kind(cause.message.format(what=what, found=found[0]), cause.advice)
+            return cause.kind(cause.message.format(what=what, found=found[0]), cause.advice)
     last = "\n".join(log.splitlines()[-LAST_LINES:])
     return LaunchError(f"{what}\n{last}".rstrip(), OTHERWISE)

@@ -30,6 +30,10 @@ class VersionMismatchError(LaunchError):
     """A driver refuses the browser because it was made for another version."""
 
 
+class PortTakenError(LaunchError):
+    """The driver chose a port that somebody else took at the same time."""
+
+
 class GridError(DriverError):
     """A Grid does not do what it was asked for beside WebDriver."""
 

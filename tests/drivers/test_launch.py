@@ -202,6 +202,27 @@ async def test_driver_and_browser_of_different_versions(
     assert left_behind(mark) == []
 
 
+UNLUCKY_DRIVER = """#!{python}
+import os, pathlib, sys
+tried = pathlib.Path(__file__).with_name("tried")
+if "--version" not in sys.argv and not tried.exists():
+    tried.touch()
+    sys.exit("[1.000][SEVERE]: bind() failed: Address already in use (98)\\nIPv4 port not available. Exiting...")
+os.execv("{driver}", ["{driver}", *sys.argv[1:]])
+"""
+
+
+async def test_a_driver_whose_port_is_taken(browser_name: BrowserName, mark: str, tmp_path: Path) -> None:
+    """It chooses another one."""
+    chromium_only(browser_name)
+    real = find.first_pair()[1].path
+    driver = program(tmp_path / "chromedriver", UNLUCKY_DRIVER.format(python=sys.executable, driver=real))
+    launched = await launch(LaunchOptions(driver=driver))
+    assert (tmp_path / "tried").exists()
+    await launched.aclose()
+    assert left_behind(mark) == []
+
+
 async def test_firefox_through_geckodriver(browser_name: BrowserName, mark: str, tmp_path: Path) -> None:
     if browser_name != "firefox":
         pytest.skip("about Firefox")
