@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import tarfile
 from collections.abc import AsyncGenerator, Generator, Iterator
@@ -80,6 +81,8 @@ def _open_grid(work: Path, node_options: str) -> Generator[Grid]:
     folder = os.environ.get("BIDI_TEST_GRID")
     if folder is None:
         pytest.skip("needs a Grid: set BIDI_TEST_GRID to a folder for its program")
+    if missing := [name for name in ("java", "npm") if shutil.which(name) is None]:
+        pytest.skip(f"a Grid needs {' and '.join(missing)}")
     jar = _jar(Path(folder))
     (work / "grid.toml").write_text(_configuration(work, node_options))
     (work / "capabilities.json").write_text(json.dumps(AS_ROOT))
