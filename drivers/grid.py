@@ -151,15 +151,19 @@ async def sessions_of(url: str) -> list[Running]:
 
     answer = await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
     info = _object(_object(answer.get("data")).get("sessionsInfo"))
-    found: list[Running] = []
-    for each in cast("list[Json]", info.get("sessions") or []):
-        capabilities = _object(json.loads(str(each["capabilities"])))
-        if "se:name" in capabilities:
-            browser = str(capabilities.get("browserName")).lower()
-            session = WebDriverSession(str(each["id"]), browser, without_login(url), "")
-            age = int(str(each["sessionDurationMillis"])) / 1000
-            found.append(Running(session, str(capabilities["se:name"]), age))
-    return found
+    try:
+        found = [_running(each, without_login(url)) for each in cast("list[Json]", info.get("sessions") or [])]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise GridError(
+            f"The Grid at {without_login(url)} tells of no sessions: {error!r}.", "See what it logs."
+        ) from None
+    return [each for each in found if each.name]
+
+
+def _running(told: Json, address: str) -> Running:
+    capabilities = _object(json.loads(str(told["capabilities"])))
+    session = WebDriverSession(str(told["id"]), str(capabilities.get("browserName")).lower(), address, "")
+    return Running(session, str(capabilities.get("se:name", "")), int(str(told["sessionDurationMillis"])) / 1000)
 
 
 def _ask(url: str, method: str, path: str, body: dict[str, str] | None = None) -> Json:

@@ -2,7 +2,6 @@
 
 import logging
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import trio
@@ -49,11 +48,15 @@ async def reap_grid(
 
 
 async def _is_abandoned(web_socket_url: str, grace: float) -> bool:
-    with suppress(BidiError, ConnectionLostError), trio.move_on_after(ANSWER_SECONDS):
-        async with trio.open_nursery() as nursery:
-            connection = Connection()
-            await nursery.start(connection.run, web_socket_url)
-            records = await records_of(connection)
-            connection.close()
-        return all(record.until + grace < time.time() for record in records.values())
-    return False
+    abandoned = False
+    connection = Connection()
+    try:
+        with trio.move_on_after(ANSWER_SECONDS):
+            async with trio.open_nursery() as nursery:
+                await nursery.start(connection.run, web_socket_url)
+                records = await records_of(connection)
+                abandoned = all(record.until + grace < time.time() for record in records.values())
+                connection.close()
+    except* (BidiError, ConnectionLostError) as errors:
+        logger.info("no reaping: %s", errors.exceptions[0])
+    return abandoned

@@ -217,7 +217,7 @@ class Session:
         held = self._held
         if held is None or not self.outlives or held.browser.lost or self._elsewhere is not None:
             return
-        from bidi_server.bidi.errors import ConnectionLostError, NoSuchUserContextError
+        from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoSuchUserContextError
 
         try:
             with trio.fail_after(self.limits.action):
@@ -226,12 +226,12 @@ class Session:
             raise DeadlineError(
                 f"The browser did not answer within {self.limits.action:g} s.", "Try again, or begin a new session."
             ) from None
-        except ConnectionLostError:
-            pass  # `context` sees to it
         except NoSuchUserContextError as error:
             self.closed = True
             await self._left()
             raise SessionNotFoundError("The session was closed.", "Begin a new one: call without one.") from error
+        except (BidiError, ConnectionLostError) as error:
+            logger.info("a session's record can't be read: %s", error)  # `context` sees to what is lost
 
     async def _write_down(self) -> None:
         held = self._held
