@@ -108,11 +108,11 @@ class Browsers:
                     self._starting.pop(key, None)
             await browser.aclose()
 
-    async def reap(self, config: Config) -> None:
+    async def reap(self, grid_url: str, idle_timeout: float) -> None:
         """End what other servers have left on the Grid."""
         from bidi_server.browser.reaper import reap_grid
 
-        await reap_grid(launch_options(config), config.idle_timeout, lambda: {each.session for each in self.running})
+        await reap_grid(grid_url, idle_timeout, lambda: {each.session for each in self.running})
 
     async def aclose(self) -> None:
         """End every browser."""

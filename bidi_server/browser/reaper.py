@@ -9,14 +9,13 @@ import trio
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.browser.record import records_of
-from drivers import DriverError, resume
+from drivers import DriverError, LaunchOptions, Remote, resume
 from drivers.grid import sessions_of
 from drivers.remote import NAME_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
-    from drivers import LaunchOptions
     from drivers.options import WebDriverSession
 
 logger = logging.getLogger(__name__)
@@ -25,17 +24,15 @@ ANSWER_SECONDS = 10.0
 """How long a browser may take to say who uses it."""
 
 
-async def reap_grid(
-    options: "LaunchOptions", idle_timeout: float, ours: "Callable[[], Set[WebDriverSession | None]]"
-) -> None:
-    """End the sessions of our kind on the Grid of the options that were idle for twice as long as one may be.
+async def reap_grid(url: str, idle_timeout: float, ours: "Callable[[], Set[WebDriverSession | None]]") -> None:
+    """End the sessions of our kind on a Grid that were idle for twice as long as one may be.
 
     Their server would have ended them, and one that is in the middle of a long call has not said so. ``ours`` are those
     of this server. What the Grid or a browser does not answer is left to the Grid and its own limit.
     """
-    assert options.remote is not None
+    options = LaunchOptions(remote=Remote(url, is_grid=True))
     try:
-        running = await sessions_of(options.remote.url)
+        running = await sessions_of(url)
     except DriverError as error:
         logger.info("no reaping: %s", error)
         return

@@ -84,6 +84,8 @@ class Session:
         """What happened between two calls, for the next answer."""
         self._browsers = browsers
         self._server = server
+        # The same for each browser of the session: one that is lost is found again, and ended.
+        self._owner = token_hex(8) if config.isolation == "process" else ""
         self._held: Held | None = None
         self._elsewhere = self._place = handle.place if handle is not None else None
         self._move = handle.move if handle is not None else 0
@@ -175,8 +177,7 @@ class Session:
         # Imports the protocol, which a server that has no browser yet doesn't need.
         from bidi_server.browser.held import Held
 
-        owner = token_hex(8) if self.config.isolation == "process" else ""
-        browser = await self._browsers.get(launch_options(self.config), owner, self._tell)
+        browser = await self._browsers.get(launch_options(self.config), self._owner, self._tell)
         try:
             options = self._options(self.outlives and browser.session is not None)
             persistent = self.config.user_data_dir is not None

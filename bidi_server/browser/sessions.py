@@ -108,11 +108,11 @@ class Sessions:
                     with trio.move_on_after(10):
                         await session.expire()
 
-    async def reap_grid(self) -> None:
+    async def reap_grid(self, url: str) -> None:
         """End what other servers have left on the Grid, for ever."""
         while True:
             await trio.sleep(min(REAP_GRID_INTERVAL, self._config.idle_timeout / 2))
-            await self.browsers.reap(self._config)
+            await self.browsers.reap(url, self._config.idle_timeout)
 
 
 @asynccontextmanager
@@ -123,7 +123,7 @@ async def open_sessions(config: Config) -> AsyncGenerator[Sessions]:
         sessions = Sessions(config, browsers)
         nursery.start_soon(sessions.reap)
         if config.grid_url is not None and config.endpoint is None:
-            nursery.start_soon(sessions.reap_grid)
+            nursery.start_soon(sessions.reap_grid, config.grid_url)
         try:
             yield sessions
         finally:

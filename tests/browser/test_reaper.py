@@ -5,7 +5,6 @@ import json
 import pytest
 
 from bidi_server.browser.reaper import reap_grid
-from drivers import LaunchOptions, Remote
 from fixtures.site import Site, open_site
 
 CAPABILITIES = json.dumps({"browserName": "firefox", "se:name": "bidi-server host 1"})
@@ -15,7 +14,7 @@ LOST = {"id": "s", "capabilities": CAPABILITIES, "sessionDurationMillis": "10000
 async def reap(site: Site, said: object) -> list[str]:
     """Look at a Grid that tells of these sessions; return what it was asked."""
     site.serve(json.dumps(said), path="/graphql", content_type="application/json")
-    await reap_grid(LaunchOptions(remote=Remote(site.url, is_grid=True)), 1, set)
+    await reap_grid(site.url, 1, set)
     return [f"{request.method} {request.path}" for request in site.requests]
 
 
