@@ -139,7 +139,7 @@ def requested_capabilities(
 
     wanted = Options()
     wanted.binary_location = str(browser.path)
-    for argument in [*flags(options, profile), *guarding(driver_port), *options.arguments]:
+    for argument in [*flags(options, profile), guarding(driver_port), *options.arguments]:
         wanted.add_argument(argument)
     wanted.add_experimental_option(  # pyright: ignore[reportUnknownMemberType]
         "prefs", {**PREFERENCES, **dict(options.preferences)}
@@ -156,6 +156,8 @@ def flags(options: LaunchOptions, profile: Path) -> list[str]:
     """Return our command line: https://peter.sh/experiments/chromium-command-line-switches."""
     width, height = options.window
     found = [*flags_anywhere(options), f"--user-data-dir={profile}"]
+    if sys.platform != "win32":  # there nobody would tell that a browser at the end of a pipe does not start
+        found.append("--remote-debugging-pipe")  # instead of a port, which shows any page the pages of others
     if not options.headed:
         found.append(f"--screen-info={{{width}x{height}}}")
     return [*found, *flags_here()]
@@ -172,13 +174,12 @@ def flags_here() -> list[str]:
     return found
 
 
-def guarding(driver_port: int) -> list[str]:
-    """Return what keeps pages away from those who obey everybody on this machine: the driver, and a debugging port.
+def guarding(driver_port: int) -> str:
+    """Return what keeps pages away from the driver, which starts programs for any page of the machine that asks.
 
-    A page of any server here may ask ChromeDriver to start a program, and a debugging port for other pages' contents.
     https://developer.chrome.com/docs/chromedriver/security-considerations
     """
-    return ["--remote-debugging-pipe", f"--host-resolver-rules=MAP *:{driver_port} ~NOTFOUND"]
+    return f"--host-resolver-rules=MAP *:{driver_port} ~NOTFOUND"
 
 
 def flags_anywhere(options: LaunchOptions) -> list[str]:

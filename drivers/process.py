@@ -23,6 +23,9 @@ GUARD = Path(__file__).with_name("guard.py")
 END_SECONDS = 4.0
 """How long the guard may take to end everything before we do it ourselves. Mostly it takes a tenth of one."""
 
+LOOK_SECONDS = 0.3
+"""How long between two looks at the command's children, which costs some milliseconds."""
+
 READ_REST_SECONDS = 0.5
 """How long the output of processes that have all ended may keep coming."""
 
@@ -99,6 +102,20 @@ class GuardedProcess:
     def log_tail(self) -> str:
         """Return the last lines of output, without the noise that healthy browsers make."""
         return "\n".join(self._tail)
+
+    async def wait_child_ended(self) -> None:
+        """Wait until a child of the command has ended without the command having noticed."""
+        while not await trio.to_thread.run_sync(self._has_dead_child):  # noqa: ASYNC110 - no event tells
+            await trio.sleep(LOOK_SECONDS)
+
+    def _has_dead_child(self) -> bool:
+        import psutil
+
+        with suppress(psutil.Error):
+            # The guard's other children are orphans, who came later.
+            for command in sorted(psutil.Process(self.pid).children(), key=psutil.Process.create_time)[:1]:
+                return any(child.status() == psutil.STATUS_ZOMBIE for child in command.children())
+        return False
 
     async def wait_exited(self) -> int:
         """Wait for the end and return the exit code of the command (128 + number when a signal ended it)."""

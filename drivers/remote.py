@@ -197,7 +197,7 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
         vendor = "ms:edgeOptions" if chosen == "MicrosoftEdge" else "goog:chromeOptions"
         flags = flags_anywhere(options)
         if not remote.is_grid:
-            flags += guarding(urlsplit(remote.url).port or 80)
+            flags.append(guarding(urlsplit(remote.url).port or 80))
             flags += flags_here() if is_local(remote.url) else []
         ours[vendor] = {"args": flags, "prefs": PREFERENCES, "excludeSwitches": ["enable-logging"]}
     if remote.is_grid:

@@ -6,6 +6,7 @@ much start-up time as its `RemoteConnection`, and everything after the start goe
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -18,7 +19,7 @@ from drivers.options import Launched
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
     from pathlib import Path
 
     from selenium.webdriver.remote.remote_connection import RemoteConnection
@@ -47,7 +48,8 @@ async def launch_driven(
         await trio.to_thread.run_sync(import_module, "selenium.webdriver.remote.remote_connection")
         port = int((await process.read_until(listening))[1])
         address = f"http://127.0.0.1:{port}"
-        capabilities = await new_session(address, requested(port), options.start_timeout)
+        ask = partial(new_session, address, requested(port), options.start_timeout)
+        capabilities = await (_unless_its_browser_ends(process, ask) if name == "chromium" else ask())
     session_id = str(capabilities["sessionId"])
 
     async def farewell() -> None:
@@ -63,6 +65,29 @@ async def launch_driven(
         process=process,
         farewell=farewell if options.user_data_dir else None,
     )
+
+
+async def _unless_its_browser_ends(
+    process: GuardedProcess, ask: Callable[[], Awaitable[Mapping[str, object]]]
+) -> Mapping[str, object]:
+    """Return what a driver answers, or give up: ChromeDriver goes on waiting for a minute at its end of the pipe."""
+    found: Mapping[str, object] | None = None
+    failure: Exception = SessionNotCreatedError("the browser ended.")
+    async with trio.open_nursery() as nursery:
+
+        async def watch() -> None:
+            await process.wait_child_ended()
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(watch)
+        try:
+            found = await ask()
+        except (SessionNotCreatedError, NotReachedError) as error:
+            failure = error
+        nursery.cancel_scope.cancel()
+    if found is None:
+        raise failure
+    return found
 
 
 async def new_session(address: str, capabilities: Mapping[str, object], timeout: float) -> Mapping[str, object]:  # noqa: ASYNC109 - the driver's

@@ -10,14 +10,17 @@ import threading
 import warnings
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
 import httpx2
+import trio
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceContents
+
+from fixtures.tcp import open_tcp
 
 MODERN = "2026-07-28"
 """The era in which each request stands for itself."""
@@ -41,15 +44,20 @@ class Front:
     process: "subprocess.Popen[str]"
     log: Path
 
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self.url.split(":")[2].split("/")[0])
+
     def path(self, path: str) -> str:
         """Return the URL of a path."""
         return self.url.removesuffix("/mcp") + path
 
 
 @contextmanager
-def open_front(folder: Path, *arguments: str) -> Generator[Front]:
+def open_front(folder: Path, *arguments: str, module: str = "bidi_server") -> Generator[Front]:
     """Start a server on a free port; it ends by SIGTERM, in order."""
-    command = [sys.executable, "-m", "bidi_server", "--transport", "http", "--port", "0", *arguments]
+    command = [sys.executable, "-m", module, "--transport", "http", "--port", "0", *arguments]
     with (
         (folder / "log.txt").open("w", buffering=1) as log,
         subprocess.Popen(
@@ -91,6 +99,59 @@ async def connected(url: str, *, token: str = "", era: str = HANDSHAKE) -> Async
         ):
             yield client
         gc.collect()
+
+
+@dataclass
+class Cutter:
+    """A TCP proxy in front of a server. It cuts connections on which nothing has passed for so many seconds."""
+
+    front: Front
+    patience: float
+    port: int = 0
+    cuts: int = 0
+    connections: set[trio.CancelScope] = field(default_factory=set[trio.CancelScope])
+    ended: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
+
+    @property
+    def url(self) -> str:
+        """Where clients send their messages."""
+        return f"http://127.0.0.1:{self.port}/mcp"
+
+    async def cut(self) -> None:
+        """Cut all connections now."""
+        for scope in self.connections:
+            scope.cancel()
+        while self.connections:
+            await self.ended.park()
+
+    async def handle(self, client: trio.SocketStream) -> None:
+        """Pass on what comes, both ways, until one side ends."""
+        server = await trio.open_tcp_stream("127.0.0.1", self.front.port)
+        with trio.move_on_after(self.patience) as scope:
+            self.connections.add(scope)
+            try:
+                async with client, server, trio.open_nursery() as both:
+
+                    async def onward(source: trio.SocketStream, sink: trio.SocketStream) -> None:
+                        async for chunk in source:
+                            scope.deadline = trio.current_time() + self.patience
+                            await sink.send_all(chunk)
+                        both.cancel_scope.cancel()
+
+                    both.start_soon(onward, client, server)
+                    both.start_soon(onward, server, client)
+            finally:
+                self.cuts += scope.cancel_called
+                self.connections.discard(scope)
+                self.ended.unpark_all()
+
+
+@asynccontextmanager
+async def open_cutter(front: Front, patience: float = SLOW) -> AsyncGenerator[Cutter]:
+    """Put a proxy before a server."""
+    cutter = Cutter(front, patience)
+    async with open_tcp(cutter.handle) as cutter.port:
+        yield cutter
 
 
 def text_of(result: CallToolResult) -> str:

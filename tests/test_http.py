@@ -12,8 +12,9 @@ from pathlib import Path
 import httpx2
 import pytest
 import trustme
+from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY
 
-from tests.fronts import ENVIRONMENT, HANDSHAKE, MODERN, SLOW, Front, connected, open_front
+from tests.fronts import ENVIRONMENT, HANDSHAKE, MODERN, SLOW, Front, connected, open_cutter, open_front, text_of
 
 TOKEN = "correct-horse-battery-staple"
 OTHER = "another-token-of-somebody-else"
@@ -74,6 +75,56 @@ def test_a_client_that_only_posts(front: Front) -> None:
         assert client.post(front.url, json=ask, headers=connection).status_code == 404
 
 
+def test_a_client_without_a_connection_only_posts(front: Front) -> None:
+    about: dict[str, object] = {PROTOCOL_VERSION_META_KEY: MODERN, CLIENT_CAPABILITIES_META_KEY: {}}
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": about}}
+    with httpx2.Client(headers={**BOTH, "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/list"}) as client:
+        answer = client.post(front.url, json=ask)
+        assert "browser_navigate" in answer.text
+        assert "mcp-session-id" not in answer.headers
+        assert client.get(front.url).status_code == 405
+
+
+@pytest.mark.parametrize("era", [HANDSHAKE, MODERN])
+async def test_a_long_call_through_a_proxy_that_cuts_idle_streams(tmp_path: Path, era: str) -> None:
+    """A Grid that never answers makes the call last twice as long as the proxy has patience for."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        grid = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        options = ("--grid-url", grid, "--grid-timeout", "4")
+        with open_front(tmp_path, *options, module="tests.impatient") as front:
+            async with open_cutter(front, patience=2) as cutter, connected(cutter.url, era=era) as client:
+                result = await client.call_tool("browser_navigate", {"url": "about:blank"})
+                assert "had no place for a browser within 4 s." in text_of(result)
+                assert cutter.cuts == 0
+
+
+async def test_a_client_whose_streams_are_cut_goes_on(front: Front) -> None:
+    async with open_cutter(front) as cutter, connected(cutter.url) as client:
+        for number in range(4):
+            assert cutter.cuts >= number
+            said = text_of(await client.call_tool("browser_wait_for", {}))
+            assert said == "There is nothing to wait for. Pass text, textGone or time."
+            await cutter.cut()
+
+
+async def test_the_stream_of_a_connection_is_cut_and_opened_again(front: Front) -> None:
+    async with open_cutter(front) as cutter, httpx2.AsyncClient(headers=BOTH, timeout=SLOW) as client:
+        answer = await client.post(cutter.url, json=INITIALIZE)
+        connection = {"Mcp-Session-Id": answer.headers["mcp-session-id"]}
+        for _ in range(3):
+            status = 409
+            while status == 409:  # until the server has noticed that the last one is cut
+                async with client.stream("GET", cutter.url, headers=connection) as stream:
+                    status = stream.status_code
+                    if status == 200:
+                        await cutter.cut()
+                        with pytest.raises(httpx2.RemoteProtocolError):
+                            await stream.aread()
+            assert status == 200
+            ask = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+            assert "browser_navigate" in (await client.post(cutter.url, json=ask, headers=connection)).text
+
+
 @pytest.mark.parametrize("path", ["/mcp", "/metrics", "/healthz"])
 @pytest.mark.parametrize(
     ("header", "value", "status"),
@@ -89,10 +140,9 @@ def test_other_names_are_refused(front: Front, path: str, header: str, value: st
 
 
 def test_our_names_are_served(front: Front) -> None:
-    port = front.url.split(":")[2].split("/")[0]
-    for host in (f"localhost:{port}", f"[::1]:{port}", "127.0.0.1"):
+    for host in (f"localhost:{front.port}", f"[::1]:{front.port}", "127.0.0.1"):
         assert httpx2.get(front.path("/healthz"), headers={"Host": host}).text == "ok\n"
-    own = {"Origin": f"http://localhost:{port}"}
+    own = {"Origin": f"http://localhost:{front.port}"}
     assert httpx2.get(front.path("/healthz"), headers=own).status_code == 200
 
 

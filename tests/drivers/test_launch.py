@@ -117,8 +117,9 @@ async def test_a_kept_profile_is_used_again(browser_name: BrowserName, mark: str
 
 
 async def test_a_browser_that_ends_at_start(browser_name: BrowserName, mark: str, tmp_path: Path) -> None:
+    """Nobody goes on waiting for it, as ChromeDriver would for a minute."""
     broken = program(tmp_path / "broken", "#!/bin/sh\necho 'the reason is this' >&2\nexit 3\n")
-    with pytest.raises(LaunchError, match="the reason is this") as caught:
+    with trio.fail_after(30), pytest.raises(LaunchError, match="the reason is this") as caught:
         await launch(LaunchOptions(browser_name, executable=broken))
     assert str(broken) in caught.value.message
     assert "bidi-server doctor" in caught.value.advice

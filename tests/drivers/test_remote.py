@@ -28,6 +28,13 @@ def test_edge() -> None:
     assert "goog:chromeOptions" not in found
 
 
+@pytest.mark.parametrize(("is_grid", "guarded"), [(False, True), (True, False)])
+def test_pages_do_not_reach_the_driver_of_their_browser(is_grid: bool, guarded: bool) -> None:
+    """Those of a Grid run elsewhere, at ports that we don't know."""
+    options = requested_capabilities(LaunchOptions("chromium"), Remote("http://127.0.0.1:9515", is_grid=is_grid))
+    assert ("--host-resolver-rules=MAP *:9515 ~NOTFOUND" in str(options)) is guarded
+
+
 def test_firefox_behind_a_driver() -> None:
     found = requested_capabilities(LaunchOptions("firefox"), Remote("http://127.0.0.1:4445"))
     assert found["moz:firefoxOptions"] == {"args": ["-headless"]}
