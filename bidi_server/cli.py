@@ -176,9 +176,9 @@ def prepare(arguments: Sequence[str]) -> Callable[[], int]:
 
             return partial(tools, config, as_json=given["json"])
         case _:
-            from bidi_server.commands.serve import serve
+            from bidi_server.commands.serve import server_of
 
-            return until_signal(partial(serve, config), graceful=True)
+            return until_signal(server_of(config), graceful=True)
 
 
 def until_signal(main: Callable[[], Awaitable[int]], *, graceful: bool = False) -> Callable[[], int]:

@@ -20,6 +20,7 @@ from pydantic import (
     PositiveFloat,
     PositiveInt,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
 )
 from pydantic_core import ErrorDetails
@@ -29,6 +30,7 @@ ENVIRONMENT_PREFIX = "BIDI_SERVER_"
 
 Capability = Literal["vision", "pdf", "dev", "sessions"]
 Toolset = Literal["browser", "vision", "extract"]
+SnapshotMode = Literal["diff", "full", "none"]
 BrowserName = Literal["chromium", "firefox"]
 
 
@@ -74,6 +76,12 @@ GridUrl = Annotated[str, _address("http", "https")]
 File = Annotated[Path, AfterValidator(Path.expanduser)]
 
 
+def _shareable(value: bool, info: ValidationInfo) -> bool:
+    if value and info.data.get("isolation") == "process":
+        raise ValueError("off with --isolation process, where each session starts a browser of its own")
+    return value
+
+
 class Config(BaseModel):
     """The options. Attribute docstrings are what ``--help`` says."""
 
@@ -101,6 +109,10 @@ class Config(BaseModel):
     """Additional tools, separated by commas: vision, pdf, dev, sessions."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser, vision, extract."""
+    snapshot_mode: SnapshotMode = "diff"
+    """What an action answers of the page: the lines that changed since the last answer, every line, or none."""
+    snapshot_budget: PositiveInt = 2000
+    """Tokens (of about 4 characters) up to which an action answers that; above it an outline."""
     screenshot_dir: File = Path(".bidi-server-screenshots")
     """Folder for screenshots and downloads."""
     image_responses: Literal["file", "inline", "omit"] = "file"
@@ -121,6 +133,8 @@ class Config(BaseModel):
     """Folder of the profiles that sessions of the toolset extract name. Default: in the user's folder for data."""
     isolation: Literal["context", "process"] = "context"
     """What a session has to itself: its cookies, storage and tabs in a shared browser, or a browser process."""
+    prelaunch: Annotated[bool, AfterValidator(_shareable)] = False
+    """Start the browser with the server, not with the first call, and keep it until the server ends."""
     idle_timeout: PositiveFloat = 1800
     """Seconds after which an unused session is closed."""
     max_sessions: PositiveInt = 10

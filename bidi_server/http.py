@@ -26,7 +26,7 @@ from bidi_server.access import StartError, Tokens, is_loopback, names_of, new_to
 from bidi_server.browser.browsers import address_of
 from bidi_server.browser.client import Client, Visitor
 from bidi_server.browser.handles import Handles
-from bidi_server.browser.sessions import Sessions, open_sessions
+from bidi_server.browser.sessions import Sessions
 from bidi_server.config import Config
 from bidi_server.metrics import Metrics
 from bidi_server.server import make_server
@@ -53,7 +53,7 @@ SHUTDOWN = 2
 _SESSION_HEADER = "mcp-session-id"
 
 
-async def serve_http(config: Config) -> int:
+async def serve_http(config: Config, sessions: Sessions) -> int:
     """Serve until we are cancelled. Returns the exit code."""
     try:
         listener = _listen(config)
@@ -67,9 +67,8 @@ async def serve_http(config: Config) -> int:
     name = f"[{host}]" if ":" in host else host
     print(f"Serving MCP on {scheme}://{name}:{port}{PATH}", file=sys.stderr, flush=True)
     hypercorn_config.bind = [f"fd://{listener.detach()}"]  # it is hypercorn's to close
-    async with open_sessions(config) as sessions:
-        app = cast("ASGIFramework", make_app(config, sessions, key, tokens))
-        await hypercorn.trio.serve(app, hypercorn_config)  # pyright: ignore[reportUnknownMemberType] - WSGI's dicts
+    app = cast("ASGIFramework", make_app(config, sessions, key, tokens))
+    await hypercorn.trio.serve(app, hypercorn_config)  # pyright: ignore[reportUnknownMemberType] - WSGI's dicts
     return 0
 
 

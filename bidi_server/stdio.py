@@ -12,6 +12,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from bidi_server.browser.sessions import Sessions
 from bidi_server.config import Config
 from bidi_server.server import make_server
 
@@ -56,18 +57,14 @@ class Stdin(anyio.AsyncFile[str]):
         return True
 
 
-async def serve(config: Config) -> int:
-    """Serve the client on stdin and stdout until it closes stdin, or clients over HTTP, until we are cancelled."""
-    if config.transport == "http":
-        from bidi_server.http import serve_http
-
-        return await serve_http(config)
+async def serve_stdio(config: Config, sessions: Sessions) -> int:
+    """Serve the client on stdin and stdout until it closes stdin, or we are cancelled. Returns the exit code."""
     if not sys.stdin or not sys.stdout:
         print("bidi-server speaks MCP on stdin and stdout, and one of them is closed.", file=sys.stderr)
         return 1
     if sys.stdin.isatty():
         print("bidi-server speaks MCP on stdin and stdout. To try it by hand: bidi-server --help", file=sys.stderr)
-    server = make_server(config)
+    server = make_server(config, sessions)
     try:
         # Nobody else may write to stdout: the SDK points it at stderr for as long as it serves.
         stdin = Stdin(sys.stdin)

@@ -15,6 +15,7 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.commands": {
         "bidi_server",
         "bidi_server.http",
+        "bidi_server.stdio",
         "bidi_server.server",
         "bidi_server.tools",
         "bidi_server.browser",
@@ -30,6 +31,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.browser",
         "bidi_server.config",
     },
+    "bidi_server.stdio": {"bidi_server.server", "bidi_server.browser", "bidi_server.config"},
     "bidi_server.access": set(),
     "bidi_server.metrics": {"bidi_server.browser"},
     "bidi_server.server": {

@@ -200,6 +200,43 @@ async def test_a_server_whose_browser_is_starting(
         await program.wait_gone()
 
 
+async def test_a_browser_that_is_there_before_it_is_needed(browser_name: str, tmp_path: Path) -> None:
+    program = Program(tmp_path, "--browser", browser_name, "--prelaunch")
+    async with program.open() as process:
+        await until(lambda: len(marked(program.mark)) > 3, seconds=60)
+        peer = Peer(process)
+        await peer.initialize()
+        assert "Press" in await peer.call("browser_navigate", {"url": PAGE})
+        assert "Closed" in await peer.call("browser_close", {})
+        assert len(marked(program.mark)) > 3
+        assert "Press" in await peer.call("browser_navigate", {"url": PAGE})
+        assert (await peer.end(None), await peer.complaints()) == (0, "")
+        await program.wait_gone()
+
+
+@pytest.mark.parametrize("how", [None, signal.SIGTERM, signal.SIGKILL])
+async def test_a_server_that_ends_while_its_browser_starts_beforehand(
+    how: signal.Signals | None, browser_name: str, tmp_path: Path
+) -> None:
+    program = Program(tmp_path, "--browser", browser_name, "--prelaunch")
+    async with program.open() as process:
+        await until(lambda: len(marked(program.mark)) > 1, seconds=60)
+        code = await Peer(process).end(how)
+        if in_order(how):
+            assert (code, await Peer(process).complaints()) == (0, "")
+        await program.wait_gone()
+
+
+async def test_a_browser_that_cannot_start_beforehand(browser_name: str, tmp_path: Path) -> None:
+    program = Program(tmp_path, "--browser", browser_name, "--prelaunch", "--executable", "/no/browser")
+    async with program.open() as process:
+        peer = Peer(process)
+        await peer.initialize()
+        assert "/no/browser" in await peer.call("browser_navigate", {"url": PAGE})
+        assert await peer.end(None) == 0
+        assert "the browser could not be started beforehand" in await peer.complaints()
+
+
 @pytest.mark.parametrize("how", [None, signal.SIGTERM], ids=["stdin is closed", "SIGTERM"])
 async def test_a_server_in_the_middle_of_a_call(how: signal.Signals | None, browser_name: str, tmp_path: Path) -> None:
     program = Program(tmp_path, "--browser", browser_name)

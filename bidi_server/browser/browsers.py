@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from bidi_server.browser.browser import Browser
     from bidi_server.config import BrowserName, Config
 
+logger = logging.getLogger(__name__)
 
 _Key = tuple[LaunchOptions, str] | WebDriverSession
 
@@ -42,11 +44,23 @@ class Browsers:
         self._nursery = nursery
         self._running: dict[_Key, Browser] = {}
         self._starting: dict[_Key, _Start] = {}
+        self._prelaunching = trio.CancelScope()
 
     @property
     def running(self) -> list[Browser]:
         """The browsers that were started and not ended by us."""
         return list(self._running.values())
+
+    def prelaunch(self, config: Config) -> None:
+        """Start the browser for this configuration in the background; it stays when nobody uses it any more."""
+        self._nursery.start_soon(self._prelaunch, config)
+
+    async def _prelaunch(self, config: Config) -> None:
+        with self._prelaunching:
+            try:
+                await self.get(launch_options(config))
+            except BrowserUnavailableError as error:
+                logger.warning("the browser could not be started beforehand: %s", error)
 
     async def get(self, options: LaunchOptions, owner: str = "", tell: Tell | None = None) -> Browser:
         """Return the browser for these options; `release` gives it back. Raises `BrowserUnavailableError`.
@@ -116,6 +130,7 @@ class Browsers:
 
     async def aclose(self) -> None:
         """End every browser."""
+        self._prelaunching.cancel()
         running = list(self._running.values())
         self._running.clear()
         async with trio.open_nursery() as nursery:

@@ -71,7 +71,7 @@ async def _turn(tab: Tab, following: Target, pause: float) -> str:
     except ElementNotFoundError:
         return "no next page"
     earliest = trio.current_time() + pause
-    async with settled(tab) as receipt:
+    async with settled(tab, snapshot=False) as receipt:
         await actions.click(tab, receipt, following)
     await trio.sleep_until(earliest)
     return ""

@@ -83,13 +83,18 @@ class _Marks:
 
 @asynccontextmanager
 async def settled(
-    tab: Tab, limit: float | None = None, *, until: Until = "rest", through_dialog: bool = False
+    tab: Tab,
+    limit: float | None = None,
+    *,
+    until: Until = "rest",
+    through_dialog: bool = False,
+    snapshot: bool = True,
 ) -> AsyncGenerator[Receipt]:
     """Run an action, then wait until it has come to its end; the receipt is complete after the block.
 
     The action itself may take ``limit`` seconds, by default the tab's for an action. ``through_dialog`` is for the
-    action that ends a dialog. Raises `DialogOpenError` when a dialog is open already, and `DeadlineError` when the page
-    does not let the action through.
+    action that ends a dialog. Without ``snapshot`` the receipt of a page at rest has none. Raises `DialogOpenError`
+    when a dialog is open already, and `DeadlineError` when the page does not let the action through.
     """
     if not through_dialog:
         tab.dialogs.check_none()
@@ -105,7 +110,7 @@ async def settled(
     if deadline.cancelled_caught and not tab.is_stopped:
         raise tab.unresponsive(limit)
     await _stay_in_front(tab, marks)
-    rest = _Rest(tab, marks, receipt, tab.limits)
+    rest = _Rest(tab, marks, receipt, tab.limits, walks=snapshot)
     if receipt.cut:
         await rest.snapshot_as_it_is()
     elif until == "rest" or (until == "load" and await rest.left(loading)):
@@ -159,8 +164,9 @@ def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
 class _Rest:
     """One wait for rest."""
 
-    def __init__(self, tab: Tab, marks: _Marks, receipt: Receipt, limits: Limits) -> None:
+    def __init__(self, tab: Tab, marks: _Marks, receipt: Receipt, limits: Limits, *, walks: bool) -> None:
         self.tab = tab
+        self.walks = walks
         self.marks = marks
         self.receipt = receipt
         self.navigation_limit = limits.navigation
@@ -232,9 +238,7 @@ class _Rest:
                 inner = await frame.call_json("act.settle", rest)
                 self._missed(inner)
                 rest["quiet"] = 0
-            value = await tab.main.call("settleAndWalk", rest, walk_options(tab.main.prefix))
-            answer = cast("list[dict[str, object]]", value.value)
-            state = read_state(answer[0])
+            state, walk = await self._settled_page(rest)
             if state.get("leaving") and await _leaves(tab, self.marks.downloads):
                 return False
             if tab.shared.tells_late:
@@ -245,14 +249,23 @@ class _Rest:
             if state.get("cut"):
                 self.receipt.cut.append(str(state["cut"]))
             self._missed(state)
-            walk: Walk = read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
-            self.receipt.snapshot = await take_snapshot(tab, first=walk)
+            if walk is not None:
+                self.receipt.snapshot = await take_snapshot(tab, first=walk)
             return True
         if hung.cancelled_caught and not scope.cancelled_caught:
             self.receipt.cut.append("a script that keeps the page busy")
             tab.hangs = True
             return True
         return False
+
+    async def _settled_page(self, rest: dict[str, float]) -> tuple[dict[str, object], Walk | None]:
+        """Return what the main frame says at rest, and its walk if one is wanted."""
+        main = self.tab.main
+        if not self.walks:
+            return await main.call_json("act.settle", rest), None
+        value = await main.call("settleAndWalk", rest, walk_options(main.prefix))
+        answer = cast("list[dict[str, object]]", value.value)
+        return read_state(answer[0]), read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
 
     def _missed(self, state: dict[str, object]) -> None:
         hit = cast("dict[str, object] | None", state.get("missed"))

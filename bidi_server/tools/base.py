@@ -42,6 +42,8 @@ class Tool(BaseModel):
     """The ``--caps`` name that offers the tool; "" for always."""
     read_only: ClassVar[bool] = False
     """Whether it leaves the page as it is."""
+    shows_page: ClassVar[bool] = True
+    """Whether the answer to an action shows what the page became."""
     ignores_dialog: ClassVar[bool] = False
     """Whether it works while a dialog of the page is open."""
 
@@ -111,6 +113,8 @@ class InSession(Tool):
     async def serve(self, client: Client, out: Outcome) -> None:
         """Do it in the session, after the calls there that came before."""
         session = self.find_session(client)
+        out.snapshot_mode = session.config.snapshot_mode if self.shows_page else "none"
+        out.snapshot_budget = session.config.snapshot_budget
         async with session.call(out.progress):
             try:
                 await self.work(session, out)

@@ -11,6 +11,7 @@ from bidi_server.browser.outputs import Outputs
 from bidi_server.browser.settle import Receipt, Until, settled
 from bidi_server.browser.snapshot import Snapshot
 from bidi_server.browser.tab import Tab
+from bidi_server.config import SnapshotMode
 
 LONG = 4096
 """Bytes of UTF-8 that an answer of the developer's tools says at most; more go to a file (seed 001)."""
@@ -57,6 +58,10 @@ class Outcome:
     """What the action caused; its snapshot becomes the diff."""
     tab: Tab | None = None
     """The tab that the receipt or the snapshot is of."""
+    snapshot_mode: SnapshotMode = "diff"
+    """What the answer to an action shows of the page."""
+    snapshot_budget: int = 2000
+    """Tokens that it may take for that."""
     snapshot: Snapshot | None = None
     """A snapshot that was asked for, shown in full."""
     partial: bool = False
@@ -94,6 +99,7 @@ class Outcome:
         See `bidi_server.browser.settle.settled` for the parameters.
         """
         self.tab = tab
-        async with settled(tab, limit, until=until, through_dialog=through_dialog) as receipt:
+        walks = self.snapshot_mode != "none"
+        async with settled(tab, limit, until=until, through_dialog=through_dialog, snapshot=walks) as receipt:
             yield receipt
         self.receipt = receipt

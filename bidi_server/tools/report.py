@@ -9,8 +9,8 @@ from bidi_server.browser.snapshot import Snapshot
 from bidi_server.browser.tab import Tab
 from bidi_server.tools.outcome import Outcome
 
-BUDGET = 8000
-"""Characters of a page's state that an action answers, about 2,000 tokens; above it an outline."""
+TOKEN = 4
+"""Characters of a token of a large language model, about."""
 
 MAX_ERRORS = 5
 """Console errors that an action's answer quotes."""
@@ -22,8 +22,10 @@ def report(out: Outcome) -> str:
     tab = out.tab
     if out.receipt is not None and tab is not None:
         parts += caused(out.receipt)
-        if out.receipt.snapshot is not None:
-            parts.append(_state(tab, out.receipt.snapshot, moved=bool(out.receipt.navigated)))
+        if out.snapshot_mode == "none":
+            parts += [f"Page: {url}" for url in out.receipt.navigated[-1:]]
+        elif out.receipt.snapshot is not None:
+            parts.append(_state(tab, out, out.receipt.snapshot, moved=bool(out.receipt.navigated)))
     if out.snapshot is not None and tab is not None:
         parts.append(_asked(tab, out))
     return "\n".join(part for part in parts if part)
@@ -58,23 +60,23 @@ def caused(receipt: Receipt) -> list[str]:
     return lines
 
 
-def _state(tab: Tab, snapshot: Snapshot, *, moved: bool) -> str:
-    before = tab.seen
+def _state(tab: Tab, out: Outcome, snapshot: Snapshot, *, moved: bool) -> str:
+    before, budget = tab.seen, out.snapshot_budget * TOKEN
     tab.saw(snapshot)
     prefix = tab.shared.ref_prefix
     after = render(snapshot, prefix=prefix)
     head = _page(snapshot) if moved or before is None else ""
-    if before is None:
-        return f"{head}\n{_within(after)}"
+    if before is None or out.snapshot_mode == "full":
+        return f"{head or _page(snapshot)}\n{_within(after, budget)}"
     changes = diff(render(before, prefix=prefix), after)
     if not changes:
         return f"{head}\nThe page shows what it showed before." if head else "Nothing changed on the page."
     changed = "\n".join(changes)
     whole = sum(len(str(line)) + 1 for line in after)
     if len(changed) >= whole * 0.8:
-        return f"{head or _page(snapshot)}\n{_within(after)}"
-    if len(changed) > BUDGET:
-        return f"{head or _page(snapshot)}\nMuch changed. {_outline(after)}"
+        return f"{head or _page(snapshot)}\n{_within(after, budget)}"
+    if len(changed) > budget:
+        return f"{head or _page(snapshot)}\nMuch changed. {_outline(after, budget)}"
     return f"{head}\nChanges:\n{changed}".strip()
 
 
@@ -93,16 +95,16 @@ def _page(snapshot: Snapshot) -> str:
     return f"Page: {snapshot.title} {snapshot.url}".replace("  ", " ")
 
 
-def _within(lines: list[Line]) -> str:
+def _within(lines: list[Line], budget: int) -> str:
     text = "\n".join(map(str, lines))
-    return text if len(text) <= BUDGET else _outline(lines)
+    return text if len(text) <= budget else _outline(lines, budget)
 
 
-def _outline(lines: list[Line]) -> str:
+def _outline(lines: list[Line], budget: int) -> str:
     """Return as many levels as the budget allows; every line says how much it leaves out."""
     for depth in range(max(line.depth for line in lines), 0, -1):
         text = "\n".join(_levels(lines, depth))
-        if len(text) <= BUDGET:
+        if len(text) <= budget:
             return f"Outline ({len(lines)} lines in all; the rest: browser_snapshot):\n{text}"
     return f"The page has {len(lines)} lines: use browser_snapshot with a selector or a depth."
 

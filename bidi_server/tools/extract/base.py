@@ -68,6 +68,8 @@ class CamelResult(Result):
 class ExtractTool(Tool):
     """A tool of the toolset. Its method ``answer`` says by its type what it answers."""
 
+    shows_page: ClassVar[bool] = False
+
     session: str | None = Field(alias="session_id")
     """Session, from create_browser_session."""
 

@@ -1,6 +1,7 @@
 """What the tools of seed 003 have in common: their names, sessions, answers and errors."""
 
 import re
+from typing import ClassVar
 
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import Field
@@ -58,6 +59,8 @@ _REF = re.compile(r"@e(\d+)")
 
 class VisionTool(Tool):
     """A tool of the toolset."""
+
+    shows_page: ClassVar[bool] = False
 
     session: str | None = Field(default=None, alias="sessionId", min_length=1, max_length=200)
     """Session, which begins with its first call. Default: the current one."""
