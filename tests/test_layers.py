@@ -66,7 +66,7 @@ STARTS_BROWSERS = {
     "bidi_server.browser.installation",
     "bidi_server.browser.reaper",
     "bidi_server.browser.node_files",
-    "bidi_server.browser.start",
+    "bidi_server.browser.connect",
 }
 """The only modules of their layer that import drivers."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.errors import BrowserUnavailableError
-from drivers import LaunchOptions, Remote, Tell, WebDriverSession
+from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, Remote, Tell, WebDriverSession, launch
 
 if TYPE_CHECKING:
     from bidi_server.browser.browser import Browser
@@ -86,9 +86,6 @@ class Browsers:
             await browser.aclose()
             browser = None
         if browser is None:
-            # Imports the protocol, which a server that has no browser yet doesn't need.
-            from bidi_server.browser.start import open_browser
-
             browser = self._running[key] = await open_browser(key[0], self._nursery, start.tell)
             self.started += 1
         return browser
@@ -102,7 +99,7 @@ class Browsers:
             found = [(key, browser) for key, browser in self._running.items() if browser.session == session]
             key, browser = found[0] if found else (session, None)
             if browser is None or browser.lost:
-                from bidi_server.browser.start import resume_browser
+                from bidi_server.browser.connect import resume_browser
 
                 resumed = await resume_browser(options, session, self._nursery)
                 if browser is not None:
@@ -136,6 +133,34 @@ class Browsers:
         async with trio.open_nursery() as nursery:
             for browser in running:
                 nursery.start_soon(browser.aclose)
+
+
+async def open_browser(options: LaunchOptions, nursery: trio.Nursery, tell: Tell | None = None) -> Browser:
+    """Start a browser and connect to it; one that is not there is downloaded. Raises `BrowserUnavailableError`.
+
+    The nursery runs the connection's tasks for as long as the browser lives. While a Grid has no place for it, ``tell``
+    hears of that.
+    """
+    launched = await _launch(options, tell)
+    # Imports the protocol, which nobody needs before: the browser does not wait for that.
+    from bidi_server.browser.connect import connect
+
+    return await connect(launched, options, nursery)
+
+
+async def _launch(options: LaunchOptions, tell: Tell | None) -> Launched:
+    try:
+        try:
+            return await launch(options, tell)
+        except BrowserNotFoundError:
+            if options.executable or options.driver or options.remote:
+                raise
+        from bidi_server.browser.installation import download
+
+        await download(options.browser)
+        return await launch(options, tell)
+    except DriverError as error:
+        raise BrowserUnavailableError(error.message, error.advice) from error
 
 
 def launch_options(config: Config) -> LaunchOptions:

@@ -1,4 +1,4 @@
-"""Starting or reaching a browser, and connecting to it."""
+"""Connecting to a browser that has been started or reached."""
 
 import logging
 
@@ -11,7 +11,7 @@ from bidi_server.bidi.session import Subscribe
 from bidi_server.browser.browser import Browser
 from bidi_server.browser.frame import preloads
 from bidi_server.errors import BrowserUnavailableError
-from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, Tell, WebDriverSession, launch, resume
+from drivers import DriverError, Launched, LaunchOptions, WebDriverSession, resume
 
 logger = logging.getLogger(__name__)
 
@@ -32,16 +32,11 @@ RESUME_SECONDS = 15.0
 """How long a browser may take to answer that is there already."""
 
 
-async def open_browser(options: LaunchOptions, nursery: trio.Nursery, tell: Tell | None = None) -> Browser:
-    """Start a browser and connect to it; one that is not there is downloaded. Raises `BrowserUnavailableError`.
+async def connect(launched: Launched, options: LaunchOptions, nursery: trio.Nursery) -> Browser:
+    """Connect to a browser that was just started or reached; it is ended if that fails.
 
-    The nursery runs the connection's tasks for as long as the browser lives. While a Grid has no place for it, ``tell``
-    hears of that.
+    The nursery runs the connection's tasks for as long as the browser lives. Raises `BrowserUnavailableError`.
     """
-    try:
-        launched = await _launch(options, tell)
-    except DriverError as error:
-        raise BrowserUnavailableError(error.message, error.advice) from error
     try:
         return await _connected(launched, options, nursery)
     except (BidiError, ConnectionLostError) as error:
@@ -98,15 +93,3 @@ async def _subscribe(browser: Browser) -> None:
         logger.info("%s does not report file dialogs", browser.name)
     if browser.has_cdp:
         await send(Subscribe(events=[event.method for event in _ALSO]))
-
-
-async def _launch(options: LaunchOptions, tell: Tell | None) -> Launched:
-    try:
-        return await launch(options, tell)
-    except BrowserNotFoundError:
-        if options.executable or options.driver or options.remote:
-            raise
-    from bidi_server.browser.installation import download
-
-    await download(options.browser)
-    return await launch(options, tell)
