@@ -34,7 +34,7 @@ async def click(
 async def hover(tab: Tab, receipt: Receipt, target: Target) -> None:
     """Move the pointer over an element."""
     found, point = await _point(tab, target, enabled=False)
-    receipt.found = found
+    receipt.found, receipt.plain = found, True
     await perform_pointer(found.frame, moved(point))
 
 
@@ -44,7 +44,7 @@ async def type_text(
     """Type into a field with real key events: at the end of what is there, or instead of it."""
     by_key = slowly or len(text) <= KEYS_LIMIT
     found = unblocked(await on_element(tab, target, "focusForTyping", {"clear": clear}))
-    receipt.found = found
+    receipt.found, receipt.plain = found, not submit and not set("\n\t") & set(text)
     if not found.result.get("typing") or not by_key:
         found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
         actions: list[KeyAction] = []
@@ -70,7 +70,7 @@ async def press_actions(frame: Frame, actions: Sequence[KeyAction]) -> None:
 async def select(tab: Tab, receipt: Receipt, target: Target, values: Sequence[str]) -> list[str]:
     """Select options of a ``<select>`` by value or label; returns the labels that are selected now."""
     found = unblocked(await on_element(tab, target, "choose", list(values)))
-    receipt.found = found
+    receipt.found, receipt.plain = found, True
     return cast("list[str]", found.result["selected"])
 
 
@@ -91,6 +91,7 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
                 await click(tab, receipt, target)
             return "checked" if wanted else "unchecked"
         case _:
+            receipt.plain = True
             text = _text(value)
             found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
             return str(found.result.get("value", ""))

@@ -4,7 +4,7 @@ No fixed sleeps: the events that the browser sends and a watch in the page say w
 """
 
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
@@ -62,6 +62,8 @@ class Receipt:
     closed: bool = False
     cut: list[str] = field(default_factory=list[str])
     missed: str = ""
+    plain: bool = False
+    """Whether the browser itself reacts at once, and in this document: scripts aside, that is the end of the action."""
     found: Found | None = None
     """The element that was acted on; the action says so before it acts, since a dialog may end it at once."""
     snapshot: Snapshot | None = None
@@ -77,6 +79,7 @@ class _Marks:
         self.downloads = tab.downloads.all.mark()
         self.opened = tab.opened.mark()
         self.file_dialogs = tab.file_dialogs.mark()
+        self.page_start = tab.page_start
         self.answered = tab.dialogs.answered.mark()
         self.refused = tab.refused.mark()
 
@@ -167,6 +170,8 @@ class _Rest:
     def __init__(self, tab: Tab, marks: _Marks, receipt: Receipt, limits: Limits, *, walks: bool) -> None:
         self.tab = tab
         self.walks = walks
+        self.waited = False
+        """Whether anything but the page's loading was waited for."""
         self.marks = marks
         self.receipt = receipt
         self.navigation_limit = limits.navigation
@@ -223,6 +228,7 @@ class _Rest:
             return False
         with trio.move_on_at(self.ceiling) as scope:
             await self.tab.activity.park()
+        self.waited = True
         if scope.cancelled_caught:
             self.receipt.cut = pending
             return False
@@ -232,7 +238,9 @@ class _Rest:
         """Wait in the page itself and walk it. False when that brought up something more to wait for."""
         tab = self.tab
         remaining = max(self.ceiling - trio.current_time(), QUIET)
-        rest = {"quiet": QUIET * 1000, "ceiling": remaining * 1000}
+        fresh = tab.page_start is not self.marks.page_start and not self.waited
+        rest = {"quiet": QUIET * 1000, "ceiling": remaining * 1000, "fresh": fresh, "plain": self.receipt.plain}
+        self.waited = True
         with tab.interruptible(by_navigation=True) as scope, trio.move_on_after(remaining + CEILING) as hung:
             if frame is not tab.main and frame.context in tab.frames:
                 inner = await frame.call_json("act.settle", rest)
@@ -258,7 +266,7 @@ class _Rest:
             return True
         return False
 
-    async def _settled_page(self, rest: dict[str, float]) -> tuple[dict[str, object], Walk | None]:
+    async def _settled_page(self, rest: Mapping[str, float]) -> tuple[dict[str, object], Walk | None]:
         """Return what the main frame says at rest, and its walk if one is wanted."""
         main = self.tab.main
         if not self.walks:

@@ -78,7 +78,7 @@ export const hostOf = getter(ShadowRoot, 'host');
 const {getAttribute, getAttributeNames, hasAttributes, matches, checkVisibility, getClientRects} = Element.prototype;
 const {getBoundingClientRect} = Element.prototype;
 const {getRootNode, contains, compareDocumentPosition} = Node.prototype;
-const {getElementById, querySelectorAll} = Document.prototype;
+const {getElementById, querySelector, querySelectorAll} = Document.prototype;
 const inFragment = DocumentFragment.prototype;
 const {assignedNodes} = HTMLSlotElement.prototype;
 
@@ -121,6 +121,9 @@ export function elementById(root, id) {
   if (type === 9) return getElementById.call(/** @type {Document} */ (root), id);
   return type === 11 ? inFragment.getElementById.call(/** @type {DocumentFragment} */ (root), id) : null;
 }
+
+/** @param {Document} root @param {string} selector */
+export const selectFirst = (root, selector) => querySelector.call(root, selector);
 
 /** @param {Node} root a document or a shadow root @param {string} selector */
 export function selectAll(root, selector) {

@@ -1,6 +1,7 @@
 // Knowing when a page has come to rest after an action.
 
 import {knownRoots} from './dom.js';
+import {isStill} from './still.js';
 
 /** What the page is leaving for, as the Navigation API announces it in the middle of the click that causes it. @type {string | null} */
 let leaving = null;
@@ -43,15 +44,26 @@ function isToldLate() {
 }
 
 /**
+ * When the page had loaded, if that is over; what it does in that event, it does before. @param {number} now
+ */
+function loadedAt(now) {
+  const entry = /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType('navigation')[0]);
+  // Where requests are told late, those of that event may not have been told yet.
+  return (!tellsLate && entry?.loadEventEnd) || now;
+}
+
+/**
  * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
- * @param {{quiet: number, ceiling: number}} options milliseconds
+ * A page that was not acted on since it loaded is `fresh`; `plain` is an action to which the browser itself reacts at
+ * once and in this document.
+ * @param {{quiet: number, ceiling: number, fresh?: boolean, plain?: boolean}} options milliseconds
  * @returns {Promise<{leaving: string | null, cut: string | null}>} `cut` says what still went on at the ceiling
  */
-export function settle({quiet: asked, ceiling}) {
+export function settle({quiet: asked, ceiling, fresh, plain}) {
   const quiet = asked && isToldLate() ? Math.max(asked, LATE) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
-    let last = start;
+    let last = (fresh || plain) && isStill() ? -Infinity : fresh ? loadedAt(start) : start;
     const observer = new MutationObserver(() => { last = performance.now(); });
     const kinds = {subtree: true, childList: true, attributes: true, characterData: true};
     observer.observe(document, kinds);
@@ -62,7 +74,7 @@ export function settle({quiet: asked, ceiling}) {
       // Told once: what becomes a download leaves nothing, and no event says so.
       resolve({leaving: takeLeaving(), cut});
     };
-    let due = start + quiet;
+    let due = start;
     const look = () => {
       const now = performance.now();
       // Where our own timer comes late the machine is busy, and the page's timers may be late as well.
@@ -76,7 +88,7 @@ export function settle({quiet: asked, ceiling}) {
       if (moving) nextFrame(look);
       else setTimeout(look, pause);
     };
-    setTimeout(look, quiet);
+    look();
   });
 }
 
