@@ -271,9 +271,9 @@ class _Rest:
         main = self.tab.main
         if not self.walks:
             return await main.call_json("act.settle", rest), None
-        value = await main.call("settleAndWalk", rest, walk_options(main.prefix))
+        value = await main.call("settleAndWalk", rest, walk_options(main))
         answer = cast("list[dict[str, object]]", value.value)
-        return read_state(answer[0]), read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
+        return read_state(answer[0]), read_walk(main, cast("list[RemoteValue | dict[str, object]]", answer[1:]))
 
     def _missed(self, state: dict[str, object]) -> None:
         hit = cast("dict[str, object] | None", state.get("missed"))

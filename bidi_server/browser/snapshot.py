@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 import trio
 
 from bidi_server.bidi.errors import BidiError
-from bidi_server.bidi.script import RemoteValue
+from bidi_server.bidi.script import RemoteValue, SharedReference
 from bidi_server.bidi.values import context_of
 from bidi_server.bidi.wire import read_json
 from bidi_server.errors import ScriptError
@@ -63,12 +63,13 @@ class Walk:
     title: str
     rows: list[Row]
     windows: list[str | None]
-    suspects: int
+    roots: list[SharedReference]
+    """Hosts of closed shadow roots that the walker has not seen, each followed by its root."""
     leaving: bool
 
 
-def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
-    """Read the walker's answer: a JSON string, then the windows of child frames."""
+def read_walk(frame: Frame, items: list[RemoteValue | dict[str, object]]) -> Walk:
+    """Read the walker's answer: a JSON string, the windows of child frames, suspected hosts of closed shadow roots."""
     first = items[0]
     text = first.value if isinstance(first, RemoteValue) else first.get("value")
     data = cast("dict[str, object]", read_json(str(text)))
@@ -76,9 +77,18 @@ def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
         Row(depth, role, name, ref or "", props or {})
         for depth, role, name, ref, props in cast("list[tuple[int, str, str, str, dict[str, object]]]", data["rows"])
     ]
-    windows = [context_of(item) for item in items[1:]]
-    suspects = int(cast("int", data["suspects"]))
-    return Walk(str(data["url"]), str(data["title"]), rows, windows, suspects, leaving=bool(data["leaving"]))
+    frames = 1 + cast("int", data["windows"])
+    windows = [context_of(item) for item in items[1:frames]]
+    roots = [part for item in items[frames:] for part in _host_and_root(cast("dict[str, object]", item))]
+    frame.suspects = str(data["suspects"])
+    return Walk(str(data["url"]), str(data["title"]), rows, windows, roots, leaving=bool(data["leaving"]))
+
+
+def _host_and_root(node: dict[str, object]) -> list[SharedReference]:
+    root = cast("dict[str, object]", node.get("value") or {}).get("shadowRoot")
+    if not root:
+        return []
+    return [SharedReference(shared_id=str(each["sharedId"])) for each in (node, cast("dict[str, object]", root))]
 
 
 async def take_snapshot(tab: "Tab", *, first: Walk | None = None, every_ref: bool = False) -> Snapshot:
@@ -97,11 +107,11 @@ async def take_snapshot(tab: "Tab", *, first: Walk | None = None, every_ref: boo
 
 async def take_part(tab: "Tab", frame: Frame, target: dict[str, object], *, every_ref: bool = False) -> Snapshot:
     """Walk one element and what is in it. Empty when the element has just gone."""
-    value = await frame.call("walkAt", walk_options(frame.prefix, every_ref=every_ref), target)
+    value = await frame.call("walkAt", walk_options(frame, every_ref=every_ref), target)
     snapshot = Snapshot(frame.url, tab.title, [], every_ref=every_ref)
     answer = cast("list[RemoteValue | dict[str, object]]", value.value)
     if answer:
-        walk = read_walk(answer)
+        walk = read_walk(frame, answer)
         snapshot.leaving = walk.leaving and frame is tab.main
         # The root is the document, which was not asked for.
         walk.rows = walk.rows[1:]
@@ -111,13 +121,15 @@ async def take_part(tab: "Tab", frame: Frame, target: dict[str, object], *, ever
 
 async def walk_frame(frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False) -> Walk:
     """Walk one frame. ``taken`` are refs that its elements must not get."""
-    value = await frame.call("walk", walk_options(frame.prefix, taken, every_ref=every_ref))
-    return read_walk(cast("list[RemoteValue | dict[str, object]]", value.value))
+    value = await frame.call("walk", walk_options(frame, taken, every_ref=every_ref))
+    return read_walk(frame, cast("list[RemoteValue | dict[str, object]]", value.value))
 
 
-def walk_options(prefix: str, taken: list[str] | None = None, *, every_ref: bool = False) -> dict[str, object]:
+def walk_options(frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False) -> dict[str, object]:
     """Return the options of the walker's ``walk``."""
-    options: dict[str, object] = {"prefix": prefix}
+    options: dict[str, object] = {"prefix": frame.prefix}
+    if frame.suspects:
+        options["seen"] = frame.suspects
     if taken:
         options["taken"] = taken
     if every_ref:
@@ -128,17 +140,12 @@ def walk_options(prefix: str, taken: list[str] | None = None, *, every_ref: bool
 async def _with_closed_roots(frame: Frame, walk: Walk, *, every_ref: bool) -> Walk:
     """Return a walk that includes closed shadow roots, and those within them."""
     for _ in range(MAX_ROOT_DEPTH):
-        if not walk.suspects:
+        if not walk.roots:
             break
-        await _adopt_closed_roots(frame)
+        # Script can't see them, the protocol's serialisation can.
+        await frame.call("adopt", nodes=walk.roots)
         walk = await walk_frame(frame, every_ref=every_ref)
     return walk
-
-
-async def _adopt_closed_roots(frame: Frame) -> None:
-    """Hand the walker the closed shadow roots, which script can't see but the protocol's serialisation can."""
-    pairs = [part for pair in await frame.shadow_roots("suspects") for part in pair]
-    await frame.call("adopt", *pairs)
 
 
 async def _append(tab: "Tab", snapshot: Snapshot, frame: Frame, walk: Walk, *, depth: int, level: int) -> None:

@@ -33,13 +33,20 @@ class Row(NamedTuple):
     props: dict[str, object]
 
 
+class Suspects(NamedTuple):
+    """Elements that may host a closed shadow root, serialised with it, and what they are called together."""
+
+    id: str
+    hosts: list[dict[str, object]]
+
+
 class Walk(NamedTuple):
     """The answer of a walk; `windows` are context ids."""
 
     url: str
     title: str
     rows: list[Row]
-    suspects: int
+    suspects: Suspects
     focused: int
     windows: list[str | None]
 
@@ -150,9 +157,11 @@ class Page:
         """Return everything that a walk answers."""
         parts = cast("list[dict[str, object]]", self._call(f"() => __bidi.walk({options})", (), SANDBOX, context).value)
         answer = json.loads(cast("str", parts[0]["value"]))
-        windows = [context_of(part) if part["type"] == "window" else None for part in parts[1:]]
+        frames = 1 + answer["windows"]
+        windows = [context_of(part) if part["type"] == "window" else None for part in parts[1:frames]]
         rows = [Row(row[0], row[1], row[2], row[3] or "", row[4] or {}) for row in answer["rows"]]
-        return Walk(answer["url"], answer["title"], rows, answer["suspects"], answer["focused"], windows)
+        suspects = Suspects(answer["suspects"], parts[frames:])
+        return Walk(answer["url"], answer["title"], rows, suspects, answer["focused"], windows)
 
     def walk(self, options: str = "{prefix: 'p'}") -> list[Row]:
         """Return the rows below the document's own."""
@@ -182,20 +191,17 @@ class Page:
 
     def adopt_closed_roots(self) -> int:
         """Do what the server does about suspects, until there are none; return how many roots were found."""
-        found = 0
+        found, seen = 0, ""
         for _ in range(5):
-            if self.walk_all().suspects == 0:
+            seen, hosts = self.walk_all(f"{{prefix: 'p', seen: '{seen}'}}").suspects
+            if not hosts:
                 return found
-            options = script.SerializationOptions(include_shadow_tree="all", max_dom_depth=1)
-            hosts = cast(
-                "list[dict[str, object]]", self._call("() => __bidi.suspects()", (), SANDBOX, None, options).value
-            )
             pairs: list[object] = []
             for host in hosts:
                 root = cast("dict[str, object] | None", cast("dict[str, object]", host["value"]).get("shadowRoot"))
-                pairs.append(script.SharedReference(shared_id=cast("str", host["sharedId"])))
-                pairs.append(script.SharedReference(shared_id=cast("str", root["sharedId"])) if root else None)
-                found += root is not None
+                if root:
+                    pairs += [script.SharedReference(shared_id=str(each["sharedId"])) for each in (host, root)]
+                    found += 1
             self.run("(...pairs) => __bidi.adopt(...pairs)", *pairs, sandbox=SANDBOX)
         raise AssertionError("there are always new suspects")
 
@@ -205,7 +211,6 @@ class Page:
         arguments: Sequence[object],
         sandbox: str | None,
         context: str | None,
-        options: script.SerializationOptions | None = None,
     ) -> script.RemoteValue:
         command = script.CallFunction(
             function_declaration=code,
@@ -214,9 +219,8 @@ class Page:
             if sandbox
             else script.ContextTarget(context=context or self.context),
             arguments=[to_local(argument) for argument in arguments],
+            serialization_options=script.SerializationOptions(max_dom_depth=0, include_shadow_tree="all"),
         )
-        if options is not None:
-            command = command.model_copy(update={"serialization_options": options})
         answer = self.browser.send(command)
         if answer.exception_details is not None:
             frames = answer.exception_details.stack_trace.call_frames

@@ -62,16 +62,22 @@ def test_those_that_were_looked_at_are_not_asked_for_again(page: Page) -> None:
         "<x-a>A</x-a><div style='height:9px'></div>"
         "<script>customElements.define('x-a', class extends HTMLElement {});</script>"
     )
-    assert page.walk_all().suspects == 2
+    told = page.walk_all().suspects
+    assert len(told.hosts) == 2
+    again = page.walk_all().suspects
+    assert len(again.hosts) == 2, "nobody has said that they arrived"
+    assert len(page.walk_all(f"{{prefix: 'p', seen: '{told.id}'}}").suspects.hosts) == 2, (
+        "they were told once more since"
+    )
     assert page.adopt_closed_roots() == 0
-    assert page.walk_all().suspects == 0
+    assert not page.walk_all().suspects.hosts
 
 
 def test_an_ordinary_page_has_no_suspects(page: Page) -> None:
     page.load("<main><h1>A</h1><p>Text <span>more</span></p><div><div>B</div></div><div></div><p>  </p></main>")
-    assert page.walk_all().suspects == 0
+    assert not page.walk_all().suspects.hosts
 
 
 def test_open_roots_are_no_suspects(page: Page) -> None:
     page.load("<div><template shadowrootmode=open>A</template></div>")
-    assert page.walk_all().suspects == 0
+    assert not page.walk_all().suspects.hosts

@@ -215,7 +215,7 @@ def test_the_document_is_the_first_row(page: Page) -> None:
     assert walk.url == page.run("() => location.href")
     assert [row[:3] for row in walk.rows] == [(0, "document", "A title"), (1, "paragraph", ""), (2, "text", "A")]
     assert walk.focused == -1
-    assert walk.suspects == 0
+    assert not walk.suspects.hosts
 
 
 def test_a_scope_is_all_there_is(page: Page) -> None:

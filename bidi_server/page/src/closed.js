@@ -52,16 +52,27 @@ function wait(element) {
   if (waiting.size < mostWaiting) waiting.add(element);
 }
 
-/** @returns {Element[]} */
-export const uncheckedHosts = () => [...waiting];
+/** The suspects that were told last. @type {{id: string, hosts: Element[]}} */
+let told = {id: '', hosts: []};
 
-/** @param {(Element | ShadowRoot | null)[]} pairs host, root, host, root …; null for a host that has none */
+/**
+ * The suspects, for the protocol to look into, and an id for them. Who has looked into those of an id is told only others.
+ * @param {string | undefined} seen the last id that arrived
+ */
+export function tellSuspects(seen) {
+  if (seen && seen === told.id) {
+    for (const host of told.hosts) {
+      checked.add(host);
+      waiting.delete(host);
+    }
+  }
+  told = {id: waiting.size ? String(Math.random()) : '', hosts: [...waiting]};
+  return told;
+}
+
+/** @param {(Element | ShadowRoot)[]} pairs host, root, host, root … */
 export function adoptRoots(pairs) {
   for (let index = 0; index + 1 < pairs.length; index += 2) {
-    const host = /** @type {Element} */ (pairs[index]);
-    const root = /** @type {ShadowRoot | null} */ (pairs[index + 1]);
-    checked.add(host);
-    waiting.delete(host);
-    if (root) adoptRoot(host, root);
+    adoptRoot(/** @type {Element} */ (pairs[index]), /** @type {ShadowRoot} */ (pairs[index + 1]));
   }
 }

@@ -1,7 +1,7 @@
 // What the server calls, as methods of the realm's `__bidi`.
 
 import {actions} from './act.js';
-import {adoptRoots, uncheckedHosts} from './closed.js';
+import {adoptRoots, tellSuspects} from './closed.js';
 import {flatParent} from './dom.js';
 import {askBy} from './listeners.js';
 import {locate} from './locate.js';
@@ -17,9 +17,10 @@ import {untilSelector, untilText} from './wait.js';
 import {collect} from './walk.js';
 
 /**
- * The accessibility tree of this frame, flat: one JSON string, then the windows of the frames met.
- * @param {{prefix: string, scope?: Element | null, taken?: string[], everyRef?: boolean}} options
- * @returns {[string, ...(Window | null)[]]}
+ * The accessibility tree of this frame, flat: one JSON string, then the windows of the frames met, then the elements that
+ * may host a closed shadow root, of which the protocol's serialisation tells. `seen` is the last id of theirs that arrived.
+ * @param {{prefix: string, seen?: string, scope?: Element | null, taken?: string[], everyRef?: boolean}} options
+ * @returns {[string, ...(Window | Element | null)[]]}
  */
 export function walk(options) {
   return inPass(() => {
@@ -27,8 +28,12 @@ export function walk(options) {
     const root = collect(options.scope ?? null);
     root.name = documentTitle(document);
     const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []), options.everyRef);
-    const answer = {url: documentURL(document), title: root.name, rows, suspects: uncheckedHosts().length, focused, leaving: takeLeaving() !== null};
-    return [JSON.stringify(answer), ...windows];
+    const {id, hosts} = tellSuspects(options.seen);
+    const answer = {
+      url: documentURL(document), title: root.name, rows, windows: windows.length, suspects: id, focused,
+      leaving: takeLeaving() !== null,
+    };
+    return [JSON.stringify(answer), ...windows, ...hosts];
   });
 }
 
@@ -74,12 +79,9 @@ function rolesFromTop(element) {
   for (const node of chain.reverse()) roleOf(node);
 }
 
-/** Elements that may host a closed shadow root, to be serialised with their shadow trees and then adopted. */
-export const suspects = () => uncheckedHosts();
-
 /**
- * Takes what the protocol found: host, root, host, root …; null for a host without one.
- * @param {(Element | ShadowRoot | null)[]} pairs
+ * Takes the closed roots that the protocol found: host, root, host, root …
+ * @param {(Element | ShadowRoot)[]} pairs
  */
 export const adopt = (...pairs) => adoptRoots(pairs);
 
