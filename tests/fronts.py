@@ -32,8 +32,17 @@ ROOT = Path(__file__).parents[1]
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
+ONE, TWO = "first-token-of-somebody", "second-token-of-another"
+"""Tokens of two users."""
+
 SLOW = 60.0
 """Seconds that an answer may take on a busy machine."""
+
+
+def two_users(folder: Path) -> tuple[str, ...]:
+    """Return options for a server that has two users, `ONE` and `TWO`."""
+    (folder / "tokens").write_text(f"# for tests\n{ONE}\n\n{TWO}\n")
+    return "--token-file", "tokens"
 
 
 @dataclass(frozen=True)

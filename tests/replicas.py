@@ -11,11 +11,8 @@ from mcp_types import CallToolResult
 
 from fixtures.site import open_site
 from tests.balancer import open_balancer
-from tests.fronts import MODERN, Front, connected, open_front
+from tests.fronts import MODERN, ONE, Front, connected, open_front, two_users
 from tests.test_http_browsing import session_of, text_of
-
-TOKEN = "token-of-some-agent"
-OTHER = "token-of-another-agent"
 
 LIST = """
 <title>List</title><label>Item <input id=item></label>
@@ -28,8 +25,7 @@ Add</button><ul id=list></ul>
 def open_fronts(folder: Path, *options: str) -> Generator[list[Front]]:
     """Start two servers with the same key, tokens and options."""
     (folder / "key").write_text("a key that nobody guesses, of 42 characters")
-    (folder / "tokens").write_text(f"{TOKEN}\n{OTHER}")
-    options = ("--token-file", "tokens", "--handle-key", "key", *options)
+    options = (*two_users(folder), "--handle-key", "key", *options)
     with open_front(folder, *options) as first, open_front(folder, *options) as second:
         yield [first, second]
 
@@ -62,7 +58,7 @@ class Agent:
 async def agent_at(*urls: str) -> AsyncGenerator[Agent]:
     """Connect an agent to servers."""
     async with AsyncExitStack() as stack:
-        yield Agent(*[await stack.enter_async_context(connected(url, token=TOKEN, era=MODERN)) for url in urls])
+        yield Agent(*[await stack.enter_async_context(connected(url, token=ONE, era=MODERN)) for url in urls])
 
 
 def ref(text: str, name: str) -> str:

@@ -14,10 +14,20 @@ import pytest
 import trustme
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY
 
-from tests.fronts import ENVIRONMENT, HANDSHAKE, MODERN, SLOW, Front, connected, open_cutter, open_front, text_of
-
-TOKEN = "correct-horse-battery-staple"
-OTHER = "another-token-of-somebody-else"
+from tests.fronts import (
+    ENVIRONMENT,
+    HANDSHAKE,
+    MODERN,
+    ONE,
+    SLOW,
+    TWO,
+    Front,
+    connected,
+    open_cutter,
+    open_front,
+    text_of,
+    two_users,
+)
 
 BOTH = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 INITIALIZE = {
@@ -39,8 +49,7 @@ def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
 def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
     """A server that wants tokens."""
     folder = tmp_path_factory.mktemp("locked")
-    (folder / "tokens").write_text(f"# for tests\n{TOKEN}\n\n{OTHER}\n")
-    with open_front(folder, "--token-file", "tokens", "--log-level", "debug") as front:
+    with open_front(folder, *two_users(folder), "--log-level", "debug") as front:
         yield front
 
 
@@ -167,17 +176,17 @@ def test_a_body_that_is_too_large(front: Front) -> None:
 
 async def test_figures(front: Front) -> None:
     async with connected(front.url) as client:
-        assert (await client.call_tool("browser_wait_for", {})).is_error
+        assert (await client.call_tool("browser_drag", {})).is_error
     text = httpx2.get(front.path("/metrics")).text
-    assert 'bidi_calls_total{outcome="failed",tool="browser_wait_for"} 1.0' in text
-    assert 'bidi_call_seconds_count{tool="browser_wait_for"} 1.0' in text
+    assert 'bidi_calls_total{outcome="failed",tool="browser_drag"} 1.0' in text
+    assert 'bidi_call_seconds_count{tool="browser_drag"} 1.0' in text
     assert re.search(r"^bidi_browser_starts_total \d", text, re.MULTILINE)
     assert "bidi_browser_losses_total 0.0" in text
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/metrics"])
 @pytest.mark.parametrize(
-    "header", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": f"Basic {TOKEN}"}, {"Authorization": "Bearer"}]
+    "header", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": f"Basic {ONE}"}, {"Authorization": "Bearer"}]
 )
 def test_nobody_gets_in_without_a_token(locked: Front, path: str, header: dict[str, str]) -> None:
     answer = httpx2.get(locked.path(path), headers=header)
@@ -185,7 +194,7 @@ def test_nobody_gets_in_without_a_token(locked: Front, path: str, header: dict[s
     assert answer.headers["www-authenticate"].startswith("Bearer ")
 
 
-@pytest.mark.parametrize("token", [TOKEN, OTHER])
+@pytest.mark.parametrize("token", [ONE, TWO])
 @pytest.mark.parametrize("era", [HANDSHAKE, MODERN])
 async def test_every_token_gets_in(locked: Front, token: str, era: str) -> None:
     async with connected(locked.url, token=token, era=era) as client:
@@ -198,7 +207,7 @@ async def test_every_token_gets_in(locked: Front, token: str, era: str) -> None:
 
 def test_a_connection_belongs_to_its_token(locked: Front) -> None:
     with httpx2.Client(headers=BOTH, timeout=SLOW) as client:
-        own, other = {"Authorization": f"Bearer {TOKEN}"}, {"Authorization": f"Bearer {OTHER}"}
+        own, other = {"Authorization": f"Bearer {ONE}"}, {"Authorization": f"Bearer {TWO}"}
         connection = {"Mcp-Session-Id": client.post(locked.url, json=INITIALIZE, headers=own).headers["mcp-session-id"]}
         ask = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
         assert client.post(locked.url, json=ask, headers=connection | other).status_code == 404

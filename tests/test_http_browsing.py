@@ -11,10 +11,21 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 from PIL import Image
 
-from tests.fronts import HANDSHAKE, MODERN, SLOW, Front, connected, contents, links_of, open_front, text_of
+from tests.fronts import (
+    HANDSHAKE,
+    MODERN,
+    ONE,
+    SLOW,
+    TWO,
+    Front,
+    connected,
+    contents,
+    links_of,
+    open_front,
+    text_of,
+    two_users,
+)
 
-ONE = "first-token-of-somebody"
-TWO = "second-token-of-another"
 PAGE = "data:text/html,<title>Here</title><button onclick='this.textContent += 1'>Press</button>"
 DOWNLOAD = "data:text/html,<a download=note.bin href='data:application/octet-stream;base64,AAEC/w=='>Get</a>"
 
@@ -23,8 +34,7 @@ DOWNLOAD = "data:text/html,<a download=note.bin href='data:application/octet-str
 def front(browser_name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
     """A server with two users."""
     folder = tmp_path_factory.mktemp("front")
-    (folder / "tokens").write_text(f"{ONE}\n{TWO}\n")
-    with open_front(folder, "--browser", browser_name, "--token-file", "tokens", "--caps", "pdf") as front:
+    with open_front(folder, "--browser", browser_name, *two_users(folder), "--caps", "pdf") as front:
         yield front
 
 

@@ -11,10 +11,8 @@ from mcp.shared.exceptions import MCPError
 from PIL import Image
 
 from fixtures.site import open_site
-from tests.fronts import MODERN, Front, connected, contents, links_of, open_front, text_of
+from tests.fronts import MODERN, ONE, TWO, Front, connected, contents, links_of, open_front, text_of, two_users
 
-ONE = "first-token-of-somebody"
-TWO = "second-token-of-another"
 SECRET = "nobody-may-read-this"
 UPLOAD = "data:text/html,<input type=file multiple>"
 READ = "() => Promise.all([...document.querySelector('input').files].map(file => file.text()))"
@@ -24,7 +22,6 @@ READ = "() => Promise.all([...document.querySelector('input').files].map(file =>
 def front(browser_name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
     """A server with every tool, two users, a folder for uploads, and files beside it that are nobody's business."""
     folder = tmp_path_factory.mktemp("front")
-    (folder / "tokens").write_text(f"{ONE}\n{TWO}\n")
     (folder / "shared").mkdir()
     (folder / "shared" / "open.txt").write_text("for everybody")
     (folder / "shared" / "way-out.html").symlink_to(folder / "secret.html")
@@ -32,7 +29,7 @@ def front(browser_name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     (folder / "secret.json").write_text(json.dumps({"cookies": [], "origins": [], "about": SECRET}))
     Image.new("RGB", (3, 3)).save(folder / "secret.png")
     tools = ("--toolset", "browser,vision,extract", "--caps", "dev,pdf")
-    options = ("--browser", browser_name, "--token-file", "tokens", "--upload-dirs", "shared", *tools)
+    options = ("--browser", browser_name, *two_users(folder), "--upload-dirs", "shared", *tools)
     with open_front(folder, *options) as front:
         yield front
 

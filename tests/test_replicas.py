@@ -9,8 +9,8 @@ import pytest
 from fixtures.site import open_site
 from tests.drivers.conftest import until
 from tests.drivers.standing import Driver, open_driver
-from tests.fronts import MODERN, Front, connected
-from tests.replicas import OTHER, agent_at, open_fronts, ref, thirty_steps
+from tests.fronts import MODERN, TWO, Front, connected
+from tests.replicas import agent_at, open_fronts, ref, thirty_steps
 from tests.test_http_browsing import text_of
 
 IDLE = 6
@@ -107,7 +107,7 @@ async def test_a_handle_is_its_owners(fronts: list[Front]) -> None:
     async with agent_at(*(front.url for front in fronts)) as agent:
         await agent.call("browser_navigate", url="data:text/html,<h1>Here</h1>")
         for url in (fronts[0].url, fronts[1].url):
-            async with connected(url, token=OTHER, era=MODERN) as client:
+            async with connected(url, token=TWO, era=MODERN) as client:
                 refused = await client.call_tool("browser_snapshot", agent.session)
                 assert refused.is_error
                 assert text_of(refused).startswith(f"There is no session {agent.session['session']!r}. Open: none.")
