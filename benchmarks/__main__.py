@@ -10,6 +10,7 @@ The peers come from npm into any folder; ``benchmarks/peers.py`` has the line to
 import argparse
 import json
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
@@ -40,9 +41,15 @@ async def run(arguments: argparse.Namespace) -> None:
     with TemporaryDirectory(prefix="bidi-") as name:
         folder = Path(name)
         browsers = find_browsers(arguments.chromium)
-        options = ["--executable", str(browsers["chromium"])] if arguments.chromium else []
         put_drivers(folder)
-        peers = [*others(arguments.peers, folder, browsers), ours("chromium", options), ours("firefox"), BARE]
+        own: list[str] = shlex.split(arguments.ours)
+        executable = ["--executable", str(arguments.chromium)] if arguments.chromium else []
+        peers = [
+            *others(arguments.peers, folder, browsers),
+            ours("chromium", own + executable),
+            ours("firefox", own),
+            BARE,
+        ]
         openers = find_openers(folder, peers, browsers, arguments)
         print(heading(peers, openers, browsers), end="\n\n", flush=True)
         costs = {name: Cost() for name in openers}
@@ -70,7 +77,7 @@ def find_browsers(chromium: Path | None) -> dict[BrowserName, Path]:
     """Return the browsers that are installed."""
     explicit = {"chromium": chromium}
     found = {browser: next(candidates(browser, "browser", explicit.get(browser)), None) for browser in BROWSERS}
-    return {browser: installation.path for browser, installation in found.items() if installation}
+    return {browser: installation.path for browser in BROWSERS if (installation := found[browser])}
 
 
 def find_openers(
@@ -121,6 +128,7 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--chromium", type=Path, metavar="PATH", help="one for all; default: what each takes by itself")
+    parser.add_argument("--ours", default="", metavar="OPTIONS", help="what to start our server with besides")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     trio.run(run, parser.parse_args())
 

@@ -10,7 +10,7 @@ from mcp import MCPError
 
 from benchmarks.operations import Operation
 from benchmarks.servers import CallFailedError
-from benchmarks.ways import LIMIT, Way
+from benchmarks.ways import LIMIT, Shown, Way
 
 WARM_UP = 3
 
@@ -36,8 +36,8 @@ class Figure:
     """Processor time of the server, without its browser. Empty at the floor."""
     size: int = 0
     """Bytes of the last answer's text."""
-    shown: bool = True
-    """Whether every answer that should have shown an effect did."""
+    shown: Shown = "yes"
+    """Where the last answer had the effect, if there was to be one."""
     error: str = ""
     """Why it wasn't measured to the end."""
 
@@ -147,14 +147,16 @@ async def _once(operation: Operation, way: Way, figure: Figure, number: int) -> 
         return
     figure.ms.append(taken)
     figure.size = len(answer.encode())
+    figure.shown = way.shows(operation.effect, answer)
     if way.family:
         figure.cpu_ms.append(way.family.cpu_ms() - cpu)
-        figure.shown &= operation.effect in answer
 
 
 def first_line(error: BaseException) -> str:
-    """Return what an error says first."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    lines = str(error).strip().splitlines() or [""]
-    return f"{type(error).__name__}: {lines[0]}"[:200]
+    """Return what an error says first, or what the first error of a group does."""
+    match error:
+        case BaseExceptionGroup(exceptions=[first, *_]):
+            return first_line(first)
+        case _:
+            lines = str(error).strip().splitlines() or [""]
+            return f"{type(error).__name__}: {lines[0]}"[:200]

@@ -3,7 +3,7 @@
 Those of npm come into any folder by
 
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 PUPPETEER_SKIP_DOWNLOAD=1 npm install --prefix FOLDER @playwright/mcp \
-        chrome-devtools-mcp firefox-devtools-mcp @angiejones/mcp-selenium agent-browser
+        chrome-devtools-mcp firefox-devtools-mcp @angiejones/mcp-selenium agent-browser@latest
 
 Every server has its default settings, but for what starts a headless browser that is installed. Each is used as its own
 descriptions tell an agent to: most take an element by a reference that they gave it in the last snapshot.
@@ -11,6 +11,7 @@ descriptions tell an agent to: most take an element by a reference that they gav
 
 import json
 import os
+import platform
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +34,7 @@ ARIA = r'{role} "{name}"[^\n]*\[ref=(\w+)\]'
 """How many servers write an element with its reference."""
 
 UID = r'uid=(\w+) {role} "{name}"'
-"""How the others do."""
+"""How others do."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Peer:
     calls: Mapping[Act, Call] = field(default_factory=dict[Act, Call])
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     reference: str = ""
-    """Where a snapshot has an element's reference, by its role and name; "" where a CSS selector will do."""
+    """Where a snapshot has an element's reference, by its role or tag and its name; "" where a CSS selector will do."""
     deep: bool = False
     """Whether it is measured on the largest page."""
 
@@ -81,9 +82,14 @@ def ours(browser: BrowserName, options: Sequence[str] = ()) -> Peer:
     )
 
 
-def others(folder: Path, drivers: Path, browsers: Mapping[BrowserName, Path]) -> list[Peer]:
-    """Return the servers that npm knows, whether they are installed in the folder or not."""
+def others(folder: Path, work: Path, browsers: Mapping[BrowserName, Path]) -> list[Peer]:
+    """Return the servers that npm knows, whether they are installed in the folder or not.
+
+    The folder for the work has the drivers, and takes what some would write to the user's home.
+    """
     programs = folder.absolute() / "node_modules" / ".bin"
+    path = f"{work}{os.pathsep}{os.environ['PATH']}"
+    cpu = "arm64" if platform.machine() == "aarch64" else "x64"
     chromium, firefox = str(browsers.get("chromium", "")), str(browsers.get("firefox", ""))
     return [
         Peer(
@@ -115,20 +121,26 @@ def others(folder: Path, drivers: Path, browsers: Mapping[BrowserName, Path]) ->
             "chromium",
             version(folder, "chrome-devtools-mcp"),
             {
-                "navigate": ("navigate_page", {"url": "$url"}),
-                "snapshot": ("take_snapshot", {}),
-                # includeSnapshot, which is off, would have it show the page.
-                "click": ("click", {"uid": "$ref"}),
-                "type": ("fill", {"uid": "$ref", "value": "$text"}),
-                "evaluate": ("evaluate_script", {"function": f"() => {EXPRESSION}"}),
-                "screenshot": ("take_screenshot", {}),
+                "navigate": ("navigate_page", {"pageId": 1, "url": "$url"}),
+                "snapshot": ("take_snapshot", {"pageId": 1}),
+                # Number 1 is the page that it has from the beginning. includeSnapshot, which is off, would have it show
+                # the page.
+                "click": ("click", {"pageId": 1, "uid": "$ref"}),
+                "type": ("fill", {"pageId": 1, "uid": "$ref", "value": "$text"}),
+                "evaluate": ("evaluate_script", {"pageId": 1, "function": f"() => {EXPRESSION}"}),
+                "screenshot": ("take_screenshot", {"pageId": 1}),
             },
             {"CHROME_DEVTOOLS_MCP_NO_USAGE_STATISTICS": "1", "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS": "1"},
             reference=UID,
         ),
         Peer(
             "firefox-devtools-mcp",
-            (str(programs / "firefox-devtools-mcp"), "--headless", "--firefox-path", firefox),
+            (
+                str(programs / "firefox-devtools-mcp"),
+                *("--headless", "--firefox-path", firefox),
+                # Its default, about:home, is a page that WebDriver may not open; and it has no tool to evaluate with.
+                *("--start-url", "about:blank", "--enable-script"),
+            ),
             "firefox",
             version(folder, "firefox-devtools-mcp"),
             {
@@ -140,8 +152,8 @@ def others(folder: Path, drivers: Path, browsers: Mapping[BrowserName, Path]) ->
                 "evaluate": ("evaluate_script", {"function": f"() => {EXPRESSION}"}),
                 "screenshot": ("screenshot_page", {}),
             },
-            {"PATH": f"{drivers}{os.pathsep}{os.environ['PATH']}"},
-            reference=UID,
+            {"PATH": path, "HOME": str(work)},
+            reference=UID.replace("role", "tag"),
         ),
         Peer(
             "mcp-selenium",
@@ -161,11 +173,12 @@ def others(folder: Path, drivers: Path, browsers: Mapping[BrowserName, Path]) ->
                 "screenshot": ("take_screenshot", {}),
             },
             # Its Selenium would download a browser and a driver.
-            {"SE_OFFLINE": "true", "PATH": f"{drivers}{os.pathsep}{os.environ['PATH']}"},
+            {"SE_OFFLINE": "true", "PATH": path},
         ),
         Peer(
             "agent-browser",
-            (str(programs / "agent-browser"), "mcp"),
+            # The program itself, as a global installation starts it: without Node.
+            (str(folder.absolute() / "node_modules/agent-browser/bin" / f"agent-browser-linux-{cpu}"), "mcp"),
             "chromium",
             version(folder, "agent-browser"),
             {
@@ -176,7 +189,7 @@ def others(folder: Path, drivers: Path, browsers: Mapping[BrowserName, Path]) ->
                 "evaluate": ("agent_browser_eval", {"script": EXPRESSION}),
                 "screenshot": ("agent_browser_screenshot", {}),
             },
-            {"AGENT_BROWSER_EXECUTABLE_PATH": chromium, "AGENT_BROWSER_ARGS": "--no-sandbox"},
+            {"AGENT_BROWSER_EXECUTABLE_PATH": chromium, "AGENT_BROWSER_ARGS": "--no-sandbox", "HOME": str(work)},
             reference=ARIA,
         ),
     ]

@@ -5,10 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.measure import Cost, Figure, Figures
 from benchmarks.peers import BARE
+from benchmarks.ways import Shown
 
 OURS = "bidi-server-"
 FLOOR = "raw-bidi-"
 """What names of our server and of the floor begin with; then comes the browser's."""
+
+MARKS: dict[Shown, str] = {"yes": "", "in a file": " ‡", "no": " †"}
 
 
 def tables(figures: Figures, costs: Mapping[str, Cost]) -> str:
@@ -22,8 +25,7 @@ def tables(figures: Figures, costs: Mapping[str, Cost]) -> str:
         ("Ratios of medians", _ratios(figures, names)),
     ]
     text = "\n\n".join(f"### {title}\n\n{_table(*rows)}" for title, rows in parts if rows[1])
-    if any(not figure.shown for row in figures.values() for figure in row.values()):
-        text += "\n\n† The answer did not show what the action changed."
+    text += "\n\n† The answer doesn't show what the action changed. ‡ A file that the answer names shows it."
     errors = [
         f"* {name}, {operation}: {figure.error}"
         for operation, row in figures.items()
@@ -59,7 +61,7 @@ def _cells(figures: Figures, names: Sequence[str], show: Callable[[Figure], str]
 
 
 def _median(figure: Figure) -> str:
-    return _milliseconds(p50(figure.ms)) + ("" if figure.shown else " †")
+    return _milliseconds(p50(figure.ms)) + MARKS[figure.shown]
 
 
 def _cpu(figure: Figure) -> str:
@@ -107,7 +109,9 @@ def _ratios(figures: Figures, names: Sequence[str]) -> Rows:
 
 
 def _ratio(row: Mapping[str, Figure], name: str, rivals: Sequence[str], *, shown: bool) -> str:
-    medians = [p50(row[rival].ms) for rival in rivals if _measured(row, rival) and (row[rival].shown or not shown)]
+    medians = [
+        p50(row[rival].ms) for rival in rivals if _measured(row, rival) and (row[rival].shown != "no" or not shown)
+    ]
     return f"{p50(row[name].ms) / min(medians):.2f}" if _measured(row, name) and medians else ""
 
 

@@ -6,12 +6,13 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from string import Template
-from typing import Protocol, cast
+from typing import Literal, Protocol, cast
 
 import trio
 from mcp import StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
+from mcp_types import TextResourceContents
 
 from benchmarks.floor import Floor
 from benchmarks.operations import TEXT, Element, Operation
@@ -24,6 +25,9 @@ from tests.fronts import ENVIRONMENT
 
 LIMIT = 60.0
 """Seconds that an answer may take."""
+
+Shown = Literal["yes", "in a file", "no"]
+"""Where an agent sees the effect: in the answer, or only after it has opened a file."""
 
 
 class Way(Protocol):
@@ -63,12 +67,17 @@ class Way(Protocol):
         """Do it, on the element that was found, and return the answer."""
         ...
 
+    def shows(self, effect: str, answer: str) -> Shown:
+        """Whether an answer shows an effect."""
+        ...
+
 
 class ServerWay:
     """A server that runs, and its one client."""
 
-    def __init__(self, peer: Peer, client: Client, family: Family) -> None:
+    def __init__(self, peer: Peer, client: Client, family: Family, folder: Path) -> None:
         self.name = peer.name
+        self.folder = folder
         self.peer = peer
         self.client = client
         self.family = family
@@ -96,7 +105,9 @@ class ServerWay:
         if not self.peer.reference:
             return element.selector
         snapshot = await self._call("snapshot")
-        found = re.search(self.peer.reference.format(role=element.role, name=element.name), snapshot)
+        found = re.search(
+            self.peer.reference.format(role=element.role, tag=element.selector, name=element.name), snapshot
+        )
         if found is None:
             raise CallFailedError(f"no reference of {element.role} {element.name!r} in: {snapshot}")
         return found[1]
@@ -105,11 +116,18 @@ class ServerWay:
         """Call the tool."""
         return await self._call(operation.act, url=operation.url, ref=found, selector=found, text=TEXT)
 
+    def shows(self, effect: str, answer: str) -> Shown:
+        """Look into the answer, and into the files that it links to."""
+        if effect in answer:
+            return "yes"
+        files = [self.folder / path for path in re.findall(r"\]\((\S+)\)", answer)]
+        return "in a file" if any(file.is_file() and effect in file.read_text() for file in files) else "no"
+
     async def _call(self, act: Act, **values: str) -> str:
         name, arguments = self.peer.calls[act]
         if "://" in name:
             contents = (await self.client.read_resource(name)).contents
-            return "\n".join(content.text for content in contents if content.type == "text")
+            return "\n".join(content.text for content in contents if isinstance(content, TextResourceContents))
         return await call(self.client, name, **filled(arguments, values))
 
 
@@ -129,7 +147,7 @@ async def open_server(peer: Peer, folder: Path) -> AsyncGenerator[ServerWay]:
     try:
         with (folder / f"{peer.name}.log").open("w") as log:
             async with Client(stdio_client(parameters, log), mode="legacy", read_timeout_seconds=LIMIT) as client:
-                yield ServerWay(peer, client, family)
+                yield ServerWay(peer, client, family, folder)
     finally:
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(family.end)
@@ -186,6 +204,10 @@ class FloorWay:
             case _:
                 raise ValueError(f"There is nothing to send for {operation.act}.")
         return ""
+
+    def shows(self, effect: str, answer: str) -> Shown:
+        """Return yes: it was waited for."""
+        return "yes"
 
 
 @asynccontextmanager
