@@ -55,9 +55,14 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def _cells(figures: Figures, names: Sequence[str], show: Callable[[Figure], str]) -> Rows:
-    """Return a row for each name and a column for each operation."""
-    rows = [[name, *(show(row[name]) if _measured(row, name) else "" for row in figures.values())] for name in names]
-    return ["", *figures], [row for row in rows if any(row[1:])]
+    """Return a row for each name and a column for each operation; none that would be empty."""
+    cells = {
+        operation: [show(row[name]) if _measured(row, name) else "" for name in names]
+        for operation, row in figures.items()
+    }
+    cells = {operation: column for operation, column in cells.items() if any(column)}
+    rows = [[name, *row] for name, row in zip(names, zip(*cells.values(), strict=True), strict=bool(cells))]
+    return ["", *cells], [row for row in rows if any(row[1:])]
 
 
 def _median(figure: Figure) -> str:
