@@ -1,17 +1,21 @@
-"""``python -m benchmarks [--peers FOLDER] [--rounds 30]``: our server, its peers, and the floor, side by side.
+r"""``python -m benchmarks [--peers FOLDER] [--rounds 30]``: our server, its peers, and the floor, side by side.
 
 Each server is a process of its own, and we are its client; the floor is the least that the protocol needs for the same,
 sent to the same kind of browser. Every operation is done once by each in turn, again and again. Read ratios: absolute
 times move with the machine.
 
-The peers come from npm into any folder; ``benchmarks/peers.py`` has the line to type.
+The peers come from npm, into any folder:
+
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 PUPPETEER_SKIP_DOWNLOAD=1 npm install --prefix FOLDER @playwright/mcp \
+        chrome-devtools-mcp firefox-devtools-mcp @angiejones/mcp-selenium agent-browser@latest
 """
 
 import argparse
 import json
 import os
 import shlex
-from collections.abc import Mapping
+import sys
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -28,7 +32,7 @@ from benchmarks.report import FLOOR, tables
 from benchmarks.ways import open_floor, open_server
 from drivers import BrowserName
 from drivers.find import candidates
-from fixtures.site import open_site
+from fixtures.site import Site, open_site
 
 START = "start"
 """Stands among the operations for those that are measured with servers of their own."""
@@ -38,6 +42,7 @@ BROWSERS: tuple[BrowserName, ...] = ("chromium", "firefox")
 
 async def run(arguments: argparse.Namespace) -> None:
     """Measure what is wanted, and print it."""
+    names = chosen(arguments.operations, [START, *(each.name for each in operations(Site("http")))])
     with TemporaryDirectory(prefix="bidi-") as name:
         folder = Path(name)
         browsers = find_browsers(arguments.chromium)
@@ -51,12 +56,12 @@ async def run(arguments: argparse.Namespace) -> None:
             BARE,
         ]
         openers = find_openers(folder, peers, browsers, arguments)
-        print(heading(peers, openers, browsers), end="\n\n", flush=True)
+        title = heading(peers, openers, browsers)
+        print(title, end="\n\n", flush=True)
         costs = {name: Cost() for name in openers}
         figures: Figures = {}
         async with open_site() as site:
             available = operations(site)
-            names: list[str] = arguments.operations or [START, *(each.name for each in available)]
             if START in names:
                 figures |= await measure_starts(openers, available[0], arguments.rounds, costs)
             at_work = {name: opener for name, opener in openers.items() if name != BARE.name}
@@ -65,8 +70,8 @@ async def run(arguments: argparse.Namespace) -> None:
     print(tables(figures, costs))
     if arguments.json:
         found = {
-            "machine": machine(),
-            "versions": {peer.name: peer.version for peer in peers},
+            "about": title.splitlines(),
+            "rounds": arguments.rounds,
             "figures": {each: {name: asdict(figure) for name, figure in row.items()} for each, row in figures.items()},
             "costs": {name: asdict(cost) for name, cost in costs.items()},
         }
@@ -94,7 +99,7 @@ def find_openers(
         if browser == "chromium" and arguments.chromium:
             options["executable"] = arguments.chromium
         found[FLOOR + browser] = partial(open_floor, FLOOR + browser, options)
-    return {name: opener for name, opener in found.items() if not arguments.only or name in arguments.only}
+    return {name: found[name] for name in chosen(arguments.only, found)}
 
 
 def heading(peers: list[Peer], openers: Mapping[str, Opener], browsers: Mapping[BrowserName, Path]) -> str:
@@ -113,18 +118,27 @@ def machine() -> str:
     return f"{os.cpu_count()} processors, {memory:.0f} GiB, load before {os.getloadavg()[0]:.1f}."
 
 
-def names(text: str) -> list[str]:
+def chosen(wanted: Sequence[str] | None, known: Collection[str]) -> list[str]:
+    """Return those that are wanted, or all; ends the program when one is not there."""
+    if unknown := set(wanted or ()).difference(known):
+        sys.exit(f"There is no {', '.join(sorted(unknown))}. There are {', '.join(known)}.")
+    return [name for name in known if not wanted or name in wanted]
+
+
+def listed(text: str) -> list[str]:
     """Read names, separated by commas."""
     return text.split(",")
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--peers", type=Path, default=Path(), metavar="FOLDER", help="where npm has put the peers")
-    parser.add_argument("--only", type=names, metavar="NAME,…", help="rows of the tables")
+    parser.add_argument("--only", type=listed, metavar="NAME,…", help="rows of the tables")
     parser.add_argument(
-        "--operations", type=names, metavar="NAME,…", help=f"columns of the tables; {START} for both starts"
+        "--operations", type=listed, metavar="NAME,…", help=f"columns of the tables; {START} for both starts"
     )
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--chromium", type=Path, metavar="PATH", help="one for all; default: what each takes by itself")

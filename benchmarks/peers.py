@@ -1,10 +1,5 @@
 """Other MCP servers for browsers, and ours: how each is started, and which call does what.
 
-Those of npm come into any folder by
-
-    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 PUPPETEER_SKIP_DOWNLOAD=1 npm install --prefix FOLDER @playwright/mcp \
-        chrome-devtools-mcp firefox-devtools-mcp @angiejones/mcp-selenium agent-browser@latest
-
 Every server has its default settings, but for what starts a headless browser that is installed. Each is used as its own
 descriptions tell an agent to: most take an element by a reference that they gave it in the last snapshot.
 """
