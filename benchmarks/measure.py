@@ -1,5 +1,6 @@
 """Servers and floors take turns at an operation, so that all of them meet the same machine."""
 
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
@@ -108,6 +109,7 @@ async def measure_all(
             costs[name].tools, costs[name].tools_bytes = len(tools), len(f"[{','.join(tools)}]".encode())
             ways.append(way)
         for operation in wanted:
+            print(f"{operation.name} …", file=sys.stderr, flush=True)
             found[operation.name] |= await measure(operation, ways, rounds)
         for way in ways:
             if way.family:
