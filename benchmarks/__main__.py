@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
@@ -38,6 +39,30 @@ START = "start"
 """Stands among the operations for those that are measured with servers of their own."""
 
 BROWSERS: tuple[BrowserName, ...] = ("chromium", "firefox")
+
+
+class UnknownNameError(Exception):
+    """An option names a row or a column that is not there."""
+
+
+async def until_signal(arguments: argparse.Namespace) -> None:
+    """Measure, unless a signal ends it before; then, too, everything that was started ends."""
+    unknown: list[UnknownNameError] = []
+    async with trio.open_nursery() as nursery:
+
+        async def measure() -> None:
+            try:
+                await run(arguments)
+            except UnknownNameError as error:
+                unknown.append(error)
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(measure)
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for _ in signals:
+                nursery.cancel_scope.cancel()
+    if unknown:
+        sys.exit(str(unknown[0]))
 
 
 async def run(arguments: argparse.Namespace) -> None:
@@ -119,9 +144,9 @@ def machine() -> str:
 
 
 def chosen(wanted: Sequence[str] | None, known: Collection[str]) -> list[str]:
-    """Return those that are wanted, or all; ends the program when one is not there."""
+    """Return those that are wanted, or all. Raises `UnknownNameError`."""
     if unknown := set(wanted or ()).difference(known):
-        sys.exit(f"There is no {', '.join(sorted(unknown))}. There are {', '.join(known)}.")
+        raise UnknownNameError(f"There is no {', '.join(sorted(unknown))}. There are {', '.join(known)}.")
     return [name for name in known if not wanted or name in wanted]
 
 
@@ -144,7 +169,7 @@ def main() -> None:
     parser.add_argument("--chromium", type=Path, metavar="PATH", help="one for all; default: what each takes by itself")
     parser.add_argument("--ours", default="", metavar="OPTIONS", help="what to start our server with besides")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
-    trio.run(run, parser.parse_args())
+    trio.run(until_signal, parser.parse_args())
 
 
 if __name__ == "__main__":
