@@ -1,183 +1,175 @@
-"""``python -m benchmarks [--browser firefox] [--rounds 30]``: medians, and their ratio to the floor of the same run.
+r"""``python -m benchmarks [--peers FOLDER] [--rounds 30]``: our server, its peers, and the floor, side by side.
 
-The floor of an operation is the least that the protocol needs for it, sent over the same connection to the same page:
-a click is one question where the element is, and one ``input.performActions``. Tool calls and floor take turns, so
-that both meet the same machine. Read ratios; absolute times move with the machine.
+Each server is a process of its own, and we are its client; the floor is the least that the protocol needs for the same,
+sent to the same kind of browser. Every operation is done once by each in turn, again and again. Read ratios: absolute
+times move with the machine.
+
+The peers come from npm, into any folder:
+
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 PUPPETEER_SKIP_DOWNLOAD=1 npm install --prefix FOLDER @playwright/mcp \
+        chrome-devtools-mcp firefox-devtools-mcp @angiejones/mcp-selenium agent-browser@latest
 """
 
 import argparse
-import statistics
-import tempfile
-import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+import json
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import psutil
 import trio
-from mcp.client import Client
 
-from benchmarks.floor import Floor
-from benchmarks.servers import call
-from benchmarks.startup import start_up
-from bidi_server.browser.browsers import Browsers
-from bidi_server.browser.sessions import Sessions
-from bidi_server.browser.tab import Tab
-from bidi_server.config import Config
-from bidi_server.server import make_server
+from benchmarks.measure import Cost, Figures, Opener, measure_all, measure_starts
+from benchmarks.operations import operations
+from benchmarks.peers import BARE, Peer, others, ours, put_drivers
+from benchmarks.processes import MIB
+from benchmarks.report import FLOOR, tables
+from benchmarks.ways import open_floor, open_server
+from drivers import BrowserName
+from drivers.find import candidates
 from fixtures.site import Site, open_site
 
-Step = Callable[[], Awaitable[object]]
+START = "start"
+"""Stands among the operations for those that are measured with servers of their own."""
 
-WARM_UP = 3
-
-
-@dataclass
-class Figure:
-    """Seconds that one operation took, through the tool and at the floor, and what else was counted."""
-
-    name: str
-    tool: list[float] = field(default_factory=list[float])
-    floor: list[float] = field(default_factory=list[float])
-    commands: int = 0
-    size: int = 0
+BROWSERS: tuple[BrowserName, ...] = ("chromium", "firefox")
 
 
-@dataclass
-class Bench:
-    """One client with one tab."""
-
-    client: Client
-    tab: Tab
-    site: Site
-    rounds: int
-
-    async def call(self, tool: str, **arguments: object) -> str:
-        """Call a tool and return its text. A failed call ends the benchmark."""
-        return await call(self.client, tool, **arguments)
-
-    async def measure(
-        self, name: str, tool: Callable[[], Awaitable[str]], floor: Step, before: Step | None = None
-    ) -> Figure:
-        """Run the tool and its floor in turn. ``before`` prepares the page and is not counted."""
-        figure = Figure(name)
-        connection = self.tab.connection
-        for index in range(self.rounds + WARM_UP):
-            times: list[float] = []
-            for step in (tool, floor):
-                if before is not None:
-                    await before()
-                sent, start = connection.commands_sent, time.perf_counter()
-                answer = await step()
-                times.append(time.perf_counter() - start)
-                if step is tool:
-                    figure.commands = connection.commands_sent - sent
-                    figure.size = len(str(answer))
-            if index >= WARM_UP:
-                figure.tool.append(times[0])
-                figure.floor.append(times[1])
-        return figure
+class UnknownNameError(Exception):
+    """An option names a row or a column that is not there."""
 
 
-async def run(browser: str, rounds: int) -> list[Figure]:
-    """Measure every operation in one browser."""
-    with tempfile.TemporaryDirectory() as folder:
-        config = Config.model_validate({"browser": browser, "screenshot_dir": Path(folder)})
-        async with open_site() as site, trio.open_nursery() as nursery:
-            browsers = Browsers(nursery)
-            sessions = Sessions(config, browsers)
+async def until_signal(arguments: argparse.Namespace) -> None:
+    """Measure, unless a signal ends it before; then, too, everything that was started ends."""
+    unknown: list[UnknownNameError] = []
+    async with trio.open_nursery() as nursery:
+
+        async def measure() -> None:
             try:
-                async with Client(make_server(config, sessions)) as client:
-                    await client.call_tool("browser_navigate", {"url": site.url_for("/form")})
-                    tab = next(iter(browsers.running)).tabs[0]
-                    figures = await operations(Bench(client, tab, site, rounds))
-            finally:
-                with trio.CancelScope(shield=True):
-                    await browsers.aclose()
+                await run(arguments)
+            except UnknownNameError as error:
+                unknown.append(error)
             nursery.cancel_scope.cancel()
-    return figures
+
+        nursery.start_soon(measure)
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for _ in signals:
+                nursery.cancel_scope.cancel()
+    if unknown:
+        sys.exit(str(unknown[0]))
 
 
-async def operations(bench: Bench) -> list[Figure]:
-    """Measure the operations that an agent's work is made of."""
-    site, call, floor = bench.site, bench.call, Floor(bench.tab)
-    figures: list[Figure] = []
-
-    def page(path: str) -> Step:
-        return lambda: floor.navigate(site.url_for(path))
-
-    form = site.url_for("/form")
-    figures.append(
-        await bench.measure("navigate (form)", lambda: call("browser_navigate", url=form), lambda: floor.navigate(form))
-    )
-    for label, path in (
-        ("form", "/form"),
-        ("table, 100 rows", "/table/100"),
-        ("1,000", "/nodes/1000"),
-        ("10,000", "/nodes/10000"),
-    ):
-        await page(path)()
-        figures.append(await bench.measure(f"snapshot ({label})", lambda: call("browser_snapshot"), floor.walk))
-    await page("/clickable")()
-    button = site.html("<button onclick='out.textContent = Date.now()'>Go</button><p id=out>-</p>")
-    await call("browser_navigate", url=button)
-    figures.append(
-        await bench.measure("click", lambda: call("browser_click", selector="button"), lambda: floor.click("button"))
-    )
-    link = site.html("<a href='/form'>Go</a>")
-    figures.append(
-        await bench.measure(
-            "click + navigation",
-            lambda: call("browser_click", selector="a"),
-            lambda: floor.click_through("a"),
-            before=lambda: floor.navigate(link),
-        )
-    )
-    field_page = site.html("<input aria-label=Name>")
-    figures.append(
-        await bench.measure(
-            "type 20 characters",
-            lambda: call("browser_type", selector="input", text="abcdefghij0123456789", clear=True),
-            lambda: floor.type("input", "abcdefghij0123456789"),
-            before=lambda: floor.navigate(field_page),
-        )
-    )
-    figures.append(
-        await bench.measure(
-            "evaluate", lambda: call("browser_evaluate", function="() => 1 + 1"), lambda: floor.evaluate("1 + 1")
-        )
-    )
-    await page("/form")()
-    figures.append(await bench.measure("screenshot", lambda: call("browser_take_screenshot"), floor.screenshot))
-    return figures
+async def run(arguments: argparse.Namespace) -> None:
+    """Measure what is wanted, and print it."""
+    names = chosen(arguments.operations, [START, *(each.name for each in operations(Site("http")))])
+    with TemporaryDirectory(prefix="bidi-") as name:
+        folder = Path(name)
+        browsers = find_browsers(arguments.chromium)
+        put_drivers(folder)
+        own: list[str] = shlex.split(arguments.ours)
+        executable = ["--executable", str(arguments.chromium)] if arguments.chromium else []
+        peers = [
+            *others(arguments.peers, folder, browsers),
+            ours("chromium", own + executable),
+            ours("firefox", own),
+            BARE,
+        ]
+        openers = find_openers(folder, peers, browsers, arguments)
+        title = heading(peers, openers, browsers)
+        print(title, end="\n\n", flush=True)
+        costs = {name: Cost() for name in openers}
+        figures: Figures = {}
+        async with open_site() as site:
+            available = operations(site)
+            if START in names:
+                figures |= await measure_starts(openers, available[0], arguments.rounds, costs)
+            at_work = {name: opener for name, opener in openers.items() if name != BARE.name}
+            wanted = [each for each in available if each.name in names]
+            figures |= await measure_all(at_work, wanted, arguments.rounds, costs)
+    print(tables(figures, costs))
+    if arguments.json:
+        found = {
+            "about": title.splitlines(),
+            "rounds": arguments.rounds,
+            "figures": {each: {name: asdict(figure) for name, figure in row.items()} for each, row in figures.items()},
+            "costs": {name: asdict(cost) for name, cost in costs.items()},
+        }
+        arguments.json.write_text(json.dumps(found, indent=1) + "\n")
 
 
-def table(browser: str, figures: list[Figure]) -> str:
-    """Return the figures as Markdown."""
-    lines = [
-        f"### {browser}",
-        "",
-        "| operation | tool, ms | p95 | floor, ms | ratio | commands | answer, bytes |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for figure in figures:
-        tool, floor = statistics.median(figure.tool), statistics.median(figure.floor)
-        p95 = statistics.quantiles(figure.tool, n=20)[-1]
-        lines.append(
-            f"| {figure.name} | {tool * 1000:.1f} | {p95 * 1000:.1f} | {floor * 1000:.1f} | {tool / floor:.2f}"
-            f" | {figure.commands} | {figure.size} |"
-        )
+def find_browsers(chromium: Path | None) -> dict[BrowserName, Path]:
+    """Return the browsers that are installed."""
+    explicit = {"chromium": chromium}
+    found = {browser: next(candidates(browser, "browser", explicit.get(browser)), None) for browser in BROWSERS}
+    return {browser: installation.path for browser in BROWSERS if (installation := found[browser])}
+
+
+def find_openers(
+    folder: Path, peers: list[Peer], browsers: Mapping[BrowserName, Path], arguments: argparse.Namespace
+) -> dict[str, Opener]:
+    """Return what can be started, and is wanted."""
+    found: dict[str, Opener] = {
+        peer.name: partial(open_server, peer, folder)
+        for peer in peers
+        if peer.installed and (peer.browser is None or peer.browser in browsers)
+    }
+    for browser in browsers:
+        options = {"browser": browser, "screenshot_dir": folder}
+        if browser == "chromium" and arguments.chromium:
+            options["executable"] = arguments.chromium
+        found[FLOOR + browser] = partial(open_floor, FLOOR + browser, options)
+    return {name: found[name] for name in chosen(arguments.only, found)}
+
+
+def heading(peers: list[Peer], openers: Mapping[str, Opener], browsers: Mapping[BrowserName, Path]) -> str:
+    """Return what the figures depend on, and what is left out."""
+    versions = [f"{peer.name} {peer.version}" for peer in peers if peer.name in openers and peer.version]
+    missing = [peer.name for peer in peers if not peer.installed]
+    lines = [machine(), f"Browsers of the peers: {', '.join(map(str, browsers.values()))}.", f"{', '.join(versions)}."]
+    if missing:
+        lines.append(f"Not installed: {', '.join(missing)}.")
     return "\n".join(lines)
+
+
+def machine() -> str:
+    """Return the size of the machine, and how busy it is."""
+    memory = psutil.virtual_memory().total / MIB / 1024
+    return f"{os.cpu_count()} processors, {memory:.0f} GiB, load before {os.getloadavg()[0]:.1f}."
+
+
+def chosen(wanted: Sequence[str] | None, known: Collection[str]) -> list[str]:
+    """Return those that are wanted, or all. Raises `UnknownNameError`."""
+    if unknown := set(wanted or ()).difference(known):
+        raise UnknownNameError(f"There is no {', '.join(sorted(unknown))}. There are {', '.join(known)}.")
+    return [name for name in known if not wanted or name in wanted]
+
+
+def listed(text: str) -> list[str]:
+    """Read names, separated by commas."""
+    return text.split(",")
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--browser", choices=["chromium", "firefox"], action="append")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--peers", type=Path, default=Path(), metavar="FOLDER", help="where npm has put the peers")
+    parser.add_argument("--only", type=listed, metavar="NAME,…", help="rows of the tables")
+    parser.add_argument(
+        "--operations", type=listed, metavar="NAME,…", help=f"columns of the tables; {START} for both starts"
+    )
     parser.add_argument("--rounds", type=int, default=30)
-    arguments = parser.parse_args()
-    for browser in arguments.browser or ["chromium", "firefox"]:
-        print(table(browser, trio.run(run, browser, arguments.rounds)), end="\n\n", flush=True)
-    print(start_up(min(arguments.rounds, 10)))
+    parser.add_argument("--chromium", type=Path, metavar="PATH", help="one for all; default: what each takes by itself")
+    parser.add_argument("--ours", default="", metavar="OPTIONS", help="what to start our server with besides")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    trio.run(until_signal, parser.parse_args())
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import trio
 from mcp.client import Client
 
 from benchmarks.floor import Floor
-from benchmarks.servers import MIB, CallFailedError, Server, call, over_stdio
+from benchmarks.processes import MIB
+from benchmarks.servers import CallFailedError, Server, call, over_stdio
 from bidi_server.browser.sessions import open_sessions
 from bidi_server.config import Config
 from fixtures.site import open_site

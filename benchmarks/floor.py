@@ -22,10 +22,10 @@ class Floor:
         """Load a page."""
         await self.send(bc.Navigate(context=self.context, url=url, wait="complete"))
 
-    async def evaluate(self, expression: str) -> object:
-        """Return the value of an expression."""
+    async def evaluate(self, expression: str, *, wait: bool = False) -> object:
+        """Return the value of an expression, or what it promises."""
         target = ContextTarget(context=self.context)
-        result = await self.send(Evaluate(expression=expression, target=target, await_promise=False))
+        result = await self.send(Evaluate(expression=expression, target=target, await_promise=wait))
         return result.result.value if result.result else None
 
     async def walk(self) -> None:
@@ -59,6 +59,16 @@ class Floor:
         await self.click(selector)
         while self.tab.navigations.mark() == before or self.context in self.tab.loading:
             await self.tab.activity.park()
+
+    async def click_until(self, selector: str, text: str) -> None:
+        """Click, and wait until the page has a text."""
+        await self.click(selector)
+        await self.evaluate(
+            "new Promise((done) => { const look = () => document.body.innerText.includes("
+            f"{json.dumps(text)}) && done(); new MutationObserver(look).observe(document, "
+            "{ subtree: true, childList: true, characterData: true }); look(); })",
+            wait=True,
+        )
 
     async def type(self, selector: str, text: str) -> None:
         """Focus a field and type."""

@@ -16,7 +16,7 @@ import psutil
 import trio
 
 from benchmarks.busy import costs, measure_floor, measure_sessions
-from benchmarks.servers import MIB
+from benchmarks.processes import MIB
 from benchmarks.turns import compare_grid, compare_transports
 from drivers import BrowserName
 

@@ -12,12 +12,11 @@ import trio
 from mcp import StdioServerParameters
 from mcp.client import Client
 
+from benchmarks.processes import MIB, pss
 from tests.fronts import ENVIRONMENT, connected, open_front
 
 OPTIONS = ("--caps", "sessions", "--max-sessions", "20")
 """What every server is started with: its sessions are told apart by name, whatever the transport."""
-
-MIB = 2**20
 
 END_SECONDS = 60.0
 """How long browsers may take to be gone when their server is."""
@@ -50,7 +49,7 @@ class Server:
 
     def memory(self) -> float:
         """Return the MiB of the server; what it shares with other processes counts in part."""
-        return _pss(self.process)
+        return pss(self.process)
 
     def own_memory(self) -> float:
         """Return the MiB of the server that no other process shares, whatever else runs."""
@@ -58,15 +57,7 @@ class Server:
 
     def browsers_memory(self) -> float:
         """Return the MiB of all that it has started: browsers, drivers, and what guards them."""
-        return sum(_pss(process) for process in self.process.children(recursive=True))
-
-
-def _pss(process: psutil.Process) -> float:
-    """Return the proportional set size: https://docs.kernel.org/filesystems/proc.html."""
-    try:
-        return process.memory_full_info().pss / MIB
-    except psutil.NoSuchProcess:
-        return 0.0  # a page's process, which went with the page
+        return sum(pss(process) for process in self.process.children(recursive=True))
 
 
 @asynccontextmanager

