@@ -87,13 +87,15 @@ def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
         yield row.depth - len(wrappers), row
 
 
-def _has_one_element(rows: list[Row], index: int) -> bool:
-    depth = rows[index].depth
-    first = index + 1
+def _has_one_element(rows: list[Row], wrapper: int) -> bool:
+    depth = rows[wrapper].depth
+    first = wrapper + 1
     if first == len(rows) or rows[first].depth <= depth or rows[first].role == "text":
         return False
-    second = next((row for row in rows[first + 1 :] if row.depth <= depth + 1), None)
-    return second is None or second.depth <= depth
+    for index in range(first + 1, len(rows)):
+        if rows[index].depth <= depth + 1:
+            return rows[index].depth <= depth
+    return True
 
 
 def _line(depth: int, row: Row, only_text: str, *, ref: str, parent: bool, origin: str) -> Line:

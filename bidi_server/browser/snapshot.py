@@ -1,5 +1,7 @@
 """The accessibility snapshot of a tab: what the walkers of its frames found, put together."""
 
+import zlib
+from base64 import b64decode
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
@@ -72,7 +74,7 @@ def read_walk(frame: Frame, items: list[RemoteValue | dict[str, object]]) -> Wal
     """Read the walker's answer: a JSON string, the windows of child frames, suspected hosts of closed shadow roots."""
     first = items[0]
     text = first.value if isinstance(first, RemoteValue) else first.get("value")
-    data = cast("dict[str, object]", read_json(str(text)))
+    data = cast("dict[str, object]", read_json(unpacked(str(text))))
     rows = [
         Row(depth, role, name, ref or "", props or {})
         for depth, role, name, ref, props in cast("list[tuple[int, str, str, str, dict[str, object]]]", data["rows"])
@@ -82,6 +84,11 @@ def read_walk(frame: Frame, items: list[RemoteValue | dict[str, object]]) -> Wal
     roots = [part for item in items[frames:] for part in _host_and_root(cast("dict[str, object]", item))]
     frame.suspects = str(data["suspects"])
     return Walk(str(data["url"]), str(data["title"]), rows, windows, roots, leaving=bool(data["leaving"]))
+
+
+def unpacked(text: str) -> str | bytes:
+    """Return a JSON text as it was before the page packed it."""
+    return zlib.decompress(b64decode(text[1:]), -zlib.MAX_WBITS) if text.startswith("=") else text
 
 
 def _host_and_root(node: dict[str, object]) -> list[SharedReference]:

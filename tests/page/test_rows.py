@@ -220,7 +220,7 @@ def test_the_document_is_the_first_row(page: Page) -> None:
 
 def test_a_scope_is_all_there_is(page: Page) -> None:
     page.load("<nav>A</nav><main id=m><p>B</p></main>")
-    rows = page.walk("{prefix: 'p', scope: document.getElementById('m')}")
+    rows = page.walk("{prefix: 'p'}, document.getElementById('m')")
     assert [row[:3] for row in rows] == [(1, "main", ""), (2, "paragraph", ""), (3, "text", "B")]
 
 

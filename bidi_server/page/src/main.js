@@ -7,6 +7,7 @@ import {askBy} from './listeners.js';
 import {locate} from './locate.js';
 import {nameOf, ownText} from './name.js';
 import {documentTitle, documentURL, localName} from './native.js';
+import {pack} from './pack.js';
 import {inPass} from './pass.js';
 import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './refs.js';
 import {roleOf} from './role.js';
@@ -16,25 +17,29 @@ import {propsOf} from './state.js';
 import {untilSelector, untilText} from './wait.js';
 import {collect} from './walk.js';
 
+/** @typedef {{prefix: string, seen?: string, taken?: string[], everyRef?: boolean}} WalkOptions */
+
 /**
- * The accessibility tree of this frame, flat: one JSON string, then the windows of the frames met, then the elements that
- * may host a closed shadow root, of which the protocol's serialisation tells. `seen` is the last id of theirs that arrived.
- * @param {{prefix: string, seen?: string, scope?: Element | null, taken?: string[], everyRef?: boolean}} options
- * @returns {[string, ...(Window | Element | null)[]]}
+ * The accessibility tree of this frame, flat: one JSON string, perhaps packed, then the windows of the frames met, then
+ * the elements that may host a closed shadow root, of which the protocol's serialisation tells. `seen` is the last id of
+ * theirs that arrived.
+ * @param {WalkOptions} options @param {Element | null} [scope]
+ * @returns {Promise<[string, ...(Window | Element | null)[]]>}
  */
-export function walk(options) {
-  return inPass(() => {
+export async function walk(options, scope = null) {
+  const {answer, windows, hosts} = inPass(() => {
     setPrefix(options.prefix);
-    const root = collect(options.scope ?? null);
+    const root = collect(scope);
     root.name = documentTitle(document);
     const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []), options.everyRef);
     const {id, hosts} = tellSuspects(options.seen);
-    const answer = {
+    const answer = JSON.stringify({
       url: documentURL(document), title: root.name, rows, windows: windows.length, suspects: id, focused,
       leaving: takeLeaving() !== null,
-    };
-    return [JSON.stringify(answer), ...windows, ...hosts];
+    });
+    return {answer, windows, hosts};
   });
+  return [await pack(answer), ...windows, ...hosts];
 }
 
 /** The element of a ref while it is in the document, without a walk. @param {string} ref */
@@ -91,21 +96,21 @@ export const act = actions(describe);
 /**
  * Waits until the page has come to rest and walks it.
  * @param {{quiet: number, ceiling: number}} rest
- * @param {Parameters<typeof walk>[0]} options
+ * @param {WalkOptions} options
  */
 export async function settleAndWalk(rest, options) {
   const settled = await act.settle(rest);
-  return [settled, ...walk(options)];
+  return [settled, ...await walk(options)];
 }
 
 /**
  * `walk` from the element that the target names, or the empty list when there is none.
- * @param {Parameters<typeof walk>[0]} options
+ * @param {WalkOptions} options
  * @param {import('./locate.js').Target} target
  */
 export function walkAt(options, target) {
   const scope = locate(target);
-  return scope ? walk({...options, scope}) : [];
+  return scope ? walk(options, scope) : [];
 }
 
 export const waitForText = untilText;

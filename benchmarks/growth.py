@@ -1,0 +1,109 @@
+"""``python -m benchmarks.growth [--browser firefox] [--calls 1000]``: what grows that should not.
+
+A snapshot with its page, more than in proportion; the server's memory and answers with the calls that it has had.
+"""
+
+import argparse
+import statistics
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import trio
+
+from benchmarks.scale import table
+from benchmarks.servers import Server, call, over_stdio
+from fixtures.site import Site, open_site
+
+SIZES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
+ROUNDS = 7
+STRETCHES = 5
+WARM_UP = 50
+"""Calls after which memory is measured first: much is imported, compiled and cached by the first of a kind."""
+
+
+class Size(NamedTuple):
+    """A snapshot of a page of so many elements."""
+
+    nodes: int
+    ms: float
+    ms_per_1000: float
+    kilobytes: float
+
+
+class Stretch(NamedTuple):
+    """Some calls in a row: navigate, snapshot, click and evaluate in turn."""
+
+    calls: int
+    server_mib: float
+    navigate_ms: float
+    snapshot_ms: float
+    click_ms: float
+    evaluate_ms: float
+
+
+@asynccontextmanager
+async def open_all(browser: str) -> AsyncGenerator[tuple[Server, Site]]:
+    """Start a server with a session, and the site."""
+    with TemporaryDirectory() as folder:
+        async with open_site() as site, over_stdio(Path(folder), "--browser", browser) as server:
+            yield server, site
+
+
+async def measure_sizes(browser: str) -> list[Size]:
+    """Take snapshots of larger and larger pages."""
+    found: list[Size] = []
+    async with open_all(browser) as (server, site):
+        for nodes in SIZES:
+            await call(server.client, "browser_navigate", url=site.url_for(f"/nodes/{nodes}"))
+            taken: list[float] = []
+            text = ""
+            for _ in range(ROUNDS):
+                begun = time.perf_counter()
+                text = await call(server.client, "browser_snapshot")
+                taken.append((time.perf_counter() - begun) * 1000)
+            ms = statistics.median(taken)
+            found.append(Size(nodes, ms, ms / nodes * 1000, len(text) / 1000))
+    return found
+
+
+async def measure_calls(browser: str, calls: int) -> list[Stretch]:
+    """Make calls in a row."""
+    found: list[Stretch] = []
+    async with open_all(browser) as (server, site):
+        url = site.url_for("/form")
+        kinds: dict[str, dict[str, object]] = {
+            "browser_navigate": {"url": url},
+            "browser_snapshot": {},
+            "browser_click": {"selector": "#name"},
+            "browser_evaluate": {"function": "document.title"},
+        }
+        done = 0
+        for length in (WARM_UP, *[calls // STRETCHES] * STRETCHES):
+            taken: dict[str, list[float]] = {kind: [] for kind in kinds}
+            for _ in range(length // len(kinds)):
+                for kind, arguments in kinds.items():
+                    begun = time.perf_counter()
+                    await call(server.client, kind, **arguments)
+                    taken[kind].append((time.perf_counter() - begun) * 1000)
+                    done += 1
+            found.append(Stretch(done, server.own_memory(), *(statistics.median(times) for times in taken.values())))
+    return found
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
+    parser.add_argument("--browser", choices=["chromium", "firefox"], action="append")
+    parser.add_argument("--calls", type=int, default=1000)
+    arguments = parser.parse_args()
+    for browser in arguments.browser or ["chromium", "firefox"]:
+        print(f"### {browser}\n\n{table(trio.run(measure_sizes, browser))}\n", flush=True)
+        print(f"{table(trio.run(measure_calls, browser, arguments.calls))}\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()
