@@ -151,24 +151,30 @@ class _Clients:
         self._handles = handles
         self._connected: dict[str, Client] = {}
         self._known: dict[str, set[str]] = {}
+        self._configs: dict[str, Config] = {}
 
     def of(self, context: "ServerRequestContext[State]") -> Client:
         """Return the client of a request."""
         request = cast("Request", context.request)
         user = request.scope.get("user")
         identity = user.access_token.client_id if isinstance(user, AuthenticatedUser) else ""
-        folder = self._config.screenshot_dir.absolute() / identity
-        config = self._config.model_copy(update={"screenshot_dir": folder})
         connection = request.headers.get(_SESSION_HEADER)
         if connection is None:
             known = self._known.setdefault(identity, set())
-            return Visitor(self._sessions, identity, config, self._handles, known)
+            return Visitor(self._sessions, identity, self._config_for(identity), self._handles, known)
         client = self._connected.get(connection)
         if client is None:
             # Connections that have idled out leave nothing behind but this.
             self._connected = {name: each for name, each in self._connected.items() if each.sessions}
-            client = self._connected[connection] = Client(self._sessions, connection, config)
+            client = self._connected[connection] = Client(self._sessions, connection, self._config_for(identity))
         return client
+
+    def _config_for(self, identity: str) -> Config:
+        config = self._configs.get(identity)
+        if config is None:
+            folder = self._config.screenshot_dir.absolute() / identity
+            config = self._configs[identity] = self._config.model_copy(update={"screenshot_dir": folder})
+        return config
 
     async def left(self, connection: str) -> None:
         """Close what a client had that has ended its connection."""

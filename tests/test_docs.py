@@ -26,7 +26,7 @@ def test_generated_parts_are_up_to_date() -> None:
 def test_options_tools_and_files_that_are_named_exist() -> None:
     flags = {option.flag for option in options()}
     flags |= {"--config", "--help", "--version", "--yes", "--quick", "--json", "--no-headed"}
-    others = {"--from", "--no-sandbox"}
+    others = {"--from", "--no-sandbox", "--peers"}
     tools = set(re.findall(r"### `(\w+)`", "\n".join(reference())))
     for path in TEXTS:
         text = path.read_text("utf-8")

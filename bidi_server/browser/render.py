@@ -1,7 +1,8 @@
 """A snapshot as indented text: one line for each row, few tokens, nothing that only looks nice."""
 
+import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from bidi_server.browser.describe import clip, quote
@@ -14,10 +15,15 @@ MAX_URL = 120
 COMPACT_ABOVE = 100
 """Interactive elements above which tier 2 shows no refs (seed 002)."""
 
+MAX_CELL = 50
+"""Rows in a cell that are looked at for its name."""
+
 TIER_2 = 2
 """The walker's word for what can be acted on because of the list or grid it is in."""
 
-_WRAPPERS = frozenset({"paragraph", "listitem"})
+_CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
+
+_WRAPPERS = frozenset({"paragraph", "listitem", *_CELLS})
 
 _FLAGS = (
     "active", "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid", "current",
@@ -72,19 +78,35 @@ def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None 
 
 
 def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
-    """Leave out paragraphs and list items that only wrap one element, and pictures that say what is said already."""
+    """Leave out what only wraps one element, and pictures and names of cells that say what is said already."""
     wrappers: list[int] = []
     for index, row in enumerate(rows):
         while wrappers and wrappers[-1] >= row.depth:
             wrappers.pop()
         plain = not row.ref and not row.props
-        if plain and not row.name and row.role in _WRAPPERS and _has_one_element(rows, index):
+        repeats = plain and row.role in _CELLS and row.name == _name_below(rows, index)
+        if plain and row.role in _WRAPPERS and (repeats or not row.name) and _has_one_element(rows, index):
             wrappers.append(row.depth)
             continue
         above = rows[index - 1] if index else row
         if plain and row.role == "img" and row.depth == above.depth + 1 and row.name == above.name:
             continue
-        yield row.depth - len(wrappers), row
+        yield row.depth - len(wrappers), replace(row, name="") if repeats else row
+
+
+def _name_below(rows: list[Row], cell: int) -> str:
+    """Return the names of what is in a cell, one after the other."""
+    names: list[str] = []
+    named = sys.maxsize
+    for index in range(cell + 1, min(len(rows), cell + 1 + MAX_CELL)):
+        row = rows[index]
+        if row.depth <= rows[cell].depth:
+            break
+        if row.depth > named:
+            continue  # it is in what has a name
+        names += filter(None, [row.name])
+        named = row.depth if row.name else sys.maxsize
+    return " ".join(names)
 
 
 def _has_one_element(rows: list[Row], wrapper: int) -> bool:

@@ -239,7 +239,7 @@ class _Rest:
         tab = self.tab
         remaining = max(self.ceiling - trio.current_time(), QUIET)
         fresh = tab.page_start is not self.marks.page_start and not self.waited
-        rest = {"quiet": QUIET * 1000, "ceiling": remaining * 1000, "fresh": fresh, "plain": self.receipt.plain}
+        rest = {"quiet": QUIET * 1000, "ceiling": remaining * 1000, "plain": fresh or self.receipt.plain}
         self.waited = True
         with tab.interruptible(by_navigation=True) as scope, trio.move_on_after(remaining + CEILING) as hung:
             if frame is not tab.main and frame.context in tab.frames:

@@ -28,6 +28,14 @@ def test_large_page_is_answered_as_an_outline_and_read_in_full(agent: Agent) -> 
     assert len(agent("browser_snapshot").text) > 20000
 
 
+def test_large_page_keeps_its_characters(agent: Agent) -> None:
+    names = "".join(f'<li>Größe {number} → 🎉 "quoted" \\ `so`</li>' for number in range(400))
+    agent.show(f"<ul>{names}<li id=half></ul><script>half.textContent = 'half \\ud83d pair'</script>")
+    snapshot = agent("browser_snapshot")
+    assert 'Größe 399 → 🎉 "quoted" \\ `so`' in snapshot
+    assert "half \ufffd pair" in snapshot
+
+
 def test_ref_survives_a_reload(agent: Agent) -> None:
     first = agent.open("/form")
     second = agent.open("/form")

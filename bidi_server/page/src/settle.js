@@ -44,26 +44,16 @@ function isToldLate() {
 }
 
 /**
- * When the page had loaded, if that is over; what it does in that event, it does before. @param {number} now
- */
-function loadedAt(now) {
-  const entry = /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType('navigation')[0]);
-  // Where requests are told late, those of that event may not have been told yet.
-  return (!tellsLate && entry?.loadEventEnd) || now;
-}
-
-/**
  * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
- * A page that was not acted on since it loaded is `fresh`; `plain` is an action to which the browser itself reacts at
- * once and in this document.
- * @param {{quiet: number, ceiling: number, fresh?: boolean, plain?: boolean}} options milliseconds
+ * Where scripts aside the browser is done, as after a load and after a key, `plain` says so: a page that has none is at rest.
+ * @param {{quiet: number, ceiling: number, plain?: boolean}} options milliseconds
  * @returns {Promise<{leaving: string | null, cut: string | null}>} `cut` says what still went on at the ceiling
  */
-export function settle({quiet: asked, ceiling, fresh, plain}) {
+export function settle({quiet: asked, ceiling, plain}) {
   const quiet = asked && isToldLate() ? Math.max(asked, LATE) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
-    let last = (fresh || plain) && isStill() ? -Infinity : fresh ? loadedAt(start) : start;
+    let last = plain && isStill() ? -Infinity : start;
     const observer = new MutationObserver(() => { last = performance.now(); });
     const kinds = {subtree: true, childList: true, attributes: true, characterData: true};
     observer.observe(document, kinds);

@@ -3,7 +3,8 @@
 import {selectFirst} from './native.js';
 
 /** What runs scripts, or changes by itself. */
-const LIVELY = 'script, iframe, frame, object, embed, video, audio, marquee, meta[http-equiv="refresh" i]';
+const LIVELY =
+  'script, iframe, frame, object, embed, video, audio, marquee, meta[http-equiv="refresh" i], [autofocus]';
 
 /** Events that come by themselves, or with typing and pointing: their attributes hold scripts. */
 const EVENTS =
