@@ -87,14 +87,22 @@ function standIn(element) {
   return [...labels ?? []].find((label) => boxes(label).length > 0) ?? null;
 }
 
-/** What the last prepared click hit. @type {{element: Element, hit: Element | null} | null} */
+/** What the last prepared click has pressed, and clicked. @type {{element: Element, hit: Element | null, clicked?: Element | null} | null} */
 let aimed = null;
 
+/** @param {Event} event @returns {Element | null} */
+function innermost(event) {
+  const inner = event.composedPath()[0];
+  return inner instanceof Element ? inner : /** @type {Element | null} */ (event.target);
+}
+
 addEventListener('pointerdown', (event) => {
-  if (aimed && !aimed.hit) {
-    const inner = event.composedPath()[0];
-    aimed.hit = inner instanceof Element ? inner : /** @type {Element | null} */ (event.target);
-  }
+  if (aimed && !aimed.hit) aimed.hit = innermost(event);
+}, {capture: true, passive: true});
+
+// Where the pointer is pressed on one thing and released on another, what contains both is clicked.
+addEventListener('click', (event) => {
+  if (aimed?.hit && !aimed.clicked && event.isTrusted) aimed.clicked = innermost(event);
 }, {capture: true, passive: true});
 
 /** Null when the last prepared click reached its element, or else what it hit. @returns {{hit: Element} | null} */
@@ -102,7 +110,8 @@ export function missed() {
   const was = aimed;
   aimed = null;
   if (!was?.hit || !isConnected(was.hit) || !isConnected(was.element)) return null;
-  const {element, hit} = was;
+  const {element, hit, clicked} = was;
+  if (clicked && clicked !== hit && !inPass(() => reaches(element, clicked))) return {hit: clicked};
   return inPass(() => reaches(element, hit) || flatContains(hit, element)) ? null : {hit};
 }
 
