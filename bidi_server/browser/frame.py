@@ -58,7 +58,7 @@ class Frame:
         self.prefix = ""
         """Tells the refs of this frame from those of others: its path among the frames of the page."""
         self.suspects = ""
-        """What the last walk called the elements in which it suspects closed shadow roots."""
+        """What the walker called the elements in which it suspected closed shadow roots, which were looked into."""
 
     async def call(self, function: str, *arguments: object, nodes: "Sequence[SharedReference]" = ()) -> RemoteValue:
         """Call one of our own functions, such as ``walk`` or ``act.ready``, in the sandbox realm.

@@ -210,9 +210,16 @@ class _Rest:
 
     async def snapshot_as_it_is(self) -> None:
         """Take the snapshot of a page that is not at rest, if it lets us."""
-        with trio.move_on_after(BUSY_TIMEOUT) as busy, self.tab.interruptible(), suppress(FrameGoneError, BidiError):
-            self.receipt.snapshot = await take_snapshot(self.tab)
-        self.tab.hangs = busy.cancelled_caught
+        tab = self.tab
+        with trio.move_on_after(BUSY_TIMEOUT), tab.interruptible(), suppress(BidiError):
+            while self.receipt.snapshot is None:
+                try:
+                    self.receipt.snapshot = await take_snapshot(tab)
+                except FrameGoneError:
+                    # A document that hangs from the start may not even be known yet, when the one before is gone.
+                    with trio.move_on_after(QUIET):
+                        await tab.activity.park()
+        tab.hangs = self.receipt.snapshot is None and not tab.is_stopped
 
     def _pending(self) -> list[str]:
         tab, marks = self.tab, self.marks
@@ -273,7 +280,7 @@ class _Rest:
             return await main.call_json("act.settle", rest), None
         value = await main.call("settleAndWalk", rest, walk_options(main))
         answer = cast("list[dict[str, object]]", value.value)
-        return read_state(answer[0]), read_walk(main, cast("list[RemoteValue | dict[str, object]]", answer[1:]))
+        return read_state(answer[0]), read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
 
     def _missed(self, state: dict[str, object]) -> None:
         hit = cast("dict[str, object] | None", state.get("missed"))

@@ -65,12 +65,14 @@ class Walk:
     title: str
     rows: list[Row]
     windows: list[str | None]
+    suspects: str
+    """What the walker calls those in which it suspects closed shadow roots."""
     roots: list[SharedReference]
-    """Hosts of closed shadow roots that the walker has not seen, each followed by its root."""
+    """Those of them that have one, each followed by its root."""
     leaving: bool
 
 
-def read_walk(frame: Frame, items: list[RemoteValue | dict[str, object]]) -> Walk:
+def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
     """Read the walker's answer: a JSON string, the windows of child frames, suspected hosts of closed shadow roots."""
     first = items[0]
     text = first.value if isinstance(first, RemoteValue) else first.get("value")
@@ -82,8 +84,8 @@ def read_walk(frame: Frame, items: list[RemoteValue | dict[str, object]]) -> Wal
     frames = 1 + cast("int", data["windows"])
     windows = [context_of(item) for item in items[1:frames]]
     roots = [part for item in items[frames:] for part in _host_and_root(cast("dict[str, object]", item))]
-    frame.suspects = str(data["suspects"])
-    return Walk(str(data["url"]), str(data["title"]), rows, windows, roots, leaving=bool(data["leaving"]))
+    url, title, suspects = str(data["url"]), str(data["title"]), str(data["suspects"])
+    return Walk(url, title, rows, windows, suspects, roots, leaving=bool(data["leaving"]))
 
 
 def unpacked(text: str) -> str | bytes:
@@ -118,7 +120,7 @@ async def take_part(tab: "Tab", frame: Frame, target: dict[str, object], *, ever
     snapshot = Snapshot(frame.url, tab.title, [], every_ref=every_ref)
     answer = cast("list[RemoteValue | dict[str, object]]", value.value)
     if answer:
-        walk = read_walk(frame, answer)
+        walk = read_walk(answer)
         snapshot.leaving = walk.leaving and frame is tab.main
         # The root is the document, which was not asked for.
         walk.rows = walk.rows[1:]
@@ -129,7 +131,7 @@ async def take_part(tab: "Tab", frame: Frame, target: dict[str, object], *, ever
 async def walk_frame(frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False) -> Walk:
     """Walk one frame. ``taken`` are refs that its elements must not get."""
     value = await frame.call("walk", walk_options(frame, taken, every_ref=every_ref))
-    return read_walk(frame, cast("list[RemoteValue | dict[str, object]]", value.value))
+    return read_walk(cast("list[RemoteValue | dict[str, object]]", value.value))
 
 
 def walk_options(frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False) -> dict[str, object]:
@@ -147,10 +149,12 @@ def walk_options(frame: Frame, taken: list[str] | None = None, *, every_ref: boo
 async def _with_closed_roots(frame: Frame, walk: Walk, *, every_ref: bool) -> Walk:
     """Return a walk that includes closed shadow roots, and those within them."""
     for _ in range(MAX_ROOT_DEPTH):
+        if walk.roots:
+            # Script can't see them, the protocol's serialisation can.
+            await frame.call("adopt", nodes=walk.roots)
+        frame.suspects = walk.suspects
         if not walk.roots:
             break
-        # Script can't see them, the protocol's serialisation can.
-        await frame.call("adopt", nodes=walk.roots)
         walk = await walk_frame(frame, every_ref=every_ref)
     return walk
 

@@ -15,6 +15,16 @@ def test_snapshot_of_a_part(agent: Agent) -> None:
     assert "No element matches" in agent("browser_snapshot", selector="#no")
 
 
+def test_snapshot_of_a_part_hides_no_closed_root_from_the_next(agent: Agent) -> None:
+    agent.show("<main><div style='height:20px'></div></main>")
+    agent.evaluate(
+        "() => { document.querySelector('main').innerHTML = '<div style=height:20px></div>';"
+        " document.querySelector('div').attachShadow({mode: 'closed'}).innerHTML = '<button>Inside</button>' }"
+    )
+    agent("browser_snapshot", selector="main")
+    assert 'button "Inside"' in agent("browser_snapshot")
+
+
 def test_snapshot_depth(agent: Agent) -> None:
     agent.show("<main><ul><li><a href=/a>A</a><li><a href=/b>B</a></ul></main>")
     assert "link" not in agent("browser_snapshot", depth=1)
