@@ -38,7 +38,6 @@ class Grid:
 
     url: str
     capabilities: Path
-    process: psutil.Process
 
     def sessions(self) -> list[str]:
         """Return the names of the sessions that are open."""
@@ -46,12 +45,6 @@ class Grid:
         answer = httpx2.post(f"{without_login(self.url)}/graphql", json=query, auth=LOGIN).json()
         found = answer["data"]["sessionsInfo"]["sessions"]
         return [json.loads(each["capabilities"]).get("se:name", "") for each in found]
-
-    def kill_browsers(self) -> None:
-        """End the node's drivers and browsers the hard way."""
-        for process in self.process.children(recursive=True):
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
 
 
 @asynccontextmanager
@@ -95,9 +88,9 @@ def _open_grid(work: Path, node_options: str) -> Generator[Grid]:
     (work / "grid.toml").write_text(_configuration(work, node_options))
     (work / "capabilities.json").write_text(json.dumps(AS_ROOT))
     port = free_port()
-    with _running(jar, work, port) as process:
+    with _running(jar, work, port):
         user, password = LOGIN[0], LOGIN[1].replace(" ", "%20")
-        yield Grid(f"http://{user}:{password}@127.0.0.1:{port}", work / "capabilities.json", process)
+        yield Grid(f"http://{user}:{password}@127.0.0.1:{port}", work / "capabilities.json")
 
 
 def _jar(folder: Path) -> Path:
@@ -148,7 +141,7 @@ def _program(browser: str, kind: str) -> str:
 
 
 @contextmanager
-def _running(jar: Path, work: Path, port: int) -> Generator[psutil.Process]:
+def _running(jar: Path, work: Path, port: int) -> Generator[None]:
     command = ["java", "-jar", str(jar), "standalone", "--port", str(port), "--config", str(work / "grid.toml")]
     with (work / "log.txt").open("wb") as log, psutil.Popen(command, stdout=log, stderr=log, cwd=work) as process:
         try:
@@ -156,7 +149,7 @@ def _running(jar: Path, work: Path, port: int) -> Generator[psutil.Process]:
                 f'until curl -sf -u "$1" http://127.0.0.1:{port}/status | grep -q \'"ready": true\'; do sleep 0.2; done'
             )
             subprocess.run(["sh", "-c", wait, "sh", ":".join(LOGIN)], timeout=START_SECONDS, check=True)
-            yield process
+            yield
         finally:
             family = process.children(recursive=True)
             process.terminate()

@@ -97,29 +97,6 @@ async def test_what_the_grid_does_not_have(grid: Grid, tmp_path: Path) -> None:
     assert "--grid-capabilities" in said
 
 
-@pytest.mark.parametrize("name", BROWSERS)
-async def test_a_node_that_loses_its_browser(grid: Grid, tmp_path: Path, name: str) -> None:
-    async with client_of(grid, tmp_path, name) as client:
-        await ask(client, "browser_navigate", url="data:text/html,<h1>One</h1>")
-        grid.kill_browsers()
-        said = await ask(client, "browser_snapshot")
-        assert "The browser ended" in said
-        assert "a new one was started" in said
-        assert "Lost: data:text/html" in said
-        assert "Two" in await ask(client, "browser_navigate", url="data:text/html,<h1>Two</h1>")
-    await until(lambda: not grid.sessions(), seconds=20)
-
-
-async def test_a_grid_that_goes_away(plain_grid: Grid, tmp_path: Path) -> None:
-    async with client_of(plain_grid, tmp_path, "firefox") as client:
-        await ask(client, "browser_navigate", url="data:text/html,<h1>One</h1>")
-        plain_grid.kill_browsers()
-        plain_grid.process.kill()
-        said = await ask(client, "browser_snapshot")
-    assert "can't be reached" in said
-    assert "se cret" not in said
-
-
 async def test_no_grid(tmp_path: Path) -> None:
     async with Client(make_server(Config(grid_url="http://127.0.0.1:9", screenshot_dir=tmp_path))) as client:
         said = await ask(client, "browser_navigate", url="about:blank")
