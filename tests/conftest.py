@@ -19,6 +19,11 @@ for variable in list(os.environ):
         del os.environ[variable]
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Return how many tests ``-n auto`` runs at a time: more than processors, since they wait for browsers."""
+    return (os.cpu_count() or 1) * 3 // 2
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark tests that need a browser by the fixtures that give them one."""
     if {"browser_name", "browser"}.intersection(getattr(item, "fixturenames", ())):
