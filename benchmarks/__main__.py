@@ -12,7 +12,6 @@ The peers come from npm, into any folder:
 
 import argparse
 import json
-import os
 import shlex
 import signal
 import sys
@@ -22,13 +21,12 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import psutil
 import trio
 
 from benchmarks.measure import Cost, Figures, Opener, measure_all, measure_starts
 from benchmarks.operations import operations
 from benchmarks.peers import BARE, Peer, others, ours, put_drivers
-from benchmarks.processes import MIB
+from benchmarks.processes import machine
 from benchmarks.report import FLOOR, tables
 from benchmarks.ways import open_floor, open_server
 from drivers import BrowserName
@@ -131,16 +129,14 @@ def heading(peers: list[Peer], openers: Mapping[str, Opener], browsers: Mapping[
     """Return what the figures depend on, and what is left out."""
     versions = [f"{peer.name} {peer.version}" for peer in peers if peer.name in openers and peer.version]
     missing = [peer.name for peer in peers if not peer.installed]
-    lines = [machine(), f"Browsers of the peers: {', '.join(map(str, browsers.values()))}.", f"{', '.join(versions)}."]
+    lines = [
+        f"{machine()}.",
+        f"Browsers of the peers: {', '.join(map(str, browsers.values()))}.",
+        f"{', '.join(versions)}.",
+    ]
     if missing:
         lines.append(f"Not installed: {', '.join(missing)}.")
     return "\n".join(lines)
-
-
-def machine() -> str:
-    """Return the size of the machine, and how busy it is."""
-    memory = psutil.virtual_memory().total / MIB / 1024
-    return f"{os.cpu_count()} processors, {memory:.0f} GiB, load before {os.getloadavg()[0]:.1f}."
 
 
 def chosen(wanted: Sequence[str] | None, known: Collection[str]) -> list[str]:

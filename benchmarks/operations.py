@@ -8,9 +8,6 @@ from fixtures.site import Site
 
 TEXT = "abcdefghij0123456789"
 
-START = "start"
-"""The operation that is measured with servers of its own."""
-
 LATER_MS = 200
 """How long the single-page application's server takes."""
 

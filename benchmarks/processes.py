@@ -1,5 +1,6 @@
 """The processes of one server, wherever they went: all have inherited a variable of the environment. On Linux only."""
 
+import os
 import re
 import time
 from contextlib import suppress
@@ -18,6 +19,12 @@ BROWSER = re.compile("chrom|headless|firefox|gecko")
 
 END_SECONDS = 5.0
 """How long processes may take to end once they were asked to."""
+
+
+def machine() -> str:
+    """Return what figures depend on: the size of the machine, and how busy it is."""
+    memory = psutil.virtual_memory().total / MIB / 1024
+    return f"{os.cpu_count()} processors, {memory:.0f} GiB, load before {os.getloadavg()[0]:.1f}"
 
 
 def pss(process: psutil.Process) -> float:

@@ -6,17 +6,15 @@ the client and the pages need too. Read ratios, differences and processor time; 
 
 import argparse
 import json
-import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil
 import trio
 
 from benchmarks.busy import costs, measure_floor, measure_sessions
-from benchmarks.processes import MIB
+from benchmarks.processes import machine
 from benchmarks.turns import compare_grid, compare_transports
 from drivers import BrowserName
 
@@ -53,12 +51,6 @@ async def run(browser: BrowserName, arguments: argparse.Namespace) -> Tables:
         if "floor" in arguments.only:
             show("floor", [await measure_floor(browser, folder, FLOOR_SESSIONS, seconds)])
     return found
-
-
-def machine() -> str:
-    """Return what the figures depend on."""
-    memory = psutil.virtual_memory().total / MIB / 1024
-    return f"{os.cpu_count()} processors, {memory:.0f} GiB, load before {os.getloadavg()[0]:.1f}"
 
 
 def table(rows: Sequence[NamedTuple]) -> str:

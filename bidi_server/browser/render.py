@@ -84,7 +84,7 @@ def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
         while wrappers and wrappers[-1] >= row.depth:
             wrappers.pop()
         plain = not row.ref and not row.props
-        repeats = plain and row.role in _CELLS and row.name == _name_below(rows, index)
+        repeats = plain and row.name != "" and row.role in _CELLS and row.name == _name_below(rows, index)
         if plain and row.role in _WRAPPERS and (repeats or not row.name) and _has_one_element(rows, index):
             wrappers.append(row.depth)
             continue
@@ -104,8 +104,10 @@ def _name_below(rows: list[Row], cell: int) -> str:
             break
         if row.depth > named:
             continue  # it is in what has a name
-        names += filter(None, [row.name])
-        named = row.depth if row.name else sys.maxsize
+        named = sys.maxsize
+        if row.name:
+            names.append(row.name)
+            named = row.depth
     return " ".join(names)
 
 

@@ -89,10 +89,6 @@ class Sessions:
         if session is not None:
             await session.aclose(graceful=graceful)
 
-    def prelaunch(self) -> None:
-        """Start a browser before anybody needs it, and keep it until the server ends."""
-        self.browsers.prelaunch(self._config)
-
     async def reap(self) -> None:
         """Close sessions that have been idle too long, for ever."""
         limit = self._config.idle_timeout

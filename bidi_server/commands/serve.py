@@ -28,7 +28,7 @@ async def serve(config: Config, front: Front | None) -> int:
     """Serve through the front for a transport; without one it is imported while the browser starts."""
     async with open_sessions(config) as sessions:
         if front is None:
-            sessions.prelaunch()
+            sessions.browsers.prelaunch(config)
             gc.disable()  # as for all imports, see __main__
             front = await trio.to_thread.run_sync(_front, config)
             gc.freeze()
