@@ -94,6 +94,13 @@ class SessionNotFoundError(ToolError):
     code = "SESSION_NOT_FOUND"
 
 
+class SessionEndedError(SessionNotFoundError):
+    """The session that the call names was there once."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "Begin a new session: call without one.")
+
+
 class NotAllowedError(ToolError):
     """The options of the server forbid it."""
 

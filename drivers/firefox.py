@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 import sys
 from typing import TYPE_CHECKING, cast
 
@@ -12,6 +11,7 @@ from drivers.find import candidates, first_browser
 from drivers.firefox_profile import application_ini, keep_warm, prepare_profile
 from drivers.folders import make_run_folder, temporary_files_in
 from drivers.options import OPEN_PROMPTS, Launched
+from drivers.ports import reserved_port
 from drivers.process import start_guarded
 from drivers.webdriver import launch_driven
 
@@ -77,26 +77,21 @@ async def start_with_driver(options: LaunchOptions, browser: Installation, drive
     """Start Firefox through geckodriver; LaunchError when it did not become usable."""
     folder = make_run_folder(browser.path)
     profile = await prepare_profile(options, browser.path, folder)
-    process = await start_guarded(
-        [str(driver.path), "--port", str(free_port()), "--websocket-port", "0"],
-        folders=[folder],
-        environment={**ENVIRONMENT, **temporary_files_in(folder)},
-    )
-    return await launch_driven(
-        "firefox",
-        browser.path,
-        driver.path,
-        process,
-        DRIVER_LISTENING,
-        lambda _: requested_capabilities(options, browser, profile),
-        options,
-    )
-
-
-def free_port() -> int:
-    """Return a port that is free now: geckodriver refuses our requests when it has chosen the port itself."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return cast("int", listener.getsockname()[1])
+    with reserved_port() as port:  # geckodriver refuses our requests when it has chosen the port itself
+        process = await start_guarded(
+            [str(driver.path), "--port", str(port), "--websocket-port", "0"],
+            folders=[folder],
+            environment={**ENVIRONMENT, **temporary_files_in(folder)},
+        )
+        return await launch_driven(
+            "firefox",
+            browser.path,
+            driver.path,
+            process,
+            DRIVER_LISTENING,
+            lambda _: requested_capabilities(options, browser, profile),
+            options,
+        )
 
 
 def requested_capabilities(options: LaunchOptions, browser: Installation, profile: Path) -> Mapping[str, object]:

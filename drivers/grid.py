@@ -96,8 +96,33 @@ class GridSession:
 
         return await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
 
+    async def why_lost(self) -> str:
+        """Return what the Grid says of a browser that has ended, or of a node that has; "" if it says nothing such.
+
+        Its drivers list windows also while a page hangs or has a dialog open.
+        """
+
+        def ask() -> str:
+            try:
+                _ask(self.url, "GET", f"/session/{self.session_id}/window/handles")
+            except _RefusedError as error:
+                return f"the Grid says: {error.said}"
+            except GridError:
+                pass
+            return ""
+
+        return await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
+
     def _ask(self, what: str, parameters: dict[str, str]) -> object:
         return _ask(self.url, "POST", f"/session/{self.session_id}/se/{what}", parameters).get("value")
+
+
+class _RefusedError(GridError):
+    """The Grid, or the driver on its node, has answered with an error, and ``said`` why."""
+
+    def __init__(self, where: str, said: str) -> None:
+        super().__init__(f"{where} refuses: {said}", "See what it logs.")
+        self.said = said
 
 
 async def keeps_downloads(url: str, browser_name: str) -> bool:
@@ -195,7 +220,7 @@ def _ask(url: str, method: str, path: str, body: dict[str, str] | None = None) -
         raise GridError(f"{where} answered {response.status_code} without JSON.", "See what it logs.") from None
     if response.status_code >= 400:
         said = str(_object(answer.get("value")).get("message")).partition("\n")[0]
-        raise GridError(f"{where} refuses: {said}", "See what it logs.")
+        raise _RefusedError(where, said)
     return answer
 
 

@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -22,8 +22,14 @@ R = TypeVar("R", bound=Result)
 KEEP_ALIVE = 60.0
 """Seconds between two questions to a browser whether it is there."""
 
-ANSWER = 30.0
-"""Seconds that it has for an answer."""
+SILENCE = 2.0
+"""Seconds without a word from it, while somebody waits, after which it is asked at once."""
+
+PROMPT = 1.0
+"""Seconds that it has before others are asked about it."""
+
+ANSWER = 20.0
+"""Seconds that it has for an answer: a slow line may be busy with a large one."""
 
 
 class _Waiting:
@@ -52,6 +58,10 @@ class Connection:
         self._listeners: list[Callable[[Event], None]] = []
         self._outbox, self._to_send = trio.open_memory_channel[str](math.inf)
         self._scope = trio.CancelScope()
+        self._heard = -math.inf
+        """When it said something last, or the first of those who wait now began to."""
+        self._asked = math.inf
+        """When it was asked whether it is there, while it has not answered."""
 
     async def run(self, url: str, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Connect, report that as started, and serve until the socket ends or `close` is called."""
@@ -81,20 +91,41 @@ class Connection:
         self._reason = reason
         self._scope.cancel()
 
-    async def keep_alive(self) -> None:
-        """Ask for an answer whenever a minute has passed, and end the connection when none comes.
+    async def keep_alive(self, why_lost: Callable[[], Awaitable[str]] | None = None) -> None:
+        """Ask for an answer each minute, and as soon as the browser is silent; end the connection when none comes.
 
         A Selenium Grid ends sessions in which nothing happens (``--session-timeout``, 300 s by default), and may leave
-        our socket open then; so do machines that go down and browsers that hang. This ends every call, at the latest.
+        our socket open then, and when the browser has crashed; so do machines that go down and browsers that hang.
+        This ends every call, at the latest. ``why_lost`` asks others, who may know: it returns "" if they do not.
         """
+        last = trio.current_time()
         while not self.closed.is_set():
-            with trio.move_on_after(KEEP_ALIVE):
+            with trio.move_on_after(SILENCE):
                 await self.closed.wait()
                 return
-            with trio.move_on_after(ANSWER) as limit, suppress(BidiError, ConnectionLostError):
-                await self.send(Status())
+            last_word = self._heard if self._waiting else math.inf
+            if trio.current_time() < min(last + KEEP_ALIVE, last_word + SILENCE):
+                continue
+            self._asked = last = trio.current_time()
+            async with trio.open_nursery() as asking:
+                if why_lost is not None:
+                    asking.start_soon(self._ask_others, why_lost)
+                with trio.move_on_after(ANSWER) as limit, suppress(BidiError, ConnectionLostError):
+                    await self.send(Status())
+                asking.cancel_scope.cancel()
+            self._asked = math.inf
             if limit.cancelled_caught:
                 self.close(f"the browser has not answered for {ANSWER:g} s")
+
+    async def _ask_others(self, why_lost: Callable[[], Awaitable[str]]) -> None:
+        await trio.sleep(PROMPT)
+        if reason := await why_lost():
+            self.close(reason)
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the browser owes an answer that takes it no time."""
+        return trio.current_time() > self._asked + SILENCE
 
     def add_listener(self, listener: Callable[[Event], None]) -> None:
         """Call this with every event from now on."""
@@ -113,6 +144,8 @@ class Connection:
         if self.closed.is_set():
             raise ConnectionLostError(self.close_reason)
         id_, text = self._engine.encode(command)
+        if not self._waiting:
+            self._heard = trio.current_time()
         waiting = self._waiting[id_] = _Waiting()
         self.commands_sent += 1
         try:
@@ -146,6 +179,7 @@ class Connection:
     async def _read(self, transport: Transport) -> None:
         while True:
             message = self._engine.receive(await transport.receive())
+            self._heard = trio.current_time()
             if isinstance(message, Reply):
                 waiting = self._waiting.pop(message.id, None)
                 if waiting is not None:

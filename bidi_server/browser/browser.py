@@ -235,17 +235,18 @@ class Browser:
         self._nursery = nursery
         self._is_shared = resume
         await nursery.start(self.connection.run, self._launched.web_socket_url)
-        nursery.start_soon(self.connection.keep_alive)
+        grid = self._launched.grid
+        nursery.start_soon(self.connection.keep_alive, grid.why_lost if grid is not None else None)
         if not self._launched.session_ready:
             wishes = session.CapabilityRequest(unhandled_prompt_behavior=session.UserPromptHandler(default="ignore"))
             wanted = session.New(capabilities=session.CapabilitiesRequest(always_match=wishes))
             begun = await self.connection.send(wanted)
             self.name = str(begun.capabilities.get("browserName", self.name)).lower()
-        if self._launched.grid is not None:
+        if grid is not None:
             # Few need it.
             from bidi_server.browser.node_files import NodeFiles
 
-            self._node_files = NodeFiles(self._launched.grid, nursery)
+            self._node_files = NodeFiles(grid, nursery)
             await self._node_files.prepare(needs_folder=self.has_cdp)
 
     async def aclose(self) -> None:

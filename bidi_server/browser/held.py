@@ -65,6 +65,12 @@ class Held:
         """The user context that keeps the record: the oldest."""
         return next(iter(self.contexts.values())).user_context
 
+    def losses(self, first: str) -> str:
+        """Return what is gone with the browser, for the end of what says so; ``first`` is every session's context."""
+        lost = [tab.url for context in self.contexts.values() for tab in context.tabs]
+        lost += [f"the context {name!r}" for name in self.contexts if name != first]
+        return f" Lost: {', '.join(lost)}." if lost else ""
+
     @property
     def place(self) -> Place | None:
         """Where other servers find all this, if they can."""

@@ -22,6 +22,7 @@ from bidi_server.errors import (
     DeadlineError,
     InvalidParametersError,
     LimitError,
+    SessionEndedError,
     SessionNotFoundError,
 )
 
@@ -160,8 +161,8 @@ class Session:
                 self._held = await self._resumed(self._elsewhere)
             except (BrowserUnavailableError, SessionNotFoundError) as error:
                 self.closed, self._elsewhere = True, None
-                said = f"The session can't be gone on with: {error.message}".rstrip(".")
-                raise SessionNotFoundError(f"{said}.", "Begin a new one: call without one.") from error
+                said = error.message.rstrip(".")
+                raise SessionEndedError(f"The session can't be gone on with: {said}.") from error
             self.notices.append(
                 "Another server of this service goes on with the session: console messages, requests and dialogs of "
                 "before are not known here; what it was told to block, answer or slow down is forgotten."
@@ -188,26 +189,26 @@ class Session:
             raise
         return Held(browser, options, {DEFAULT: context}, context)
 
-    async def _reconnected(self, held: Held) -> Held | None:
+    async def _reconnected(self, held: Held) -> Held:
         if held.place is not None:
-            try:
+            with suppress(BrowserUnavailableError, SessionNotFoundError):
                 found = await self._resumed(held.place)
-            except (BrowserUnavailableError, SessionNotFoundError):
-                pass
-            else:
                 self.notices.append(f"The connection to the browser was lost ({held.browser.lost}); it is there again.")
                 return found
-        lost = [tab.url for context in held.contexts.values() for tab in context.tabs]
-        lost += [f"the context {name!r}" for name in held.contexts if name != DEFAULT]
-        what = f" Lost: {', '.join(lost)}." if lost else ""
         logger.warning("browser lost: %s\n%s", held.browser.lost, held.browser.died())
-        said = f"The browser ended ({held.browser.lost})"
+        said, losses = f"The browser ended ({held.browser.lost}).", held.losses(DEFAULT)
         if self.outlives:
             self.closed = True
             await self._left()
-            raise SessionNotFoundError(f"{said}.{what}", "Begin a new session: call without one.")
-        self.notices.append(f"{said}; a new one was started.{what}")
-        return None
+            raise SessionEndedError(said + losses)
+        self._held = None
+        try:
+            found = await self._begun()
+        except BrowserUnavailableError:
+            self.notices.append(said + losses)
+            raise
+        self.notices.append(f"{said} A new one was started.{losses}")
+        return found
 
     async def _resumed(self, place: Place) -> Held:
         from bidi_server.browser.held import resumed
@@ -224,13 +225,12 @@ class Session:
             with trio.fail_after(self.limits.action):
                 await held.catch_up(self._server)
         except trio.TooSlowError:
-            raise DeadlineError(
-                f"The browser did not answer within {self.limits.action:g} s.", "Try again, or begin a new session."
-            ) from None
+            said = f"The browser did not answer within {self.limits.action:g} s."
+            raise DeadlineError(said, "Try again, or begin a new session.") from None
         except NoSuchUserContextError as error:
             self.closed = True
             await self._left()
-            raise SessionNotFoundError("The session was closed.", "Begin a new one: call without one.") from error
+            raise SessionEndedError("The session was closed.") from error
         except (BidiError, ConnectionLostError) as error:
             logger.info("a session's record can't be read: %s", error)  # `context` sees to what is lost
 

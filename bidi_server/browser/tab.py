@@ -355,6 +355,10 @@ class Tab:
 
     def unresponsive(self, limit: float) -> DeadlineError:
         """Return the error for a page that did not answer within so many seconds, and remember that."""
+        if self.connection.in_doubt:
+            return DeadlineError(
+                f"The browser did not answer within {limit:g} s.", "Try again: the next call tells when it is lost."
+            )
         self.hangs = True
         return DeadlineError(
             f"The page did not react within {limit:g} s; one of its scripts may be running without end.",

@@ -12,6 +12,7 @@ from bidi_server.bidi.wire import Command, Event
 from tests.fakes import ScriptedTransport, open_scripted_connection
 
 READY: dict[str, object] = {"ready": True, "message": ""}
+NEW_TAB = browsing_context.Create(type="tab")
 LOAD = {"context": "c", "navigation": None, "timestamp": 1, "url": "u"}
 
 
@@ -272,5 +273,48 @@ async def test_a_connection_without_answers_ends(autojump_clock: MockClock) -> N
     async with open_scripted_connection() as (connection, browser), trio.open_nursery() as nursery:
         nursery.start_soon(connection.keep_alive)
         await browser.next_command()
-        with pytest.raises(ConnectionLostError, match="has not answered for 30 s"):
+        with pytest.raises(ConnectionLostError, match="has not answered for 20 s"):
             await connection.send(session.Status())
+
+
+async def test_a_browser_that_lets_somebody_wait_is_asked_soon(autojump_clock: MockClock) -> None:
+    async with open_scripted_connection() as (connection, browser), trio.open_nursery() as nursery:
+        nursery.start_soon(connection.keep_alive)
+        await trio.sleep(30)
+        nursery.start_soon(connection.send, NEW_TAB)
+        started = trio.current_time()
+        waited_for = await browser.next_command()
+        for _ in range(20):  # it takes its time, and is there
+            asked = await browser.next_command()
+            assert asked["method"] == "session.status"
+            browser.succeed(asked["id"], READY)
+            assert not connection.in_doubt
+        assert trio.current_time() - started >= 40
+        browser.succeed(waited_for["id"], {"context": "c"})
+        await wait_all_tasks_blocked()
+        connection.close()
+
+
+async def test_a_browser_that_is_lost_is_doubted_and_then_left(autojump_clock: MockClock) -> None:
+    async with open_scripted_connection() as (connection, _), trio.open_nursery() as nursery:
+        nursery.start_soon(connection.keep_alive)
+        started = trio.current_time()
+        with trio.move_on_after(10):
+            await connection.send(NEW_TAB)
+        assert connection.in_doubt
+        with pytest.raises(ConnectionLostError):
+            await connection.send(NEW_TAB)
+        assert trio.current_time() - started < 25
+
+
+@pytest.mark.parametrize("known", ["", "it crashed"])
+async def test_others_are_asked_about_a_silent_browser(autojump_clock: MockClock, known: str) -> None:
+    async def why_lost() -> str:
+        return known
+
+    async with open_scripted_connection() as (connection, _), trio.open_nursery() as nursery:
+        nursery.start_soon(connection.keep_alive, why_lost)
+        started = trio.current_time()
+        with pytest.raises(ConnectionLostError, match=known or "has not answered for 20 s"):
+            await connection.send(NEW_TAB)
+        assert trio.current_time() - started < (6 if known else 25)

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 
 from drivers.find import candidates
-from drivers.firefox import free_port
+from drivers.ports import reserved_port
 from tests.drivers.geckodriver import geckodriver_in
 
 
@@ -28,19 +28,19 @@ class Driver:
 @contextmanager
 def open_driver(browser: str, folder: Path) -> Generator[Driver]:
     """Start a driver on a free port; it ends with its browsers."""
-    port = free_port()
-    if browser == "firefox":
-        command = [str(geckodriver_in(folder)), f"--port={port}", f"--websocket-port={free_port()}"]
-    else:
-        command = [str(next(candidates("chromium", "driver")).path), f"--port={port}"]
-    with psutil.Popen(command) as process:
-        try:
-            wait = f"until curl -sf http://127.0.0.1:{port}/status >/dev/null; do sleep 0.05; done"
-            subprocess.run(["sh", "-c", wait], timeout=30, check=True)
-            yield Driver(f"http://127.0.0.1:{port}", process)
-        finally:
-            family = process.children(recursive=True)
-            for each in [process, *family]:
-                with suppress(psutil.NoSuchProcess):
-                    each.kill()
-            psutil.wait_procs([process, *family])
+    with reserved_port() as port, reserved_port() as web_socket_port:
+        if browser == "firefox":
+            command = [str(geckodriver_in(folder)), f"--port={port}", f"--websocket-port={web_socket_port}"]
+        else:
+            command = [str(next(candidates("chromium", "driver")).path), f"--port={port}"]
+        with psutil.Popen(command) as process:
+            try:
+                wait = f"until curl -sf http://127.0.0.1:{port}/status >/dev/null; do sleep 0.05; done"
+                subprocess.run(["sh", "-c", wait], timeout=30, check=True)
+                yield Driver(f"http://127.0.0.1:{port}", process)
+            finally:
+                family = process.children(recursive=True)
+                for each in [process, *family]:
+                    with suppress(psutil.NoSuchProcess):
+                        each.kill()
+                psutil.wait_procs([process, *family])

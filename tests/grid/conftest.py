@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import time
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from mcp_types import TextContent
 from bidi_server.config import Config
 from bidi_server.server import make_server
 from drivers.find import candidates
-from drivers.firefox import free_port
+from drivers.ports import reserved_port
 from drivers.webdriver import without_login
 from tests.drivers.geckodriver import geckodriver_in
 
@@ -38,6 +39,14 @@ class Grid:
 
     url: str
     capabilities: Path
+    process: psutil.Popen
+
+    def kill_browsers(self) -> None:
+        """Let its browsers crash, not their drivers."""
+        for driver in self.process.children():
+            for each in driver.children(recursive=True):
+                with suppress(psutil.NoSuchProcess):
+                    each.kill()
 
     def sessions(self) -> list[str]:
         """Return the names of the sessions that are open."""
@@ -87,10 +96,9 @@ def _open_grid(work: Path, node_options: str) -> Generator[Grid]:
     jar = _jar(Path(folder))
     (work / "grid.toml").write_text(_configuration(work, node_options))
     (work / "capabilities.json").write_text(json.dumps(AS_ROOT))
-    port = free_port()
-    with _running(jar, work, port):
+    with reserved_port() as port, _running(jar, work, port) as process:
         user, password = LOGIN[0], LOGIN[1].replace(" ", "%20")
-        yield Grid(f"http://{user}:{password}@127.0.0.1:{port}", work / "capabilities.json")
+        yield Grid(f"http://{user}:{password}@127.0.0.1:{port}", work / "capabilities.json", process)
 
 
 def _jar(folder: Path) -> Path:
@@ -141,19 +149,35 @@ def _program(browser: str, kind: str) -> str:
 
 
 @contextmanager
-def _running(jar: Path, work: Path, port: int) -> Generator[None]:
+def _running(jar: Path, work: Path, port: int) -> Generator[psutil.Popen]:
     command = ["java", "-jar", str(jar), "standalone", "--port", str(port), "--config", str(work / "grid.toml")]
     with (work / "log.txt").open("wb") as log, psutil.Popen(command, stdout=log, stderr=log, cwd=work) as process:
         try:
-            wait = (
-                f'until curl -sf -u "$1" http://127.0.0.1:{port}/status | grep -q \'"ready": true\'; do sleep 0.2; done'
-            )
-            subprocess.run(["sh", "-c", wait, "sh", ":".join(LOGIN)], timeout=START_SECONDS, check=True)
-            yield
+            _wait_until_ready(f"http://127.0.0.1:{port}/status", process, work / "log.txt")
+            yield process
         finally:
-            family = process.children(recursive=True)
-            process.terminate()
+            family: list[psutil.Process] = []
+            with suppress(psutil.NoSuchProcess):
+                family = process.children(recursive=True)
+                process.terminate()
             psutil.wait_procs([process, *family], timeout=20)
             for each in [process, *family]:
                 with suppress(psutil.NoSuchProcess):
                     each.kill()
+
+
+def _wait_until_ready(status: str, process: psutil.Popen, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not _ready(status):
+        with suppress(psutil.TimeoutExpired):
+            process.wait(0.2)
+            pytest.fail(f"The Grid has ended:\n{log.read_text()}")
+        if time.monotonic() > deadline:
+            pytest.fail(f"The Grid is not ready:\n{log.read_text()}")
+
+
+def _ready(status: str) -> bool:
+    try:
+        return httpx2.get(status, auth=LOGIN).json()["value"]["ready"]
+    except (httpx2.HTTPError, ValueError):
+        return False
