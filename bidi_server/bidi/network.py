@@ -1,13 +1,12 @@
 """The network module. https://w3c.github.io/webdriver-bidi/#module-network"""
 
 from base64 import b64decode
-from functools import cached_property
 from typing import Literal
 
 from pydantic import Field, TypeAdapter
 
 from .script import StackTrace
-from .wire import Command, EmptyResult, Event, Exchanged, Parameters, Result
+from .wire import Command, EmptyResult, Event, Exchanged, Packed, Parameters, Result
 
 DataType = Literal["request", "response"]
 """https://w3c.github.io/webdriver-bidi/#type-network-DataType"""
@@ -147,20 +146,24 @@ class RequestData(Result):
     body_size: int | None = None
     destination: str | None = None
     initiator_type: str | None = None
-    timings: FetchTimingInfo
-    # Most of an event's cost would be its headers, and few of them are ever looked at.
-    raw_headers: object = Field(default=(), validation_alias="headers")
-    raw_cookies: object = Field(default=(), validation_alias="cookies")
+    raw_timings: Packed = Field(validation_alias="timings")
+    raw_headers: Packed = Field(default=b"[]", validation_alias="headers")
+    raw_cookies: Packed = Field(default=b"[]", validation_alias="cookies")
 
-    @cached_property
+    @property
+    def timings(self) -> FetchTimingInfo:
+        """What took how long until now."""
+        return FetchTimingInfo.model_validate_json(self.raw_timings)
+
+    @property
     def headers(self) -> list[Header]:
         """The headers that were sent."""
-        return _HEADERS.validate_python(self.raw_headers)
+        return _HEADERS.validate_json(self.raw_headers)
 
-    @cached_property
+    @property
     def cookies(self) -> list[Cookie]:
         """The cookies that were sent."""
-        return _COOKIES.validate_python(self.raw_cookies)
+        return _COOKIES.validate_json(self.raw_cookies)
 
 
 class ResponseContent(Result):
@@ -183,12 +186,12 @@ class ResponseData(Result):
     body_size: int | None = None
     content: ResponseContent
     auth_challenges: list[AuthChallenge] | None = None
-    raw_headers: object = Field(default=(), validation_alias="headers")
+    raw_headers: Packed = Field(default=b"[]", validation_alias="headers")
 
-    @cached_property
+    @property
     def headers(self) -> list[Header]:
         """The headers that came back."""
-        return _HEADERS.validate_python(self.raw_headers)
+        return _HEADERS.validate_json(self.raw_headers)
 
 
 class Initiator(Result):

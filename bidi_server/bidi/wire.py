@@ -5,13 +5,16 @@ https://w3c.github.io/webdriver-bidi/#protocol-definition
 
 import json
 from types import GenericAlias
-from typing import Any, ClassVar, Generic, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 R_co = TypeVar("R_co", bound="Result", covariant=True)
+
+Packed = Annotated[bytes, BeforeValidator(to_json)]
+"""What would be most of an event's cost, as JSON: many events are kept, and few looked at so closely."""
 
 
 class Parameters(BaseModel):
