@@ -10,6 +10,7 @@ from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.session import Subscribe
 from bidi_server.browser.browser import Browser
 from bidi_server.browser.frame import preloads
+from bidi_server.browser.mapper import stop_log
 from bidi_server.errors import BrowserUnavailableError
 from drivers import DriverError, Launched, LaunchOptions, WebDriverSession, resume
 
@@ -78,6 +79,8 @@ async def _connected(
         else:
             for script in preloads():
                 await browser.connection.send(script)
+            if browser.has_cdp:
+                nursery.start_soon(stop_log, browser.connection)
     except BaseException:
         await browser.aclose()
         raise
