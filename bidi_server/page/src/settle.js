@@ -33,7 +33,7 @@ const animating = (soon) => document.getAnimations().some((animation) => {
 const tellsLate = CSS.supports('-moz-appearance', 'none');
 
 /** How long nothing may change at least, in milliseconds, where requests are told late. */
-const LATE = 150;
+const LATE = 250;
 
 function isToldLate() {
   try {
