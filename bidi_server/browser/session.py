@@ -204,7 +204,7 @@ class Session:
         self._held = None
         try:
             found = await self._begun()
-        except BrowserUnavailableError:
+        except BaseException:  # the next call tells, where this one was cancelled
             self.notices.append(said + losses)
             raise
         self.notices.append(f"{said} A new one was started.{losses}")

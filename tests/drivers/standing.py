@@ -1,12 +1,14 @@
 """A driver that runs before the product comes and after it has gone, as a Grid does."""
 
-import subprocess
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx2
 import psutil
+import pytest
 
 from drivers.find import candidates
 from drivers.ports import reserved_port
@@ -35,8 +37,7 @@ def open_driver(browser: str, folder: Path) -> Generator[Driver]:
             command = [str(next(candidates("chromium", "driver")).path), f"--port={port}"]
         with psutil.Popen(command) as process:
             try:
-                wait = f"until curl -sf http://127.0.0.1:{port}/status >/dev/null; do sleep 0.05; done"
-                subprocess.run(["sh", "-c", wait], timeout=30, check=True)
+                wait_until_ready(process, f"http://127.0.0.1:{port}/status", seconds=30)
                 yield Driver(f"http://127.0.0.1:{port}", process)
             finally:
                 family = process.children(recursive=True)
@@ -44,3 +45,31 @@ def open_driver(browser: str, folder: Path) -> Generator[Driver]:
                     with suppress(psutil.NoSuchProcess):
                         each.kill()
                 psutil.wait_procs([process, *family])
+
+
+def wait_until_ready(
+    process: psutil.Popen,
+    status: str,
+    *,
+    seconds: float,
+    login: tuple[str, str] | None = None,
+    log: Callable[[], str] = str,
+) -> None:
+    """Wait until a program that speaks WebDriver is ready; fail with its log when it ends before, or takes too long.
+
+    https://w3c.github.io/webdriver/#status
+    """
+    deadline = time.monotonic() + seconds
+    while not _is_ready(status, login):
+        with suppress(psutil.TimeoutExpired):
+            process.wait(0.05)
+            pytest.fail(f"It has ended:\n{log()}")
+        if time.monotonic() > deadline:
+            pytest.fail(f"It is not ready after {seconds:g} s:\n{log()}")
+
+
+def _is_ready(status: str, login: tuple[str, str] | None) -> bool:
+    try:
+        return httpx2.get(status, auth=login).json()["value"]["ready"]
+    except (httpx2.HTTPError, ValueError):
+        return False

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-import time
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from drivers.find import candidates
 from drivers.ports import reserved_port
 from drivers.webdriver import without_login
 from tests.drivers.geckodriver import geckodriver_in
+from tests.drivers.standing import wait_until_ready
 
 PACKAGE = "@nightwatch/selenium-server@4"
 LOGIN = ("agent", "se cret")
@@ -153,7 +153,8 @@ def _running(jar: Path, work: Path, port: int) -> Generator[psutil.Popen]:
     command = ["java", "-jar", str(jar), "standalone", "--port", str(port), "--config", str(work / "grid.toml")]
     with (work / "log.txt").open("wb") as log, psutil.Popen(command, stdout=log, stderr=log, cwd=work) as process:
         try:
-            _wait_until_ready(f"http://127.0.0.1:{port}/status", process, work / "log.txt")
+            status = f"http://127.0.0.1:{port}/status"
+            wait_until_ready(process, status, seconds=START_SECONDS, login=LOGIN, log=(work / "log.txt").read_text)
             yield process
         finally:
             family: list[psutil.Process] = []
@@ -164,20 +165,3 @@ def _running(jar: Path, work: Path, port: int) -> Generator[psutil.Popen]:
             for each in [process, *family]:
                 with suppress(psutil.NoSuchProcess):
                     each.kill()
-
-
-def _wait_until_ready(status: str, process: psutil.Popen, log: Path) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while not _ready(status):
-        with suppress(psutil.TimeoutExpired):
-            process.wait(0.2)
-            pytest.fail(f"The Grid has ended:\n{log.read_text()}")
-        if time.monotonic() > deadline:
-            pytest.fail(f"The Grid is not ready:\n{log.read_text()}")
-
-
-def _ready(status: str) -> bool:
-    try:
-        return httpx2.get(status, auth=LOGIN).json()["value"]["ready"]
-    except (httpx2.HTTPError, ValueError):
-        return False
