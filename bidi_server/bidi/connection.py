@@ -4,7 +4,7 @@ import logging
 import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TypeVar
+from typing import Generic, TypeVar, cast
 
 import trio
 
@@ -32,12 +32,32 @@ ANSWER = 20.0
 """Seconds that it has for an answer: a slow line may be busy with a large one."""
 
 
-class _Waiting:
-    __slots__ = ("done", "outcome")
+class Sent(Generic[R]):
+    """A command that was sent. Whoever has it calls `forget` in the end."""
 
-    def __init__(self) -> None:
-        self.done = trio.Event()
-        self.outcome: Result | BidiError | ConnectionLostError | None = None
+    def __init__(self, forget: Callable[[], None]) -> None:
+        self.forget = forget
+        """Do not wait for the answer any more."""
+        self._outcome: Result | BidiError | ConnectionLostError | None = None
+        self._done = trio.Event()
+        self.turn = math.inf
+        """Which of all answers it was; infinite while there is none."""
+
+    async def answer(self) -> R:
+        """Wait for the answer. Raises what `Connection.send` does."""
+        await self._done.wait()
+        if isinstance(self._outcome, BidiError | ConnectionLostError):
+            raise self._outcome
+        return self._outcome  # pyright: ignore[reportReturnType] - the engine validated it as the command's result type
+
+    def end(self, outcome: Result | BidiError | ConnectionLostError, turn: float = math.inf) -> None:
+        """Take the answer, and its turn among all answers."""
+        self._outcome, self.turn = outcome, turn
+        self._done.set()
+
+    def was_answered_before(self, other: "Sent[R]") -> bool:
+        """Whether its answer has come, and that of the other later or not yet."""
+        return self.turn < other.turn
 
 
 class Connection:
@@ -54,7 +74,8 @@ class Connection:
         self._reason = "the connection was closed"
         self.commands_sent = 0
         self._engine = Engine()
-        self._waiting: dict[int, _Waiting] = {}
+        self._waiting: dict[int, Sent[Result]] = {}
+        self._answers = 0
         self._listeners: list[Callable[[Event], None]] = []
         self._outbox, self._to_send = trio.open_memory_channel[str](math.inf)
         self._scope = trio.CancelScope()
@@ -141,23 +162,32 @@ class Connection:
         Raises the `BidiError` of the browser's error code, or `ConnectionLostError`. Cancelling it forgets the command;
         the browser may still carry it out. Timeouts belong to the caller.
         """
+        sent = self.post(command)
+        try:
+            return await sent.answer()
+        finally:
+            sent.forget()
+
+    def post(self, command: Command[R]) -> Sent[R]:
+        """Send a command, and leave it to the caller to wait for the answer. Raises `ConnectionLostError`.
+
+        The browser gets commands in the order of the posts.
+        """
         if self.closed.is_set():
             raise ConnectionLostError(self.close_reason)
         id_, text = self._engine.encode(command)
         if not self._waiting:
             self._heard = trio.current_time()
-        waiting = self._waiting[id_] = _Waiting()
-        self.commands_sent += 1
-        try:
-            self._outbox.send_nowait(text)
-            await waiting.done.wait()
-        finally:
+
+        def forget() -> None:
             self._waiting.pop(id_, None)
             self._engine.forget(id_)
-        outcome = waiting.outcome
-        if isinstance(outcome, BidiError | ConnectionLostError):
-            raise outcome
-        return outcome  # pyright: ignore[reportReturnType] - the engine validated it as the command's result type
+
+        sent: Sent[R] = Sent(forget)
+        self._waiting[id_] = cast("Sent[Result]", sent)
+        self.commands_sent += 1
+        self._outbox.send_nowait(text)
+        return sent
 
     def send_nowait(self, command: Command[Result]) -> None:
         """Send a command whose outcome nobody waits for, and nothing at all when the connection has ended."""
@@ -183,8 +213,8 @@ class Connection:
             if isinstance(message, Reply):
                 waiting = self._waiting.pop(message.id, None)
                 if waiting is not None:
-                    waiting.outcome = message.outcome
-                    waiting.done.set()
+                    self._answers += 1
+                    waiting.end(message.outcome, self._answers)
             elif message is not None:
                 for listener in tuple(self._listeners):
                     self._tell(listener, message)
@@ -199,5 +229,4 @@ class Connection:
         self.close_reason = reason
         self.closed.set()
         for waiting in self._waiting.values():
-            waiting.outcome = ConnectionLostError(reason)
-            waiting.done.set()
+            waiting.end(ConnectionLostError(reason))

@@ -8,6 +8,7 @@ from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.script import EvaluateResult, RemoteValue
 from bidi_server.bidi.values import from_remote, to_local
 from bidi_server.browser.element import Target, on_element
+from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotFoundError, ScriptError
 
@@ -28,21 +29,26 @@ async def evaluate(
     *,
     arguments: Sequence[object] = (),
     sandbox: str | None = None,
+    receipt: Receipt | None = None,
 ) -> object:
     """Return what the function or expression gives, promises awaited, as plain data. Raises `ScriptError`.
 
     ``arguments`` are plain data; a function takes them, statements have them in ``args``. A ``sandbox`` is a realm of
-    that name, which has the page's DOM but not its globals.
+    that name, which has the page's DOM but not its globals. With the action's ``receipt`` the page is asked at once
+    whether it is about to leave.
     """
-    return from_remote(await evaluate_raw(tab, script, target, arguments=arguments, sandbox=sandbox))
+    value = await evaluate_raw(tab, script, target, arguments=arguments, sandbox=sandbox, receipt=receipt)
+    return from_remote(value)
 
 
-async def evaluate_json(tab: Tab, script: str, arguments: Sequence[object] = ()) -> object:
+async def evaluate_json(
+    tab: Tab, script: str, arguments: Sequence[object] = (), *, receipt: Receipt | None = None
+) -> object:
     """Return what `evaluate` does for values that JSON can hold, many times faster; ``undefined`` is None.
 
     Raises `ScriptError`, also for values that refer to themselves.
     """
-    value = (await evaluate_raw(tab, script, arguments=arguments, as_json=True)).value
+    value = (await evaluate_raw(tab, script, arguments=arguments, as_json=True, receipt=receipt)).value
     return None if value is None else json.loads(str(value))
 
 
@@ -55,6 +61,7 @@ async def evaluate_raw(
     sandbox: str | None = None,
     await_promise: bool = True,
     as_json: bool = False,
+    receipt: Receipt | None = None,
 ) -> RemoteValue:
     """Return what the function or expression gives as the browser tells it. Raises `ScriptError`."""
     frame = tab.main
@@ -69,7 +76,11 @@ async def evaluate_raw(
     script = script.strip().rstrip(";")
     words = ("async ", "await ") if await_promise else ("", "")
     form = _AS_JSON if as_json else "{0}"
-    run = partial(frame.evaluate_function, arguments=values, await_promise=await_promise, sandbox=sandbox)
+    # Documents of other processes answer in an order of their own.
+    question = receipt.leaving if receipt is not None and frame is tab.main else None
+    run = partial(
+        frame.evaluate_function, arguments=values, await_promise=await_promise, sandbox=sandbox, question=question
+    )
     try:
         result = await run(form.format(_AS_VALUE.format(script, *words)))
         if _is_syntax_error(result):

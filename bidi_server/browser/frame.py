@@ -4,7 +4,7 @@ import json
 import secrets
 from typing import TYPE_CHECKING, cast
 
-from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.connection import Connection, Sent
 from bidi_server.bidi.errors import BidiError, NoSuchFrameError
 from bidi_server.bidi.script import (
     AddPreloadScript,
@@ -47,6 +47,37 @@ def preloads() -> list[AddPreloadScript]:
     ]
 
 
+class Question:
+    """Whether a document is about to leave, asked behind a command: only what it says afterwards counts."""
+
+    def __init__(self, frame: "Frame") -> None:
+        self._frame = frame
+        self._sent: Sent[EvaluateResult] | None = None
+
+    def ask(self) -> None:
+        """Ask now, and forget what was asked before."""
+        self.forget()
+        self._sent = self._frame.connection.post(_own_function(self._frame.context, "act.isLeaving"))
+
+    def drop_unless_after(self, command: Sent[EvaluateResult]) -> None:
+        """Forget it if the command, which waits for something, has not been answered, or later."""
+        if self._sent is not None and not command.was_answered_before(self._sent):
+            self.forget()
+
+    def forget(self) -> None:
+        """Do not wait for the answer any more."""
+        sent, self._sent = self._sent, None
+        if sent is not None:
+            sent.forget()
+
+    async def is_denied(self) -> bool:
+        """Whether it was asked, and the answer is no. Raises `FrameGoneError`."""
+        if self._sent is None:
+            return False
+        result = (await self._frame.answer_of(self._sent)).result
+        return result is not None and result.value is False
+
+
 class Frame:
     """A browsing context. ``parent`` is None for a tab's own."""
 
@@ -66,16 +97,11 @@ class Frame:
         After the arguments, which JSON can hold, come the nodes. Raises `FrameGoneError` when the document goes away
         meanwhile.
         """
-        declaration = (
-            f"(json, ...nodes) => typeof __bidi === 'undefined' ? {_MISSING!r}"
-            f" : __bidi.{function}(...JSON.parse(json), ...nodes)"
-        )
-        # As one string: for every object Chromium's mapper goes to the page and back several times, 12 ms and more.
-        values = [to_local(json.dumps(arguments)), *(node.to_wire() for node in nodes)]
-        result = await self._call(declaration, values)
+        command = _own_function(self.context, function, arguments, nodes)
+        result = await self._send(command)
         if result.result is not None and result.result.value == _MISSING:
             await self._evaluate(bundle())
-            result = await self._call(declaration, values)
+            result = await self._send(command)
         if result.result is None:
             # Ours never throw, except for a selector that does not parse and the like.
             details = result.exception_details
@@ -100,8 +126,12 @@ class Frame:
         *,
         await_promise: bool = True,
         sandbox: str | None = None,
+        question: Question | None = None,
     ) -> EvaluateResult:
-        """Call a function of the agent's in the page's own realm, as a script of it would run, or in a sandbox."""
+        """Call a function of the agent's in the page's own realm, as a script of it would run, or in a sandbox.
+
+        A ``question`` is asked behind it.
+        """
         return await self._send(
             CallFunction(
                 function_declaration=declaration,
@@ -111,18 +141,8 @@ class Frame:
                 else ContextTarget(context=self.context),
                 arguments=list(arguments),
                 user_activation=True,
-            )
-        )
-
-    async def _call(self, declaration: str, values: list[LocalValue]) -> EvaluateResult:
-        return await self._send(
-            CallFunction(
-                function_declaration=declaration,
-                await_promise=True,
-                target=ContextTarget(context=self.context, sandbox=SANDBOX),
-                arguments=values,
-                serialization_options=_FLAT,
-            )
+            ),
+            question,
         )
 
     async def _evaluate(self, expression: str) -> None:
@@ -134,9 +154,21 @@ class Frame:
             )
         )
 
-    async def _send(self, command: CallFunction | Evaluate) -> EvaluateResult:
+    async def _send(self, command: CallFunction | Evaluate, question: Question | None = None) -> EvaluateResult:
+        sent = self.connection.post(command)
+        if question is not None:
+            question.ask()
         try:
-            return await self.connection.send(command)
+            return await self.answer_of(sent)
+        finally:
+            sent.forget()
+            if question is not None:
+                question.drop_unless_after(sent)
+
+    async def answer_of(self, sent: Sent[EvaluateResult]) -> EvaluateResult:
+        """Wait for the answer of this frame's document. Raises `FrameGoneError`."""
+        try:
+            return await sent.answer()
         except BidiError as error:
             self.raise_if_gone(error)
             raise
@@ -146,6 +178,24 @@ class Frame:
         # Chromium says so in words only; Firefox aborts the query of a document that goes away.
         if isinstance(error, NoSuchFrameError) or any(sign in error.message for sign in _GONE):
             raise FrameGoneError(error.message) from error
+
+
+def _own_function(
+    context: str, function: str, arguments: "Sequence[object]" = (), nodes: "Sequence[SharedReference]" = ()
+) -> CallFunction:
+    """Return what calls a function of ours in the sandbox realm."""
+    declaration = (
+        f"(json, ...nodes) => typeof __bidi === 'undefined' ? {_MISSING!r}"
+        f" : __bidi.{function}(...JSON.parse(json), ...nodes)"
+    )
+    return CallFunction(
+        function_declaration=declaration,
+        await_promise=True,
+        target=ContextTarget(context=context, sandbox=SANDBOX),
+        # As one string: for every object Chromium's mapper goes to the page and back several times, 12 ms and more.
+        arguments=[to_local(json.dumps(arguments)), *(node.to_wire() for node in nodes)],
+        serialization_options=_FLAT,
+    )
 
 
 _GONE = (

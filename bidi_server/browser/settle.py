@@ -19,7 +19,7 @@ from bidi_server.browser.describe import describe
 from bidi_server.browser.dialogs import Answer, Dialog
 from bidi_server.browser.downloads import Download
 from bidi_server.browser.element import Found
-from bidi_server.browser.frame import Frame, FrameGoneError
+from bidi_server.browser.frame import Frame, FrameGoneError, Question
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.snapshot import Snapshot, Walk, read_walk, take_snapshot, walk_options
 from bidi_server.browser.tab import LEAVE_TIMEOUT, Tab
@@ -67,6 +67,8 @@ class Receipt:
     found: Found | None = None
     """The element that was acted on; the action says so before it acts, since a dialog may end it at once."""
     snapshot: Snapshot | None = None
+    leaving: Question | None = None
+    """Whether the page is about to leave, where that is all that will be asked: the action may ask it behind itself."""
 
 
 class _Marks:
@@ -104,7 +106,7 @@ async def settled(
     limit = limit or tab.limits.action
     marks = _Marks(tab)
     loading = tab.loading.get(tab.context)
-    receipt = Receipt()
+    receipt = Receipt(leaving=Question(tab.main) if until == "load" else None)
     with trio.move_on_after(limit) as deadline, nullcontext() if through_dialog else tab.interruptible():
         try:
             yield receipt
@@ -290,10 +292,11 @@ class _Rest:
     async def left(self, loading: str | None) -> bool:
         """Whether the action has begun to load a page; ``loading`` is what was on its way before."""
         tab = self.tab
-        start, leaving = tab.page_start, None
+        start, leaving, question = tab.page_start, None, self.receipt.leaving
         with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(FrameGoneError, BidiError):
             # The page knows a moment before the browser tells of it.
-            leaving = (await tab.main.call("act.takeLeaving")).value
+            if question is None or not await question.is_denied():
+                leaving = (await tab.main.call("act.takeLeaving")).value
         begun = tab.page_start is not start or tab.loading.get(tab.context, loading) != loading
         return begun or (leaving is not None and await _leaves(tab, self.marks.downloads))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     Front = Callable[[Config, Sessions], Awaitable[int]]
 
 
+PROMPT = 0.0005
+"""Seconds after which imports let the start of the browser go on, which is many small steps; usually it is 5 ms."""
+
+
 def server_of(config: Config) -> Callable[[], Awaitable[int]]:
     """Return what serves clients until it is cancelled, or stdin is closed, and returns the exit code."""
     return partial(serve, config, None if config.prelaunch else _front(config))
@@ -29,11 +34,19 @@ async def serve(config: Config, front: Front | None) -> int:
     async with open_sessions(config) as sessions:
         if front is None:
             sessions.browsers.prelaunch(config)
-            gc.disable()  # as for all imports, see __main__
-            front = await trio.to_thread.run_sync(_front, config)
-            gc.freeze()
-            gc.enable()
+            front = await _imported(config)
         return await front(config, sessions)
+
+
+async def _imported(config: Config) -> Front:
+    gc.disable()  # as for all imports, see __main__
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(PROMPT)
+    front = await trio.to_thread.run_sync(_front, config)
+    sys.setswitchinterval(usual)
+    gc.freeze()
+    gc.enable()
+    return front
 
 
 def _front(config: Config) -> Front:

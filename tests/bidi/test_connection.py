@@ -68,6 +68,27 @@ async def test_a_command_may_be_sent_without_waiting() -> None:
         connection.send_nowait(browsing_context.Activate(context="c"))
 
 
+async def test_the_order_of_answers_is_known() -> None:
+    async with open_scripted_connection() as (connection, browser):
+        first, second = connection.post(session.Status()), connection.post(session.Status())
+        ids = [(await browser.next_command())["id"] for _ in range(2)]
+        assert not first.was_answered_before(second)
+        for id_ in reversed(ids):
+            browser.succeed(id_, READY)
+        assert (await first.answer()).ready
+        assert second.was_answered_before(first)
+        assert not first.was_answered_before(second)
+
+
+async def test_nobody_waits_for_a_command_that_was_forgotten() -> None:
+    async with open_scripted_connection() as (connection, browser):
+        sent = connection.post(session.Status())
+        sent.forget()
+        browser.succeed((await browser.next_command())["id"], READY)
+        await wait_all_tasks_blocked()
+        assert not sent.was_answered_before(connection.post(session.Status()))
+
+
 async def test_the_browsers_error_is_raised() -> None:
     async with open_scripted_connection() as (connection, browser), trio.open_nursery() as nursery:
         answers = Answers(connection)

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.world import Agent
 
 
@@ -74,10 +76,20 @@ def test_evaluate_errors(agent: Agent) -> None:
     assert "SyntaxError" in agent("browser_evaluate", function="() => {{")
 
 
-def test_evaluate_tells_where_it_led(agent: Agent) -> None:
+@pytest.mark.parametrize(
+    "script",
+    [
+        "() => { LEAVE }",
+        "async () => { await new Promise(done => setTimeout(done, 30)); LEAVE }",
+        "async () => { LEAVE; await new Promise(done => setTimeout(done, 10)) }",
+        "const here = 1; LEAVE; return here",
+    ],
+    ids=["at once", "after a while", "before a while", "in statements"],
+)
+def test_evaluate_tells_where_it_led(agent: Agent, script: str) -> None:
     agent.show("")
     target = agent.site.html("<h1>There</h1>")
-    answer = agent("browser_evaluate", function=f"() => {{ location.href = '{target}' }}")
+    answer = agent("browser_evaluate", function=script.replace("LEAVE", f"location.href = '{target}'"))
     assert target in answer
     assert "There" in agent("browser_snapshot")
 

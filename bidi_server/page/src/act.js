@@ -7,7 +7,7 @@ import {locate, missing} from './locate.js';
 import {reads} from './read.js';
 import {elementAt, grab, missed, ready, scrollTo} from './ready.js';
 import {scrolled, watchScroll} from './scroll.js';
-import {settle, takeLeaving} from './settle.js';
+import {isLeaving, settle, takeLeaving} from './settle.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
 
 /** `was` is what the agent saw under the ref. @typedef {import('./locate.js').Target & {was?: {role: string, name: string}}} Target */
@@ -88,6 +88,7 @@ export function actions(describe) {
     insert: (target, text, options) => on(target, (element) => insert(element, text, options)),
     /** @param {Target} target @param {string[]} wanted */
     choose: (target, wanted) => on(target, (element) => choose(element, wanted)),
+    isLeaving,
     takeLeaving,
     /** @param {{quiet: number, ceiling: number}} options */
     async settle(options) {

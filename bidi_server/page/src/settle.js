@@ -82,6 +82,9 @@ export function settle({quiet: asked, ceiling, plain}) {
   });
 }
 
+/** Whether a navigation has been seen that would leave this document. */
+export const isLeaving = () => leaving !== null;
+
 /** The navigation seen so far that would leave this document; asking forgets it. */
 export function takeLeaving() {
   const was = leaving;

@@ -31,8 +31,8 @@ class BrowserEval(SessionTool):
         """See the class."""
         tab = await session.tab()
         tab.dialogs.check_none()
-        async with out.settled(tab, until="load"):
-            value = await evaluate_raw(tab, self.expression, await_promise=self.wait)
+        async with out.settled(tab, until="load") as receipt:
+            value = await evaluate_raw(tab, self.expression, await_promise=self.wait, receipt=receipt)
             await out.say_or_save(session.outputs, show(from_remote(value)), "eval")
 
 

@@ -89,8 +89,8 @@ class BrowserEvaluate(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
-        async with out.settled(tab, until="load"):
-            out.say(show(await evaluate(tab, self.function, target)))
+        async with out.settled(tab, until="load") as receipt:
+            out.say(show(await evaluate(tab, self.function, target, receipt=receipt)))
 
 
 class BrowserWaitFor(TabTool):

@@ -64,8 +64,8 @@ class ExecuteJs(TabQuery):
     async def answer(self, tab: Tab, out: Outcome) -> Value:
         """See the class."""
         ended, result = False, None
-        async with out.settled(tab, tab.limits.navigation, until="load"):
-            result = await evaluate_json(tab, self.script, self.args)
+        async with out.settled(tab, tab.limits.navigation, until="load") as receipt:
+            result = await evaluate_json(tab, self.script, self.args, receipt=receipt)
             ended = True
         if not ended:
             raise ScriptError(f"The page was left before the script ended; now it is {tab.url}.", "Try again there.")

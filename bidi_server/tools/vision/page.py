@@ -134,5 +134,6 @@ class Evaluate(InVisionSession, SessionTool):
                 raise NotAllowedError(f"The script contains {name}, which is blocked.", "Read the page instead.")
         tab = await session.tab()
         sandbox = SANDBOX if session.config.evaluate_in == "sandbox" else None
-        async with out.settled(tab, until="load"):
-            out.say(show(await evaluate(tab, self.script, arguments=self.args, sandbox=sandbox)))
+        async with out.settled(tab, until="load") as receipt:
+            value = await evaluate(tab, self.script, arguments=self.args, sandbox=sandbox, receipt=receipt)
+            out.say(show(value))
