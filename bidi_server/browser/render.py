@@ -23,6 +23,13 @@ TIER_2 = 2
 
 _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 
+_DATA = frozenset({"cell", "gridcell"})
+
+_JOINED = "cells"
+"""The property of a row, or of the first of several cells, that has the texts of cells."""
+
+_AMBIGUOUS = frozenset('|"')
+
 _WRAPPERS = frozenset({"paragraph", "listitem", *_CELLS})
 
 _FLAGS = (
@@ -53,7 +60,7 @@ def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None 
     origin = origin_of(snapshot.url)
     lines: list[Line] = []
     hidden = 0
-    rows = list(_without_wrappers(snapshot.rows))
+    rows = _with_cells_joined(list(_without_wrappers(snapshot.rows)))
     index = 0
     while index < len(rows):
         depth, row = rows[index]
@@ -83,7 +90,7 @@ def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
     for index, row in enumerate(rows):
         while wrappers and wrappers[-1] >= row.depth:
             wrappers.pop()
-        plain = not row.ref and not row.props
+        plain = _is_plain(row)
         repeats = plain and row.name != "" and row.role in _CELLS and row.name == _name_below(rows, index)
         if plain and row.role in _WRAPPERS and (repeats or not row.name) and _has_one_element(rows, index):
             wrappers.append(row.depth)
@@ -92,6 +99,39 @@ def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
         if plain and row.role == "img" and row.depth == above.depth + 1 and row.name == above.name:
             continue
         yield row.depth - len(wrappers), replace(row, name="") if repeats else row
+
+
+def _is_plain(row: Row) -> bool:
+    return not row.ref and not row.props
+
+
+def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
+    """Put cells of nothing but text in one line with their neighbours, and with the row that has no others."""
+    joined: list[tuple[int, Row]] = []
+    for index, (depth, row) in enumerate(rows):
+        is_leaf = index + 1 == len(rows) or rows[index + 1][0] <= depth
+        if not (row.role in _CELLS and _is_plain(row) and is_leaf):
+            joined.append((depth, row))
+            continue
+        above, neighbour = joined[-1]
+        if above == depth and neighbour.role == row.role and _JOINED in neighbour.props:
+            cast("list[str]", neighbour.props[_JOINED]).append(row.name)
+        else:
+            joined.append((depth, replace(row, name="", props={_JOINED: [row.name]})))
+    return _with_short_rows(joined)
+
+
+def _with_short_rows(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
+    short: list[tuple[int, Row]] = []
+    for index, (depth, row) in enumerate(rows):
+        is_last = index + 1 == len(rows) or rows[index + 1][0] < depth
+        above, parent = short[-1] if short else (depth, row)
+        is_alone = is_last and above < depth and parent.role == "row" and _is_plain(parent)
+        if is_alone and row.role in _DATA and _JOINED in row.props:
+            short[-1] = (above, replace(parent, props=row.props))
+        else:
+            short.append((depth, row))
+    return short
 
 
 def _name_below(rows: list[Row], cell: int) -> str:
@@ -130,6 +170,8 @@ def _line(depth: int, row: Row, only_text: str, *, ref: str, parent: bool, origi
     head = f"- {row.role}"
     if row.name:
         head += f" {quote(clip(row.name))}"
+    if cells := cast("list[str]", props.get(_JOINED, [])):
+        head += f": {' | '.join(map(_cell, cells))}"
     flags = [_flag(name, props[name]) for name in _FLAGS if name in props and _tells(name, props[name])]
     lasting = [flag for flag in flags if flag != "active"]
     tail = _tail(props, ref, origin)
@@ -138,6 +180,10 @@ def _line(depth: int, row: Row, only_text: str, *, ref: str, parent: bool, origi
         tail += f": {clip(value)}"
     colon = ":" if parent and not value else ""
     return Line(depth, row.role, f"{head}{_bracket(flags)}{tail}{colon}", ref, f"{head}{_bracket(lasting)}{tail}")
+
+
+def _cell(text: str) -> str:
+    return clip(text) if text and not _AMBIGUOUS.intersection(text) else quote(clip(text))
 
 
 def _tail(props: dict[str, object], ref: str, origin: str) -> str:

@@ -6,17 +6,17 @@ from tests.world import Agent
 def lines_of(agent: Agent, cells: str) -> list[str]:
     agent.show(f"<table aria-label=T><tr>{cells}</tr><tr><td>a</td></tr></table>")
     lines = agent("browser_snapshot").text.splitlines()
-    return [line.strip().split(" [ref=")[0] for line in lines[lines.index("    - row:") + 1 :]][:-2]
+    return [line.strip().split(" [ref=")[0] for line in lines[lines.index("    - row:") + 1 :]][:-1]
 
 
 def test_a_cell_around_one_element_is_left_out(agent: Agent) -> None:
     cells = "<td><input type=checkbox aria-label='Select 1'></td><th scope=row><button>Open</button></th><td>12</td>"
-    assert lines_of(agent, cells) == ['- checkbox "Select 1"', '- button "Open"', '- cell "12"']
+    assert lines_of(agent, cells) == ['- checkbox "Select 1"', '- button "Open"', "- cell: 12"]
 
 
 def test_a_cell_does_not_repeat_what_is_in_it(agent: Agent) -> None:
     cells = "<td><button>Edit</button> <button>Delete</button></td><td>x</td>"
-    assert lines_of(agent, cells) == ["- cell:", '- button "Edit"', '- button "Delete"', '- cell "x"']
+    assert lines_of(agent, cells) == ["- cell:", '- button "Edit"', '- button "Delete"', "- cell: x"]
 
 
 def test_a_cell_says_what_is_beside_its_elements(agent: Agent) -> None:
@@ -28,3 +28,40 @@ def test_a_cell_says_what_is_beside_its_elements(agent: Agent) -> None:
 def test_a_cell_with_states_stays(agent: Agent) -> None:
     agent.show("<table role=grid><tr><td role=gridcell aria-selected=true><button>One</button></td></tr></table>")
     assert "selected" in agent("browser_snapshot")
+
+
+def test_cells_of_nothing_but_text_are_one_line(agent: Agent) -> None:
+    head = "<tr><th>Name</th><th aria-sort=ascending>Size</th><th>Age</th><th></th></tr>"
+    data = "<tr><td>Ann</td><td>1</td><td></td></tr>"
+    shown = agent.show(
+        f"<table aria-label=T>{head}{data}<tr><th scope=row>Bob</th><td>2</td><td>9</td></tr>"
+        "<tr><td>Cid</td><td>3</td><td><button>Edit</button></td></tr></table>"
+    )
+    assert shown.text.split('- table "T":\n')[1].split(" [ref=")[0] == (
+        "    - row:\n"
+        "      - columnheader: Name\n"
+        '      - columnheader "Size" [sort=ascending]\n'
+        '      - columnheader: Age | ""\n'
+        '    - row: Ann | 1 | ""\n'
+        "    - row:\n"
+        "      - rowheader: Bob\n"
+        "      - cell: 2 | 9\n"
+        "    - row:\n"
+        "      - cell: Cid | 3\n"
+        '      - button "Edit"'
+    )
+
+
+def test_a_cell_can_be_told_from_two(agent: Agent) -> None:
+    agent.show('<table><tr><td>a | b</td><td>say "c"</td></tr><tr><td>d</td></tr></table>')
+    assert r'- row: "a | b" | "say \"c\""' in agent("browser_snapshot")
+
+
+def test_a_row_whose_cell_changed_is_shown(agent: Agent) -> None:
+    page = agent.show(
+        "<table><tr><td>Ann</td><td id=n>1</td></tr><tr><td>Bob</td><td>2</td></tr></table>"
+        "<button onclick='n.textContent = 5'>Count</button>"
+    )
+    changed = agent("browser_click", ref=page.ref("button", "Count"))
+    assert "~     - row: Ann | 5" in changed
+    assert "Bob" not in changed
