@@ -51,12 +51,14 @@ class Question:
     """Whether a document is about to leave, asked behind a command: only what it says afterwards counts."""
 
     def __init__(self, frame: "Frame") -> None:
+        self.was_asked = False
         self._frame = frame
         self._sent: Sent[EvaluateResult] | None = None
 
     def ask(self) -> None:
         """Ask now, and forget what was asked before."""
         self.forget()
+        self.was_asked = True
         self._sent = self._frame.connection.post(_own_function(self._frame.context, "act.isLeaving"))
 
     def drop_unless_after(self, command: Sent[EvaluateResult]) -> None:

@@ -107,6 +107,8 @@ def _is_plain(row: Row) -> bool:
 
 def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
     """Put cells of nothing but text in one line with their neighbours, and with the row that has no others."""
+    if not any(row.role in _CELLS for _, row in rows):
+        return rows
     joined: list[tuple[int, Row]] = []
     for index, (depth, row) in enumerate(rows):
         is_leaf = index + 1 == len(rows) or rows[index + 1][0] <= depth

@@ -3,7 +3,6 @@
 No fixed sleeps: the events that the browser sends and a watch in the page say when it is quiet.
 """
 
-import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
@@ -26,8 +25,6 @@ from bidi_server.browser.tab import LEAVE_TIMEOUT, Tab
 
 if TYPE_CHECKING:
     from bidi_server.bidi.script import RemoteValue
-
-logger = logging.getLogger(__name__)
 
 QUIET = 0.03
 """Seconds without a change after which a page counts as at rest. Two frames at 60 Hz."""
@@ -107,18 +104,19 @@ async def settled(
     marks = _Marks(tab)
     loading = tab.loading.get(tab.context)
     receipt = Receipt(leaving=Question(tab.main) if until == "load" else None)
+    left = False
     with trio.move_on_after(limit) as deadline, nullcontext() if through_dialog else tab.interruptible():
         try:
             yield receipt
         except FrameGoneError:
-            logger.debug("the page left in the middle of an action")
+            left = True
     if deadline.cancelled_caught and not tab.is_stopped:
         raise tab.unresponsive(limit)
     await _stay_in_front(tab, marks)
     rest = _Rest(tab, marks, receipt, tab.limits, walks=snapshot)
     if receipt.cut:
         await rest.snapshot_as_it_is()
-    elif until == "rest" or (until == "load" and await rest.left(loading)):
+    elif until == "rest" or (until == "load" and (left or await rest.left(loading))):
         await rest.wait(receipt.found.frame if receipt.found else tab.main)
     _fill(receipt, tab, marks)
 
@@ -291,12 +289,17 @@ class _Rest:
 
     async def left(self, loading: str | None) -> bool:
         """Whether the action has begun to load a page; ``loading`` is what was on its way before."""
-        tab = self.tab
-        start, leaving, question = tab.page_start, None, self.receipt.leaving
-        with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(FrameGoneError, BidiError):
-            # The page knows a moment before the browser tells of it.
-            if question is None or not await question.is_denied():
-                leaving = (await tab.main.call("act.takeLeaving")).value
+        tab, question = self.tab, self.receipt.leaving
+        # The page may have left before the action has ended, but not if going there was the action.
+        start = self.marks.page_start if question is not None and question.was_asked else tab.page_start
+        leaving = None
+        with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(BidiError):
+            try:
+                # The page knows a moment before the browser tells of it.
+                if question is None or not await question.is_denied():
+                    leaving = (await tab.main.call("act.takeLeaving")).value
+            except FrameGoneError:
+                return True
         begun = tab.page_start is not start or tab.loading.get(tab.context, loading) != loading
         return begun or (leaving is not None and await _leaves(tab, self.marks.downloads))
 

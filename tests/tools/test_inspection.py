@@ -76,20 +76,23 @@ def test_evaluate_errors(agent: Agent) -> None:
     assert "SyntaxError" in agent("browser_evaluate", function="() => {{")
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "() => { LEAVE }",
-        "async () => { await new Promise(done => setTimeout(done, 30)); LEAVE }",
-        "async () => { LEAVE; await new Promise(done => setTimeout(done, 10)) }",
-        "const here = 1; LEAVE; return here",
-    ],
-    ids=["at once", "after a while", "before a while", "in statements"],
-)
+LEAVE = {
+    "at once": "() => { location.href = THERE }",
+    "after a while": "async () => { await new Promise(done => setTimeout(done, 30)); location.href = THERE }",
+    "before a while": "async () => { location.href = THERE; await new Promise(done => setTimeout(done, 10)) }",
+    "in statements": "const here = 1; location.href = THERE; return here",
+    "by a link": "() => document.querySelector('a').click()",
+    "by a button": "() => document.querySelector('button').click()",
+    "by a form": "() => document.forms[0].submit()",
+    "by a form, after a while": "async () => { await 1; document.forms[0].requestSubmit() }",
+}
+
+
+@pytest.mark.parametrize("script", LEAVE.values(), ids=LEAVE)
 def test_evaluate_tells_where_it_led(agent: Agent, script: str) -> None:
-    agent.show("")
     target = agent.site.html("<h1>There</h1>")
-    answer = agent("browser_evaluate", function=script.replace("LEAVE", f"location.href = '{target}'"))
+    agent.show(f"<a href='{target}'>Go</a><form action='{target}'><button>Send</button></form>")
+    answer = agent("browser_evaluate", function=script.replace("THERE", f"'{target}'"))
     assert target in answer
     assert "There" in agent("browser_snapshot")
 

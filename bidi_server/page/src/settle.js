@@ -82,8 +82,19 @@ export function settle({quiet: asked, ceiling, plain}) {
   });
 }
 
-/** Whether a navigation has been seen that would leave this document. */
-export const isLeaving = () => leaving !== null;
+/** For how long the page's tasks may hold up ours, in milliseconds; where tasks have no priorities, how long we wait. */
+const [BUSY, WITHOUT_PRIORITIES] = [50, 4];
+
+/** Whether a navigation would leave this document; forms and links begin theirs in a task that a script has queued. */
+export async function isLeaving() {
+  await new Promise((/** @type {(value: unknown) => void} */ resolve) => {
+    // The lowest comes after all that has been queued: https://wicg.github.io/scheduling-apis/#sec-task-priorities
+    const {scheduler} = /** @type {any} */ (globalThis);
+    scheduler?.postTask(resolve, {priority: 'background'});
+    setTimeout(resolve, scheduler ? BUSY : WITHOUT_PRIORITIES);
+  });
+  return leaving !== null;
+}
 
 /** The navigation seen so far that would leave this document; asking forgets it. */
 export function takeLeaving() {
