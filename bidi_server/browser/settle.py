@@ -300,6 +300,9 @@ class _Rest:
                     leaving = (await tab.main.call("act.takeLeaving")).value
             except FrameGoneError:
                 return True
+            finally:
+                if question is not None:
+                    question.forget()
         begun = tab.page_start is not start or tab.loading.get(tab.context, loading) != loading
         return begun or (leaving is not None and await _leaves(tab, self.marks.downloads))
 
