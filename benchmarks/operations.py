@@ -65,8 +65,11 @@ def operations(site: Site) -> list[Operation]:
         "50k": "/nodes/50000",
     }
     link = site.html("<h1>Here</h1><a href='/form'>Go</a>")
+    still = site.url_for("/table/3")  # without a script
+    link_still = site.html(f"<h1>Here</h1><a href='{still}'>Go</a>")
     return [
         Operation("navigate", "navigate", form),
+        Operation("navigate-still", "navigate", still),
         *(
             Operation(f"snapshot-{name}", "snapshot", site.url_for(path), deep=name == "50k")
             for name, path in snapshots.items()
@@ -75,6 +78,7 @@ def operations(site: Site) -> list[Operation]:
         Operation(
             "click-navigation", "click", link, LINK, effect="Every kind of field", comes="as a page", reload=True
         ),
+        Operation("click-navigation-still", "click", link_still, LINK, effect="Orders", comes="as a page", reload=True),
         Operation("type", "type", site.html("<input aria-label=Name>"), FIELD, reload=True),
         Operation("evaluate", "evaluate", form),
         Operation("screenshot", "screenshot", form),
