@@ -115,7 +115,7 @@ def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
         if not (row.role in _CELLS and _is_plain(row) and is_leaf):
             joined.append((depth, row))
             continue
-        above, neighbour = joined[-1]
+        above, neighbour = joined[-1] if joined else (depth, row)
         if above == depth and neighbour.role == row.role and _JOINED in neighbour.props:
             cast("list[str]", neighbour.props[_JOINED]).append(row.name)
         else:

@@ -65,3 +65,9 @@ def test_a_row_whose_cell_changed_is_shown(agent: Agent) -> None:
     changed = agent("browser_click", ref=page.ref("button", "Count"))
     assert "~     - row: Ann | 5" in changed
     assert "Bob" not in changed
+
+
+def test_a_cell_by_itself(agent: Agent) -> None:
+    agent.show("<table><tr><td>one</td><td>two</td></tr></table>")
+    assert agent("browser_snapshot", selector="td").text == "- cell: one"
+    assert agent("browser_snapshot", selector="tr").text == "- row: one | two"
