@@ -103,20 +103,21 @@ async def settled(
     limit = limit or tab.limits.action
     marks = _Marks(tab)
     loading = tab.loading.get(tab.context)
-    receipt = Receipt(leaving=Question(tab.main) if until == "load" else None)
-    left = False
+    question = Question(tab.main) if until == "load" else None
+    receipt = Receipt(leaving=question)
+    gone = False
     with trio.move_on_after(limit) as deadline, nullcontext() if through_dialog else tab.interruptible():
         try:
             yield receipt
         except FrameGoneError:
-            left = True
+            gone = True
     if deadline.cancelled_caught and not tab.is_stopped:
         raise tab.unresponsive(limit)
     await _stay_in_front(tab, marks)
     rest = _Rest(tab, marks, receipt, tab.limits, walks=snapshot)
     if receipt.cut:
         await rest.snapshot_as_it_is()
-    elif until == "rest" or (until == "load" and (left or await rest.left(loading))):
+    elif until == "rest" or (question is not None and (gone or await rest.left(loading, question))):
         await rest.wait(receipt.found.frame if receipt.found else tab.main)
     _fill(receipt, tab, marks)
 
@@ -287,22 +288,24 @@ class _Rest:
         if hit:
             self.receipt.missed = describe(hit)
 
-    async def left(self, loading: str | None) -> bool:
-        """Whether the action has begun to load a page; ``loading`` is what was on its way before."""
-        tab, question = self.tab, self.receipt.leaving
+    async def left(self, loading: str | None, question: Question) -> bool:
+        """Whether the action has begun to load a page; ``loading`` is what was on its way before.
+
+        The ``question`` may have been asked behind the action, and is forgotten here.
+        """
+        tab = self.tab
         # The page may have left before the action has ended, but not if going there was the action.
-        start = self.marks.page_start if question is not None and question.was_asked else tab.page_start
+        start = self.marks.page_start if question.was_asked else tab.page_start
         leaving = None
         with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(BidiError):
             try:
                 # The page knows a moment before the browser tells of it.
-                if question is None or not await question.is_denied():
+                if not await question.is_denied():
                     leaving = (await tab.main.call("act.takeLeaving")).value
             except FrameGoneError:
                 return True
             finally:
-                if question is not None:
-                    question.forget()
+                question.forget()
         begun = tab.page_start is not start or tab.loading.get(tab.context, loading) != loading
         return begun or (leaving is not None and await _leaves(tab, self.marks.downloads))
 
