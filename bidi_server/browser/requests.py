@@ -101,6 +101,11 @@ class Request:
         """Whether neither an answer has come in full nor an error."""
         return self.finished is None
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether it can be expected to end, and to matter to the page."""
+        return not self.by_worker and self.kind not in _NEVER_ENDING
+
 
 class Requests:
     """The newest requests of a tab and those in flight."""
@@ -150,12 +155,15 @@ class Requests:
         """Return those that began after a mark of `all`, are in flight, and can be expected to end."""
         found = [request for began, request in self._announced.values() if began >= mark]
         if self.in_flight:
-            found += [
-                request
-                for request in self.all.since(mark)
-                if request.pending and not request.by_worker and request.kind not in _NEVER_ENDING
-            ]
+            found += [request for request in self.all.since(mark) if request.pending and request.is_awaited]
         return found
+
+    def ended_since(self, mark: int, time: float) -> bool:
+        """Whether one that began after a mark of `all`, and that was awaited, ended after a time of `monotonic`."""
+        return any(
+            request.duration is not None and request.heard + request.duration > time and request.is_awaited
+            for request in self.all.since(mark)
+        )
 
     def explain(self, event: ResponseReceived | LoadingFailed) -> None:
         """Take what Chromium's own events say beyond the protocol: who made an answer, and why there is none.

@@ -6,6 +6,7 @@ No fixed sleeps: the events that the browser sends and a watch in the page say w
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import TYPE_CHECKING, Literal, cast
 
 import trio
@@ -20,14 +21,24 @@ from bidi_server.browser.downloads import Download
 from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError, Question
 from bidi_server.browser.limits import Limits
+from bidi_server.browser.machine import is_busy
 from bidi_server.browser.snapshot import Snapshot, Walk, read_walk, take_snapshot, walk_options
-from bidi_server.browser.tab import LEAVE_TIMEOUT, Tab
+from bidi_server.browser.tab import LEAVE_TIMEOUT, PageStart, Tab
 
 if TYPE_CHECKING:
     from bidi_server.bidi.script import RemoteValue
 
 QUIET = 0.03
 """Seconds without a change after which a page counts as at rest. Two frames at 60 Hz."""
+
+BUSY_QUIET = 0.12
+"""The same where requests are told of late and the machine is busy."""
+
+DOUBT = 0.15
+"""The same where requests are told of late and the action seems to have done nothing."""
+
+LATE_ANSWERS = 3
+"""How often the page is read once more because the answer to a request of its came when it had just been read."""
 
 CEILING = 5.0
 """Seconds after an action at which we stop waiting for its requests, changes and animations, and say so."""
@@ -68,19 +79,33 @@ class Receipt:
     """Whether the page is about to leave, where that is all that will be asked: the action may ask it behind itself."""
 
 
+@dataclass(frozen=True, slots=True)
 class _Marks:
     """Where the tab's logs stood before the action."""
 
-    def __init__(self, tab: Tab) -> None:
-        self.requests = tab.requests.all.mark()
-        self.console = tab.console.messages.mark()
-        self.navigations = tab.acted = tab.navigations.mark()
-        self.downloads = tab.downloads.all.mark()
-        self.opened = tab.opened.mark()
-        self.file_dialogs = tab.file_dialogs.mark()
-        self.page_start = tab.page_start
-        self.answered = tab.dialogs.answered.mark()
-        self.refused = tab.refused.mark()
+    requests: int
+    console: int
+    navigations: int
+    downloads: int
+    opened: int
+    file_dialogs: int
+    answered: int
+    refused: int
+    page_start: PageStart
+
+    @classmethod
+    def of(cls, tab: Tab) -> "_Marks":
+        return cls(
+            requests=tab.requests.all.mark(),
+            console=tab.console.messages.mark(),
+            navigations=tab.navigations.mark(),
+            downloads=tab.downloads.all.mark(),
+            opened=tab.opened.mark(),
+            file_dialogs=tab.file_dialogs.mark(),
+            answered=tab.dialogs.answered.mark(),
+            refused=tab.refused.mark(),
+            page_start=tab.page_start,
+        )
 
 
 @asynccontextmanager
@@ -101,7 +126,8 @@ async def settled(
     if not through_dialog:
         tab.dialogs.check_none()
     limit = limit or tab.limits.action
-    marks = _Marks(tab)
+    marks = _Marks.of(tab)
+    tab.acted = marks.navigations
     loading = tab.loading.get(tab.context)
     question = Question(tab.main) if until == "load" else None
     receipt = Receipt(leaving=question)
@@ -177,6 +203,10 @@ class _Rest:
         self.receipt = receipt
         self.navigation_limit = limits.navigation
         self.ceiling = trio.current_time() + CEILING
+        self.quiet = BUSY_QUIET if tab.shared.tells_late and is_busy() else QUIET
+        self.late_answers = 0
+        self.doubts: Literal["not yet", "now", "no more"] = "not yet"
+        """Whether it is watched once more what seems to have done nothing."""
 
     async def wait(self, frame: Frame) -> None:
         """Wait, and take the snapshot of the page at rest."""
@@ -247,14 +277,22 @@ class _Rest:
         tab = self.tab
         remaining = max(self.ceiling - trio.current_time(), QUIET)
         fresh = tab.page_start is not self.marks.page_start and not self.waited
-        rest = {"quiet": QUIET * 1000, "ceiling": remaining * 1000, "plain": fresh or self.receipt.plain}
+        quiet = self.quiet
+        if self.doubts == "now":
+            quiet, self.doubts = max(quiet, DOUBT), "no more"
+        rest = {"quiet": quiet * 1000, "ceiling": remaining * 1000, "plain": fresh or self.receipt.plain}
         self.waited = True
+        watched_from = monotonic()
+        watched = 0.0
         with tab.interruptible(by_navigation=True) as scope, trio.move_on_after(remaining + CEILING) as hung:
             if frame is not tab.main and frame.context in tab.frames:
                 inner = await frame.call_json("act.settle", rest)
                 self._missed(inner)
+                watched = _watched(inner)
                 rest["quiet"] = 0
             state, walk = await self._settled_page(rest)
+            self._missed(state)
+            watched += _watched(state)
             if state.get("leaving") and await _leaves(tab, self.marks.downloads):
                 return False
             if tab.shared.tells_late:
@@ -262,11 +300,15 @@ class _Rest:
                 await tab.connection.send(GetTree(root=tab.context, max_depth=0))
             if not self.receipt.cut and (tab.context in tab.loading or self._pending()):
                 return False
+            if watched >= quiet and self._answered_since(watched_from + watched - quiet):
+                return False
             if state.get("cut"):
                 self.receipt.cut.append(str(state["cut"]))
-            self._missed(state)
             if walk is not None:
                 self.receipt.snapshot = await take_snapshot(tab, first=walk)
+            if watched >= quiet and self._is_doubtful():
+                self.doubts = "now"
+                return False
             return True
         if hung.cancelled_caught and not scope.cancelled_caught:
             self.receipt.cut.append("a script that keeps the page busy")
@@ -282,6 +324,22 @@ class _Rest:
         value = await main.call("settleAndWalk", rest, walk_options(main))
         answer = cast("list[dict[str, object]]", value.value)
         return read_state(answer[0]), read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
+
+    def _answered_since(self, time: float) -> bool:
+        """Whether a request has ended so late that its effect may not be in what was read; said a few times only."""
+        if self.receipt.cut or not self.tab.requests.ended_since(self.marks.requests, time):
+            return False
+        self.late_answers += 1
+        return self.late_answers <= LATE_ANSWERS
+
+    def _is_doubtful(self) -> bool:
+        """Whether it looks as if nothing had come of the action, where we may only not have been told."""
+        tab, receipt = self.tab, self.receipt
+        if not tab.shared.tells_late or self.doubts != "not yet" or receipt.cut or receipt.missed:
+            return False
+        if tab.seen is None or receipt.snapshot is None or _Marks.of(tab) != self.marks:
+            return False
+        return tab.seen.shows_what(receipt.snapshot)
 
     def _missed(self, state: dict[str, object]) -> None:
         hit = cast("dict[str, object] | None", state.get("missed"))
@@ -308,6 +366,11 @@ class _Rest:
                 question.forget()
         begun = tab.page_start is not start or tab.loading.get(tab.context, loading) != loading
         return begun or (leaving is not None and await _leaves(tab, self.marks.downloads))
+
+
+def _watched(state: Mapping[str, object]) -> float:
+    """Return the seconds that the page was watched, by its own clock."""
+    return cast("float", state["watched"]) / 1000
 
 
 def read_state(answer: dict[str, object]) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 import zlib
 from base64 import b64decode
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
 import trio
@@ -55,6 +55,16 @@ class Snapshot:
     """Whether also what can't be acted on has refs."""
     leaving: bool = False
     """Whether the page had begun to leave."""
+
+    def shows_what(self, other: "Snapshot") -> bool:
+        """Whether both show the same, wherever the focus is."""
+        return len(self.rows) == len(other.rows) and all(map(_alike, self.rows, other.rows))
+
+
+def _alike(row: Row, other: Row) -> bool:
+    return row == other or replace(row, props=row.props | {"active": None}) == replace(
+        other, props=other.props | {"active": None}
+    )
 
 
 @dataclass(slots=True)

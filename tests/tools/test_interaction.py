@@ -251,3 +251,22 @@ def test_click_whose_request_a_service_worker_passes_on_slowly(agent: Agent) -> 
         f" ask.onclick = () => {asks} }}"
     )
     assert "paragraph: Alder" in agent("browser_click", selector="#ask")
+
+
+@pytest.mark.parametrize("after", range(4, 24, 4))
+def test_click_whose_answer_comes_when_the_page_has_just_been_read(agent: Agent, after: int) -> None:
+    """The page is read about 30 ms after the click; what came then must not be taken for what is in the answer."""
+    for more in range(4):
+        asks = f"fetch('/slow?ms={after + more}').then(() => out.append('in'))"
+        agent.show(f'<button onclick="setTimeout(() => {asks}, 12)">Ask</button><p id=out></p>')
+        assert "paragraph: in" in agent("browser_click", selector="button")
+
+
+def test_click_that_seems_to_do_nothing_is_watched_longer(agent: Agent) -> None:
+    """Firefox may tell of a request only when the page has long looked as if it were at rest."""
+    agent.show(
+        "<button onclick=\"setTimeout(() => fetch('/slow?ms=200').then(() => out.append('in')), 130)\">Ask</button>"
+        "<p id=out></p>"
+    )
+    answer = agent("browser_click", selector="button")
+    assert ("paragraph: in" in answer) == (agent.world.browser == "firefox")

@@ -47,7 +47,8 @@ function isToldLate() {
  * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
  * Where scripts aside the browser is done, as after a load and after a key, `plain` says so: a page that has none is at rest.
  * @param {{quiet: number, ceiling: number, plain?: boolean}} options milliseconds
- * @returns {Promise<{leaving: string | null, cut: string | null}>} `cut` says what still went on at the ceiling
+ * @returns {Promise<{leaving: string | null, cut: string | null, watched: number}>} `cut` says what still went on at the
+ *   ceiling, `watched` for how many milliseconds that was seen
  */
 export function settle({quiet: asked, ceiling, plain}) {
   const quiet = asked && isToldLate() ? Math.max(asked, LATE) : asked;
@@ -62,7 +63,7 @@ export function settle({quiet: asked, ceiling, plain}) {
     const finish = (cut) => {
       observer.disconnect();
       // Told once: what becomes a download leaves nothing, and no event says so.
-      resolve({leaving: takeLeaving(), cut});
+      resolve({leaving: takeLeaving(), cut, watched: performance.now() - start});
     };
     let due = start;
     const look = () => {
