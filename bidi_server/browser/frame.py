@@ -40,7 +40,7 @@ class FrameGoneError(Exception):
 def preloads() -> list[AddPreloadScript]:
     """Return what the browser runs in every new document: the walker in our realm, notes of listeners in the page's."""
     secret = secrets.token_hex(8)
-    walker = f"() => {{ {bundle()}; __bidi.hearListeners('{secret}'); }}"
+    walker = f"() => {{ {bundle()}?.askBy('{secret}'); }}"
     return [
         AddPreloadScript(function_declaration=walker, sandbox=SANDBOX),
         AddPreloadScript(function_declaration=f"() => {{ ({listening()})('{secret}'); }}"),
@@ -102,7 +102,7 @@ class Frame:
         command = _own_function(self.context, function, arguments, nodes)
         result = await self._send(command)
         if result.result is not None and result.result.value == _MISSING:
-            await self._evaluate(bundle())
+            await self._evaluate(f"void {bundle()}")
             result = await self._send(command)
         if result.result is None:
             # Ours never throw, except for a selector that does not parse and the like.

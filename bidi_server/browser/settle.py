@@ -280,19 +280,23 @@ class _Rest:
         quiet = self.quiet
         if self.doubts == "now":
             quiet, self.doubts = max(quiet, DOUBT), "no more"
-        rest = {"quiet": quiet * 1000, "ceiling": remaining * 1000, "plain": fresh or self.receipt.plain}
+        rest = {
+            "quiet": quiet * 1000,
+            "ceiling": remaining * 1000,
+            "plain": fresh or self.receipt.plain,
+            "fresh": fresh,
+        }
         self.waited = True
-        watched_from = monotonic()
-        watched = 0.0
+        asked = monotonic()
         with tab.interruptible(by_navigation=True) as scope, trio.move_on_after(remaining + CEILING) as hung:
+            inner = None
             if frame is not tab.main and frame.context in tab.frames:
                 inner = await frame.call_json("act.settle", rest)
                 self._missed(inner)
-                watched = _watched(inner)
                 rest["quiet"] = 0
             state, walk = await self._settled_page(rest)
             self._missed(state)
-            watched += _watched(state)
+            since = cast("float | None", (inner or state)["since"])
             if state.get("leaving") and await _leaves(tab, self.marks.downloads):
                 return False
             if tab.shared.tells_late:
@@ -300,13 +304,15 @@ class _Rest:
                 await tab.connection.send(GetTree(root=tab.context, max_depth=0))
             if not self.receipt.cut and (tab.context in tab.loading or self._pending()):
                 return False
-            if watched >= quiet and self._answered_since(watched_from + watched - quiet):
+            # After a load it may have been quiet before we asked; what ended then has been told by now.
+            quiet_from = asked + max(0.0, since or 0.0) / 1000
+            if since is not None and not state.get("cut") and self._answered_since(quiet_from):
                 return False
             if state.get("cut"):
                 self.receipt.cut.append(str(state["cut"]))
             if walk is not None:
                 self.receipt.snapshot = await take_snapshot(tab, first=walk)
-            if watched >= quiet and self._is_doubtful():
+            if since is not None and self._is_doubtful():
                 self.doubts = "now"
                 return False
             return True
@@ -366,11 +372,6 @@ class _Rest:
                 question.forget()
         begun = tab.page_start is not start or tab.loading.get(tab.context, loading) != loading
         return begun or (leaving is not None and await _leaves(tab, self.marks.downloads))
-
-
-def _watched(state: Mapping[str, object]) -> float:
-    """Return the seconds that the page was watched, by its own clock."""
-    return cast("float", state["watched"]) / 1000
 
 
 def read_state(answer: dict[str, object]) -> dict[str, object]:

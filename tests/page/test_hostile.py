@@ -31,10 +31,23 @@ def test_replaced_built_ins_are_not_used(page: Page) -> None:
         " for (const {prototype} of [Node, Element, HTMLElement, Document])"
         " for (const name of Object.getOwnPropertyNames(prototype))"
         " try { Object.defineProperty(prototype, name, {get: mine}); } catch {}"
-        " window.getComputedStyle = JSON.stringify = Array.prototype.push = Map.prototype.get = mine;"
+        " window.getComputedStyle = JSON.stringify = Array.prototype.push = Map.prototype.get = window.eval = mine;"
         "</script><button>A</button>"
     )
     assert page.outline() == ["button 'A' *"]
+
+
+def test_a_policy_against_scripts_does_not_stop_the_walk_and_hears_nothing_of_it(page: Page) -> None:
+    page.load(
+        "<meta http-equiv=content-security-policy content=\"default-src 'none'; script-src 'unsafe-inline'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'\"><button>A</button>"
+        "<script>window.seen = []; addEventListener('securitypolicyviolation', (event) => "
+        "event.effectiveDirective === 'img-src' || seen.push(event.effectiveDirective));"
+        "try { eval('1'); } catch {}</script>"
+    )
+    assert page.outline() == ["button 'A' *"]
+    seen = page.run("() => new Promise((done) => setTimeout(() => done(seen), 50))")
+    assert seen == ["require-trusted-types-for"], "that of the page itself"
 
 
 def test_the_page_sees_nothing_of_a_walk(page: Page) -> None:

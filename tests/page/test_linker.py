@@ -1,8 +1,15 @@
 """The linker, without a browser."""
 
+from collections.abc import Mapping
+
 import pytest
 
-from bidi_server.page import LinkError, bundle, link
+from bidi_server.page import LinkError, bundle
+from bidi_server.page.linker import link as link_both
+
+
+def link(sources: Mapping[str, str], early: str = "main.js") -> str:
+    return link_both(sources, "main.js", early)
 
 
 def test_modules_come_after_what_they_import() -> None:
@@ -12,7 +19,6 @@ def test_modules_come_after_what_they_import() -> None:
             "b.js": "import {c} from './c.js';\nexport const b = c + 1;\n",
             "c.js": "export const c = 1;\n",
         },
-        "main.js",
     )
     assert linked.index("const $c =") < linked.index("const $b =") < linked.index("const $main =")
     assert "const {c} = $c;" in linked
@@ -27,7 +33,6 @@ def test_a_module_is_linked_once_however_many_import_it() -> None:
             "b.js": "import {c} from './c.js';\nexport const b = c;\n",
             "c.js": "export const c = 1;\n",
         },
-        "main.js",
     )
     assert linked.count("const $c =") == 1
 
@@ -35,13 +40,12 @@ def test_a_module_is_linked_once_however_many_import_it() -> None:
 def test_an_import_may_rename() -> None:
     linked = link(
         {"main.js": "import {a as other} from './a.js';\nexport const go = other;\n", "a.js": "export const a = 1;\n"},
-        "main.js",
     )
     assert "const {a: other} = $a;" in linked
 
 
 def test_an_export_may_be_passed_on() -> None:
-    linked = link({"main.js": "export {a} from './a-b.js';\n", "a-b.js": "export function a() {}\n"}, "main.js")
+    linked = link({"main.js": "export {a} from './a-b.js';\n", "a-b.js": "export function a() {}\n"})
     assert "const {a} = $a_b;" in linked
     assert "return {a};" in linked
 
@@ -49,7 +53,6 @@ def test_an_export_may_be_passed_on() -> None:
 def test_an_import_may_span_lines() -> None:
     linked = link(
         {"main.js": "import {\n  a,\n  b,\n} from './a.js';\n", "a.js": "export const a = 1;\nexport const b = 2;\n"},
-        "main.js",
     )
     assert "const {a, b} = $a;" in linked
 
@@ -57,7 +60,6 @@ def test_an_import_may_span_lines() -> None:
 def test_comments_between_code_are_left_out_and_types_inside_are_not_code() -> None:
     linked = link(
         {"main.js": "/**\n * About go.\n */\nexport const go = 1;\n// A line.\n/** @type {y} */ (go).a;\n"},
-        "main.js",
     )
     assert "About" not in linked
     assert "A line" not in linked
@@ -84,7 +86,7 @@ def test_comments_between_code_are_left_out_and_types_inside_are_not_code() -> N
 )
 def test_what_cannot_be_linked_is_named(sources: dict[str, str], message: str) -> None:
     with pytest.raises(LinkError, match=message):
-        link(sources, "main.js")
+        link(sources)
 
 
 def test_a_circle_is_shown() -> None:
@@ -94,7 +96,22 @@ def test_a_circle_is_shown() -> None:
         "b.js": "import {a} from './a.js';\nexport const b = 1;\n",
     }
     with pytest.raises(LinkError, match=r"b\.js imports in a circle: a\.js -> b\.js -> a\.js\. Move"):
-        link(sources, "main.js")
+        link(sources)
+
+
+def test_what_is_not_needed_early_is_a_text_until_it_is_asked_for() -> None:
+    linked = link(
+        {
+            "main.js": "import {a} from './a.js';\nimport {b} from './b.js';\nexport const go = `${a}` + b;\n",
+            "a.js": "export const a = 1;\n",
+            "b.js": "export const b = 2;\n",
+            "early.js": "export {a} from './a.js';\n",
+        },
+        "early.js",
+    )
+    assert "\nconst $a = (" in linked
+    assert linked.count("$a = (") == 1
+    assert r'"\"use strict\";\n(({$a, $early}) => {\nconst $b = (' in linked
 
 
 def test_the_bundle_is_one_expression_and_made_once() -> None:

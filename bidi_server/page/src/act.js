@@ -3,11 +3,12 @@
 import {change} from './changed.js';
 import {endDrag, watchDrag} from './drag.js';
 import {choose, controlKind, focusForTyping, insert} from './edit.js';
+import {takeLeaving} from './leaving.js';
 import {locate, missing} from './locate.js';
 import {reads} from './read.js';
 import {elementAt, grab, missed, ready, scrollTo} from './ready.js';
 import {scrolled, watchScroll} from './scroll.js';
-import {isLeaving, settle, takeLeaving} from './settle.js';
+import {isLeaving, settle} from './settle.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
 
 /** `was` is what the agent saw under the ref. @typedef {import('./locate.js').Target & {was?: {role: string, name: string}}} Target */

@@ -2,18 +2,12 @@
 
 import {isElement} from './dom.js';
 import {oncePerPass} from './pass.js';
-
-/** Type of the events by which it is asked and answered; '' where nobody is to be asked. */
-let secret = '';
-
-/** @param {string} type */
-export function askBy(type) {
-  secret = type;
-}
+import {askedBy} from './secret.js';
 
 const heard = oncePerPass((/** @type {Document} */ asked) => {
   /** @type {Set<Element>} */
   const found = new Set();
+  const secret = askedBy();
   if (!secret) return found;
   const hear = (/** @type {Event} */ event) => {
     const {target} = event;

@@ -3,7 +3,7 @@
 import {actions} from './act.js';
 import {adoptRoots, tellSuspects} from './closed.js';
 import {flatParent} from './dom.js';
-import {askBy} from './listeners.js';
+import {takeLeaving} from './leaving.js';
 import {locate} from './locate.js';
 import {nameOf, ownText} from './name.js';
 import {documentTitle, documentURL, localName} from './native.js';
@@ -12,7 +12,6 @@ import {inPass} from './pass.js';
 import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './refs.js';
 import {roleOf} from './role.js';
 import {flatten} from './rows.js';
-import {takeLeaving} from './settle.js';
 import {propsOf} from './state.js';
 import {untilSelector, untilText} from './wait.js';
 import {collect} from './walk.js';
@@ -118,9 +117,6 @@ export const waitForSelector = untilSelector;
 export {findElements, selectorAt} from './read.js';
 export {measure} from './performance.js';
 export {changeServiceWorkers, serviceWorkers} from './service-workers.js';
-
-/** Tells by which type of event the page's realm is asked for listeners. */
-export const hearListeners = askBy;
 
 /** What this origin has in localStorage, as the JSON of its entries. */
 export const storage = () => JSON.stringify(Object.entries(localStorage));

@@ -4,6 +4,7 @@ import {flatContains, shadowRootOf} from './dom.js';
 import {isDisabled} from './focus.js';
 import {isConnected} from './native.js';
 import {inPass} from './pass.js';
+import {takePressed, watchPress} from './pressed.js';
 
 /** @typedef {{x: number, y: number}} Point */
 
@@ -87,32 +88,23 @@ function standIn(element) {
   return [...labels ?? []].find((label) => boxes(label).length > 0) ?? null;
 }
 
-/** What the last prepared click has pressed, and clicked. @type {{element: Element, hit: Element | null, clicked?: Element | null} | null} */
-let aimed = null;
-
-/** @param {Event} event @returns {Element | null} */
-function innermost(event) {
-  const inner = event.composedPath()[0];
-  return inner instanceof Element ? inner : /** @type {Element | null} */ (event.target);
-}
-
-addEventListener('pointerdown', (event) => {
-  if (aimed && !aimed.hit) aimed.hit = innermost(event);
-}, {capture: true, passive: true});
-
-// Where the pointer is pressed on one thing and released on another, what contains both is clicked.
-addEventListener('click', (event) => {
-  if (aimed?.hit && !aimed.clicked && event.isTrusted) aimed.clicked = innermost(event);
-}, {capture: true, passive: true});
+/** What the last prepared click was meant for. @type {Element | null} */
+let aimedAt = null;
 
 /** Null when the last prepared click reached its element, or else what it hit. @returns {{hit: Element} | null} */
 export function missed() {
-  const was = aimed;
-  aimed = null;
-  if (!was?.hit || !isConnected(was.hit) || !isConnected(was.element)) return null;
-  const {element, hit, clicked} = was;
+  const [element, pressed] = [aimedAt, takePressed()];
+  aimedAt = null;
+  if (!element || !pressed?.hit || !isConnected(pressed.hit) || !isConnected(element)) return null;
+  const {hit, clicked} = pressed;
   if (clicked && clicked !== hit && !inPass(() => reaches(element, clicked))) return {hit: clicked};
   return inPass(() => reaches(element, hit) || flatContains(hit, element)) ? null : {hit};
+}
+
+/** @param {Element} element */
+function aimFor(element) {
+  aimedAt = element;
+  watchPress();
 }
 
 /** How long an element that can't be clicked yet is waited for, in milliseconds. */
@@ -145,15 +137,15 @@ async function attempt(element, {enabled}) {
   }
   if (getComputedStyle(target).visibility !== 'visible') return {blocked: 'hidden'};
   if (isAnimated(target)) await still(target, 1000);
-  let aimedAt = aim(target);
+  let found = aim(target);
   for (const place of /** @type {ScrollLogicalPosition[]} */ (['center', 'start', 'end'])) {
-    if ('point' in aimedAt) break;
+    if ('point' in found) break;
     target.scrollIntoView({block: place, inline: place === 'center' ? 'center' : 'nearest', behavior: 'instant'});
-    aimedAt = aim(target);
+    found = aim(target);
   }
-  if (!('point' in aimedAt)) return aimedAt.cover ? {blocked: 'covered', cover: aimedAt.cover} : {blocked: 'outside'};
-  aimed = {element: target, hit: null};
-  return aimedAt;
+  if (!('point' in found)) return found.cover ? {blocked: 'covered', cover: found.cover} : {blocked: 'outside'};
+  aimFor(target);
+  return found;
 }
 
 /** The middle of what is to be seen of an element. @param {Element} element @returns {Point | null} */
@@ -179,7 +171,7 @@ export async function grab(element, to) {
   }
   const start = aim(element);
   if (!('point' in start)) return {blocked: 'outside'};
-  aimed = {element, hit: null};
+  aimFor(element);
   return {point: start.point, end: landing(to)};
 }
 

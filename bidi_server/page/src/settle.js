@@ -1,18 +1,9 @@
 // Knowing when a page has come to rest after an action.
 
 import {knownRoots} from './dom.js';
+import {leavingFor, takeLeaving} from './leaving.js';
+import {EVERYTHING, lastChangeSinceLoad} from './loaded.js';
 import {isStill} from './still.js';
-
-/** What the page is leaving for, as the Navigation API announces it in the middle of the click that causes it. @type {string | null} */
-let leaving = null;
-
-/* https://html.spec.whatwg.org/multipage/nav-history-apis.html#navigateevent: fired before the document goes, in all frames. */
-const navigation = /** @type {any} */ (globalThis).navigation;
-navigation?.addEventListener('navigate', (/** @type {any} */ event) => {
-  const stays = event.destination.sameDocument || event.hashChange || event.downloadRequest !== null;
-  leaving = stays ? null : event.destination.url;
-});
-navigation?.addEventListener('navigateerror', () => { leaving = null; });
 
 /** Timers of a tab in the background are slow, but a frame callback may never come at all. @param {() => void} callback */
 const nextFrame = (callback) => {
@@ -46,31 +37,34 @@ function isToldLate() {
 /**
  * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
  * Where scripts aside the browser is done, as after a load and after a key, `plain` says so: a page that has none is at rest.
- * @param {{quiet: number, ceiling: number, plain?: boolean}} options milliseconds
- * @returns {Promise<{leaving: string | null, cut: string | null, watched: number}>} `cut` says what still went on at the
- *   ceiling, `watched` for how many milliseconds that was seen
+ * `fresh` says that the page has just loaded, and nothing else is waited for.
+ * @param {{quiet: number, ceiling: number, plain?: boolean, fresh?: boolean}} options milliseconds
+ * @returns {Promise<{leaving: string | null, cut: string | null, since: number}>} `cut` says what still went on at the
+ *   ceiling, `since` when it was quiet from, in milliseconds after the call, or -Infinity (in JSON null) where no change
+ *   can come
  */
-export function settle({quiet: asked, ceiling, plain}) {
+export function settle({quiet: asked, ceiling, plain, fresh}) {
   const quiet = asked && isToldLate() ? Math.max(asked, LATE) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
-    let last = plain && isStill() ? -Infinity : start;
+    // Half of it at most has passed before: a long script may just have held up both us and the page's timers.
+    const loaded = fresh ? Math.max(lastChangeSinceLoad() ?? start, start - quiet / 2) : start;
+    let last = plain && isStill() ? -Infinity : loaded;
     const observer = new MutationObserver(() => { last = performance.now(); });
-    const kinds = {subtree: true, childList: true, attributes: true, characterData: true};
-    observer.observe(document, kinds);
-    for (const root of knownRoots()) observer.observe(root, kinds);
+    observer.observe(document, EVERYTHING);
+    for (const root of knownRoots()) observer.observe(root, EVERYTHING);
     /** @param {string | null} cut */
     const finish = (cut) => {
       observer.disconnect();
       // Told once: what becomes a download leaves nothing, and no event says so.
-      resolve({leaving: takeLeaving(), cut, watched: performance.now() - start});
+      resolve({leaving: takeLeaving(), cut, since: last - start});
     };
     let due = start;
     const look = () => {
       const now = performance.now();
       // Where our own timer comes late the machine is busy, and the page's timers may be late as well.
       if (now - due > quiet / 2) last = Math.max(last, now - quiet / 2);
-      if (leaving !== null) { finish(null); return; }
+      if (leavingFor() !== null) { finish(null); return; }
       const moving = animating(ceiling - (now - start));
       if (now - last >= quiet && !moving) { finish(null); return; }
       if (now - start >= ceiling) { finish(moving ? 'an animation' : 'changes of the page'); return; }
@@ -94,12 +88,5 @@ export async function isLeaving() {
     scheduler?.postTask(resolve, {priority: 'background'});
     setTimeout(resolve, scheduler ? BUSY : WITHOUT_PRIORITIES);
   });
-  return leaving !== null;
-}
-
-/** The navigation seen so far that would leave this document; asking forgets it. */
-export function takeLeaving() {
-  const was = leaving;
-  leaving = null;
-  return was;
+  return leavingFor() !== null;
 }
