@@ -37,6 +37,9 @@ BUSY_QUIET = 0.12
 DOUBT = 0.15
 """The same where requests are told of late and the action seems to have done nothing."""
 
+_FIELDS = {"textbox", "searchbox", "spinbutton"}
+"""Roles of what merely gets the focus when it is clicked, as is to be expected."""
+
 LATE_ANSWERS = 3
 """How often the page is read once more because the answer to a request of its came when it had just been read."""
 
@@ -280,12 +283,7 @@ class _Rest:
         quiet = self.quiet
         if self.doubts == "now":
             quiet, self.doubts = max(quiet, DOUBT), "no more"
-        rest = {
-            "quiet": quiet * 1000,
-            "ceiling": remaining * 1000,
-            "plain": fresh or self.receipt.plain,
-            "fresh": fresh,
-        }
+        rest = {"quiet": quiet * 1000, "ceiling": remaining * 1000, "plain": fresh or self.receipt.plain}
         self.waited = True
         asked = monotonic()
         with tab.interruptible(by_navigation=True) as scope, trio.move_on_after(remaining + CEILING) as hung:
@@ -304,9 +302,7 @@ class _Rest:
                 await tab.connection.send(GetTree(root=tab.context, max_depth=0))
             if not self.receipt.cut and (tab.context in tab.loading or self._pending()):
                 return False
-            # After a load it may have been quiet before we asked; what ended then has been told by now.
-            quiet_from = asked + max(0.0, since or 0.0) / 1000
-            if since is not None and not state.get("cut") and self._answered_since(quiet_from):
+            if since is not None and not state.get("cut") and self._answered_since(asked + since / 1000):
                 return False
             if state.get("cut"):
                 self.receipt.cut.append(str(state["cut"]))
@@ -342,6 +338,8 @@ class _Rest:
         """Whether it looks as if nothing had come of the action, where we may only not have been told."""
         tab, receipt = self.tab, self.receipt
         if not tab.shared.tells_late or self.doubts != "not yet" or receipt.cut or receipt.missed:
+            return False
+        if receipt.found is not None and receipt.found.info.get("role") in _FIELDS:
             return False
         if tab.seen is None or receipt.snapshot is None or _Marks.of(tab) != self.marks:
             return False

@@ -2,6 +2,5 @@
 
 export {endDrag, watchDrag} from './drag.js';
 export {leavingFor, takeLeaving} from './leaving.js';
-export {lastChangeSinceLoad} from './loaded.js';
 export {takePressed, watchPress} from './pressed.js';
 export {askBy} from './secret.js';

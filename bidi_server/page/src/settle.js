@@ -2,7 +2,6 @@
 
 import {knownRoots} from './dom.js';
 import {leavingFor, takeLeaving} from './leaving.js';
-import {EVERYTHING, lastChangeSinceLoad} from './loaded.js';
 import {isStill} from './still.js';
 
 /** Timers of a tab in the background are slow, but a frame callback may never come at all. @param {() => void} callback */
@@ -37,22 +36,20 @@ function isToldLate() {
 /**
  * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
  * Where scripts aside the browser is done, as after a load and after a key, `plain` says so: a page that has none is at rest.
- * `fresh` says that the page has just loaded, and nothing else is waited for.
- * @param {{quiet: number, ceiling: number, plain?: boolean, fresh?: boolean}} options milliseconds
+ * @param {{quiet: number, ceiling: number, plain?: boolean}} options milliseconds
  * @returns {Promise<{leaving: string | null, cut: string | null, since: number}>} `cut` says what still went on at the
  *   ceiling, `since` when it was quiet from, in milliseconds after the call, or -Infinity (in JSON null) where no change
  *   can come
  */
-export function settle({quiet: asked, ceiling, plain, fresh}) {
+export function settle({quiet: asked, ceiling, plain}) {
   const quiet = asked && isToldLate() ? Math.max(asked, LATE) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
-    // Half of it at most has passed before: a long script may just have held up both us and the page's timers.
-    const loaded = fresh ? Math.max(lastChangeSinceLoad() ?? start, start - quiet / 2) : start;
-    let last = plain && isStill() ? -Infinity : loaded;
+    let last = plain && isStill() ? -Infinity : start;
     const observer = new MutationObserver(() => { last = performance.now(); });
-    observer.observe(document, EVERYTHING);
-    for (const root of knownRoots()) observer.observe(root, EVERYTHING);
+    const kinds = {subtree: true, childList: true, attributes: true, characterData: true};
+    observer.observe(document, kinds);
+    for (const root of knownRoots()) observer.observe(root, kinds);
     /** @param {string | null} cut */
     const finish = (cut) => {
       observer.disconnect();
