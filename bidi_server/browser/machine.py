@@ -2,7 +2,7 @@
 
 import os
 
-BUSY = 1.5
+BUSY = 3.0
 """Threads that want to run, for each processor."""
 
 
