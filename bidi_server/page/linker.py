@@ -57,19 +57,16 @@ def link(sources: Mapping[str, str], entry: str, early: str) -> str:
     order = _order(sources, early)
     later = [name for name in _order(sources, entry) if name not in order]
     exports = {name: _exports(sources[name]) for name in [*order, *later]}
+    at_once, at_need = ("\n".join(_wrap(name, sources[name], exports) for name in names) for names in (order, later))
     given = "{" + ", ".join(_variable(name) for name in order) + "}"
-    text = (
-        f'"use strict";\n(({given}) => {{\n'
-        + "\n".join(_wrap(name, sources[name], exports) for name in later)
-        + f"\nreturn Object.freeze({_variable(entry)});\n}})"
-    )
+    text = f'"use strict";\n(({given}) => {{\n{at_need}\nreturn Object.freeze({_variable(entry)});\n}})'
     return (
         "(() => {\n"
         '"use strict";\n'
         # Own properties only: on a window, `<iframe name=__bidi>` would answer for a missing global.
         f"if (Object.hasOwn(globalThis, '{_GLOBAL}')) return;\n"
-        + "\n".join(_wrap(name, sources[name], exports) for name in order)
-        + "\nlet walker;\n"
+        f"{at_once}\n"
+        "let walker;\n"
         # A page's Content Security Policy is not that of our realm; test_hostile.py holds the browsers to it.
         f"const load = () => walker ??= (0, eval)({json.dumps(text)})({given});\n"
         f"Object.defineProperty(globalThis, '{_GLOBAL}', {{get: load}});\n"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from bidi_server.page import LinkError, bundle
-from bidi_server.page.linker import link as link_both
+from bidi_server.page import link as link_both
 
 
 def link(sources: Mapping[str, str], early: str = "main.js") -> str:
