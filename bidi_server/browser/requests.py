@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from bidi_server.bidi.browsing_context import NavigationCommitted
 from bidi_server.bidi.cdp import LoadingFailed, LoadingFinished, RequestWillBeSent, ResponseReceived
 from bidi_server.bidi.network import (
     BaseParameters,
@@ -18,6 +19,7 @@ from bidi_server.bidi.network import (
 )
 
 from .failures import reason_of
+from .origin import may_refer
 from .ring import Ring
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 LIMIT = 1000
 """Requests kept for each tab."""
+
+GONE = "the page went away"
+"""What is said of a request whose page did not stay for the answer."""
 
 _NEVER_ENDING = frozenset({"websocket", "eventsource", "ping", "beacon"})
 
@@ -67,6 +72,8 @@ class Request:
     sent: RequestData | None = None
     received: ResponseData | None = None
     initiator: Initiator | None = None
+    answered: int | None = None
+    """Mark of the tab's requests when the answer began."""
 
     @property
     def source(self) -> str:
@@ -85,6 +92,11 @@ class Request:
             return ""
         said = reason_of(self.error)
         return ": ".join(part for part in (self.reason or (said[0] if said else ""), self.error) if part)
+
+    @property
+    def referrer(self) -> str:
+        """The document that asked, or its origin; "" where its policy keeps that back."""
+        return header(self.sent.headers, "referer") if self.sent is not None else ""
 
     @property
     def request_headers(self) -> list[Header]:
@@ -116,6 +128,8 @@ class Requests:
         self._by_id: dict[str, Request] = {}
         self._announced: dict[str, tuple[int, Request]] = {}
         """Requests that Chromium has begun and BiDi has not told of, each with the mark of `all` at that time."""
+        self._left: dict[str, tuple[str, str]] = {}
+        """By frame with a document that has not loaded, the URLs of the one before and of this one."""
 
     def announce(self, event: RequestWillBeSent) -> None:
         """Take Chromium's own word that a request begins.
@@ -141,6 +155,7 @@ class Requests:
             case ResponseStarted():
                 self._answered(event)
             case ResponseCompleted():
+                self._recover(event.request.request)
                 self._answered(event)
                 self._ended(event.request.request, event.timestamp / 1000)
             case FetchError():
@@ -192,12 +207,42 @@ class Requests:
         return next((request for request in self.all if request.number == number), None)
 
     def forget_frame(self, frame: str) -> None:
-        """A frame has gone or has another document: nobody will hear the end of its requests."""
+        """A frame has gone: nobody will hear the end of its requests."""
+        self._left.pop(frame, None)
+        self._give_up(frame)
+
+    def leave(self, frame: str, former: str, event: NavigationCommitted) -> None:
+        """A frame has another document than the one at a URL: what that asked for is waited for no more.
+
+        A busy Firefox tells of it after the first requests of the new document, and both browsers tell of the former's
+        last requests after it. Referers tell them apart, and what began before there was an answer is the former's.
+        """
+        self._left[frame] = former, event.url
+        documents = (each for each in reversed(list(self.all)) if each.navigation == event.navigation is not None)
+        document = next(documents, None)
+        self._give_up(frame, former, document.answered if document is not None else None)
+
+    def stay(self, frame: str) -> None:
+        """The document of a frame has loaded or has another URL: what comes from now on is its own."""
+        self._left.pop(frame, None)
+
+    def _give_up(self, frame: str, former: str = "", answered: int | None = None) -> None:
         self._announced = {id_: each for id_, each in self._announced.items() if each[1].frame != frame}
-        for id_, request in list(self.in_flight.items()):
-            if request.frame == frame and request.navigation is None:
-                request.error = request.error or "the page went away"
-                self._ended(id_, request.started)
+        for request in list(self.in_flight.values()):
+            early = answered is None or request.number <= answered
+            if request.frame == frame and request.navigation is None and (early or may_refer(former, request.referrer)):
+                self._go(request)
+
+    def _go(self, request: Request) -> None:
+        request.error = GONE
+        self._ended(request.id, request.started)
+
+    def _recover(self, id_: str) -> None:
+        """Firefox lets the last requests of a page that goes away come to their end."""
+        request = self._by_id.get(id_)
+        if request is not None and request.error == GONE:
+            request.error = ""
+            self.in_flight[id_] = request
 
     def _started(self, event: BeforeRequestSent, *, by_worker: bool) -> None:
         data = event.request
@@ -224,6 +269,10 @@ class Requests:
         self.in_flight[data.request] = self._by_id[data.request] = request
         if len(self._by_id) > 2 * LIMIT:
             self._by_id = {each.id: each for each in self.all}
+        if request.navigation is None and request.frame in self._left:
+            former, current = self._left[request.frame]
+            if may_refer(former, request.referrer) and not may_refer(current, request.referrer):
+                self._go(request)
 
     def _answered(self, event: ResponseStarted | ResponseCompleted) -> None:
         request = self.in_flight.get(event.request.request)
@@ -232,6 +281,8 @@ class Requests:
         response = request.received = event.response
         # Only now it has all of its headers and times.
         request.sent = event.request
+        if request.answered is None:
+            request.answered = self.all.mark()
         request.status = response.status
         request.status_text = response.status_text
         request.mime_type = _mime_type(response)

@@ -206,6 +206,7 @@ class Tab:
                 self._on_navigation(event)
             case bc.HistoryUpdated():
                 self._moved(event.context, event.url)
+                self.requests.stay(event.context)
             case bc.UserPromptOpened():
                 self._on_dialog(event)
             case bc.UserPromptClosed():
@@ -276,13 +277,15 @@ class Tab:
                 if context == self.context:
                     self.file_chooser = None
                     self.page_start = self._starting.get(event.navigation, self.page_start)
+                frame = self.frames.get(context)
+                self.requests.leave(context, frame.url if frame is not None else "about:blank", event)
                 self._moved(context, event.url)
-                self.requests.forget_frame(context)
                 self.loading.setdefault(context, event.navigation)
                 if context == self.context:
                     self._interrupt(navigation=True)
             case bc.FragmentNavigated():
                 self._moved(context, event.url)
+                self.requests.stay(context)
             case bc.Load():
                 frame = self.frames.get(context)
                 if frame is not None and frame.url == "about:blank" != event.url:
@@ -290,6 +293,7 @@ class Tab:
                 # A load that belongs to an earlier document must not end the wait for the next one.
                 if event.navigation is None or self.loading.get(context, event.navigation) == event.navigation:
                     self.loading.pop(context, None)
+                    self.requests.stay(context)
             case bc.DownloadWillBegin():
                 self.downloads.begun(event)
                 self._stopped(event)

@@ -106,6 +106,15 @@ def test_slow_page_is_an_error_after_the_deadline(make_agent: Callable[..., Agen
     assert not agent.show("fine").is_error
 
 
+@pytest.mark.parametrize("event", ["beforeunload", "pagehide"])
+def test_last_request_of_the_page_before_is_not_waited_for(agent: Agent, event: str) -> None:
+    agent.show(f"<p>Before<script>addEventListener('{event}', () => fetch('/hold/navigation-{event}'))</script>")
+    answer = agent.show("<p>After<script>fetch('/slow?ms=100').then(() => document.title = 'Loaded')</script>")
+    assert "After" in answer
+    assert "Loaded" in answer
+    assert "hold" not in answer
+
+
 def test_page_with_a_part_that_never_loads_is_usable(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(navigation_timeout=1)
     answer = agent.show("<h1>There</h1><img src=/hold/picture>")
