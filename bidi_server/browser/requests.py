@@ -31,6 +31,9 @@ LIMIT = 1000
 GONE = "the page went away"
 """What is said of a request whose page did not stay for the answer."""
 
+PARTING = 1.0
+"""Seconds for which the last requests of a page may be told after it has gone."""
+
 _NEVER_ENDING = frozenset({"websocket", "eventsource", "ping", "beacon"})
 
 _NOT_AWAITED = _NEVER_ENDING | {"document", "preflight", "cspviolationreport", "prefetch"}
@@ -128,8 +131,8 @@ class Requests:
         self._by_id: dict[str, Request] = {}
         self._announced: dict[str, tuple[int, Request]] = {}
         """Requests that Chromium has begun and BiDi has not told of, each with the mark of `all` at that time."""
-        self._left: dict[str, tuple[str, str]] = {}
-        """By frame with a document that has not loaded, the URLs of the one before and of this one."""
+        self._left: dict[str, tuple[str, str, float]] = {}
+        """By frame with a new document, the URLs of the one before and of this one, and when it came."""
 
     def announce(self, event: RequestWillBeSent) -> None:
         """Take Chromium's own word that a request begins.
@@ -217,13 +220,13 @@ class Requests:
         A busy Firefox tells of it after the first requests of the new document, and both browsers tell of the former's
         last requests after it. Referers tell them apart, and what began before there was an answer is the former's.
         """
-        self._left[frame] = former, event.url
+        self._left[frame] = former, event.url, monotonic()
         documents = (each for each in reversed(list(self.all)) if each.navigation == event.navigation is not None)
         document = next(documents, None)
         self._give_up(frame, former, document.answered if document is not None else None)
 
     def stay(self, frame: str) -> None:
-        """The document of a frame has loaded or has another URL: what comes from now on is its own."""
+        """The document of a frame has given itself another URL, maybe the former's: what comes now is its own."""
         self._left.pop(frame, None)
 
     def _give_up(self, frame: str, former: str = "", answered: int | None = None) -> None:
@@ -270,8 +273,10 @@ class Requests:
         if len(self._by_id) > 2 * LIMIT:
             self._by_id = {each.id: each for each in self.all}
         if request.navigation is None and request.frame in self._left:
-            former, current = self._left[request.frame]
-            if may_refer(former, request.referrer) and not may_refer(current, request.referrer):
+            former, current, since = self._left[request.frame]
+            if request.heard - since > PARTING:
+                del self._left[request.frame]
+            elif may_refer(former, request.referrer) and not may_refer(current, request.referrer):
                 self._go(request)
 
     def _answered(self, event: ResponseStarted | ResponseCompleted) -> None:

@@ -293,7 +293,6 @@ class Tab:
                 # A load that belongs to an earlier document must not end the wait for the next one.
                 if event.navigation is None or self.loading.get(context, event.navigation) == event.navigation:
                     self.loading.pop(context, None)
-                    self.requests.stay(context)
             case bc.DownloadWillBegin():
                 self.downloads.begun(event)
                 self._stopped(event)
