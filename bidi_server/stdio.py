@@ -2,8 +2,11 @@
 
 import logging
 import os
+import select
+import stat
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import contextmanager
 
 import anyio
 import mcp_types as types
@@ -15,6 +18,8 @@ from pydantic import ValidationError
 from bidi_server.browser.sessions import Sessions
 from bidi_server.config import Config
 from bidi_server.server import make_server
+
+_CHUNK = 2**20
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +35,7 @@ class Stdin(anyio.AsyncFile[str]):
 
     async def __aiter__(self) -> AsyncGenerator[str]:
         unfinished = b""
-        # Past the file's buffer: an abandoned thread would hold the buffer's lock when the interpreter ends.
-        while chunk := await trio.to_thread.run_sync(os.read, self.wrapped.fileno(), 2**20, abandon_on_cancel=True):
+        while chunk := await _read(self.wrapped.fileno()):
             unfinished += chunk
             if b"\n" in chunk:
                 *lines, unfinished = unfinished.split(b"\n")
@@ -57,6 +61,62 @@ class Stdin(anyio.AsyncFile[str]):
         return True
 
 
+class Stdout(anyio.AsyncFile[str]):
+    """Messages to what was standard output. The SDK takes a thread to write each, and another to flush it."""
+
+    def __init__(self, fd: int) -> None:
+        super().__init__(sys.stdout)
+        self._fd = fd
+
+    async def write(self, b: str) -> int:
+        """Write a message."""
+        rest = memoryview(b.encode())
+        while rest:
+            rest = rest[await _write(self._fd, rest) :]
+        return len(b)
+
+    async def flush(self) -> None:
+        """Nothing is kept back."""
+
+
+async def _read(fd: int) -> bytes:
+    """Return what has come; b"" at the end."""
+    if _is_pollable(fd):
+        await trio.lowlevel.wait_readable(fd)
+        return os.read(fd, _CHUNK)
+    # Past the file's buffer: an abandoned thread would hold the buffer's lock when the interpreter ends.
+    return await trio.to_thread.run_sync(os.read, fd, _CHUNK, abandon_on_cancel=True)
+
+
+async def _write(fd: int, data: memoryview) -> int:
+    """Write what there is room for and return how many bytes that were."""
+    if _is_pollable(fd):
+        await trio.lowlevel.wait_writable(fd)
+        # So much never blocks when there is room at all: https://pubs.opengroup.org/onlinepubs/9799919799/functions/write.html
+        return os.write(fd, data[: select.PIPE_BUF])
+    return await trio.to_thread.run_sync(os.write, fd, data, abandon_on_cancel=True)
+
+
+def _is_pollable(fd: int) -> bool:
+    """Whether the system tells when it can be read or written without waiting."""
+    mode = os.fstat(fd).st_mode
+    return sys.platform != "win32" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
+
+
+@contextmanager
+def _taken(fd: int) -> Generator[int]:
+    """Take standard output for ourselves: what anyone else writes there goes to standard error meanwhile."""
+    wire = os.dup(fd)
+    other = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else os.open(os.devnull, os.O_WRONLY)
+    os.dup2(other, fd)
+    os.close(other)
+    try:
+        yield wire
+    finally:
+        os.dup2(wire, fd)
+        os.close(wire)
+
+
 async def serve_stdio(config: Config, sessions: Sessions) -> int:
     """Serve the client on stdin and stdout until it closes stdin, or we are cancelled. Returns the exit code."""
     if not sys.stdin or not sys.stdout:
@@ -66,11 +126,11 @@ async def serve_stdio(config: Config, sessions: Sessions) -> int:
         print("bidi-server speaks MCP on stdin and stdout. To try it by hand: bidi-server --help", file=sys.stderr)
     server = make_server(config, sessions)
     try:
-        # Nobody else may write to stdout: the SDK points it at stderr for as long as it serves.
         stdin = Stdin(sys.stdin)
-        async with stdio_server(stdin=stdin) as (requests, answers):
-            stdin.answer = answers.send
-            await server.run(requests, answers, server.create_initialization_options())
+        with _taken(sys.stdout.fileno()) as wire:
+            async with stdio_server(stdin=stdin, stdout=Stdout(wire)) as (requests, answers):
+                stdin.answer = answers.send
+                await server.run(requests, answers, server.create_initialization_options())
     except* BrokenPipeError:
         logger.warning("the client does not read our answers any more")
     return 0
