@@ -77,7 +77,7 @@ async def _connected(
             # What the first has prepared is there. Requests go on waiting at the intercepts of those who are gone.
             browser.interceptor.listen()
         else:
-            for script in preloads():
+            for script in preloads(browser.name):
                 await browser.connection.send(script)
             if browser.has_cdp:
                 nursery.start_soon(stop_log, browser.connection)

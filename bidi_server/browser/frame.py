@@ -37,10 +37,10 @@ class FrameGoneError(Exception):
     """The frame's document went away while we asked it something. Ask the new one."""
 
 
-def preloads() -> list[AddPreloadScript]:
-    """Return what the browser runs in every new document: the walker in our realm, notes of listeners in the page's."""
+def preloads(browser: str) -> list[AddPreloadScript]:
+    """Return what runs in every new document: the walker in our realm, notes of listeners in the page's own."""
     secret = secrets.token_hex(8)
-    walker = f"() => {{ {bundle()}?.askBy('{secret}'); }}"
+    walker = f"() => {{ {bundle(browser)}?.askBy('{secret}'); }}"
     return [
         AddPreloadScript(function_declaration=walker, sandbox=SANDBOX),
         AddPreloadScript(function_declaration=f"() => {{ ({listening()})('{secret}'); }}"),

@@ -20,21 +20,24 @@ _ENTRY = "main.js"
 _EARLY = "early.js"
 _GLOBAL = "__bidi"
 
+_FORGETFUL = frozenset({"firefox"})
+"""Browsers that keep no compiled code between documents."""
+
 
 class LinkError(Exception):
     """The modules cannot be linked; the message names the module and what to change in it."""
 
 
 @cache
-def bundle() -> str:
+def bundle(browser: str = "") -> str:
     """Return the walker as one expression that defines `globalThis.__bidi` in the realm it is evaluated in.
 
     Its value is what `early.js` exports. Evaluating it again in the same realm changes nothing, so elements keep their
-    refs, and has no value.
+    refs, and has no value. Its form is the fastest in a browser of this name; every browser understands both forms.
     """
     folder = resources.files("bidi_server.page") / "src"
     sources = {file.name: file.read_text("utf-8") for file in folder.iterdir() if file.name.endswith(".js")}
-    return link(sources, _ENTRY, _EARLY)
+    return link(sources, _ENTRY, _EARLY, as_text=browser in _FORGETFUL)
 
 
 @cache
@@ -44,12 +47,12 @@ def listening() -> str:
     return _COMMENT.sub("", source).strip()
 
 
-def link(sources: Mapping[str, str], entry: str, early: str) -> str:
+def link(sources: Mapping[str, str], entry: str, early: str, *, as_text: bool = False) -> str:
     """Return one expression that makes the exports of `entry` the methods of `globalThis.__bidi`.
 
-    What `early` needs is evaluated at once, and the exports of `early` are the expression's value. All else is a string
-    until the page has loaded or `__bidi` is asked for: that costs no time while the page loads, and engines that keep
-    no compiled code between documents take 10 ms for it.
+    What `early` needs is evaluated at once, and the exports of `early` are the expression's value. All else waits until
+    the page has loaded or `__bidi` is asked for: as a function, which is compiled once for many documents where the
+    browser keeps compiled code, or as a text, which costs nothing before that where it does not.
 
     `sources` maps file names to module text. Raises LinkError for a missing module, a missing export, a cycle,
     or module syntax outside of the subset that the linker understands.
@@ -59,7 +62,11 @@ def link(sources: Mapping[str, str], entry: str, early: str) -> str:
     exports = {name: _exports(sources[name]) for name in [*order, *later]}
     at_once, at_need = ("\n".join(_wrap(name, sources[name], exports) for name in names) for names in (order, later))
     given = "{" + ", ".join(_variable(name) for name in order) + "}"
-    text = f'"use strict";\n(({given}) => {{\n{at_need}\nreturn Object.freeze({_variable(entry)});\n}})'
+    function = f"(({given}) => {{\n{at_need}\nreturn Object.freeze({_variable(entry)});\n}})"
+    if as_text:
+        # A page's Content Security Policy is not that of our realm; test_hostile.py holds the browsers to it.
+        text = json.dumps(f'"use strict";\n{function}')
+        function = f"(0, eval)({text})"
     return (
         "(() => {\n"
         '"use strict";\n'
@@ -67,8 +74,7 @@ def link(sources: Mapping[str, str], entry: str, early: str) -> str:
         f"if (Object.hasOwn(globalThis, '{_GLOBAL}')) return;\n"
         f"{at_once}\n"
         "let walker;\n"
-        # A page's Content Security Policy is not that of our realm; test_hostile.py holds the browsers to it.
-        f"const load = () => walker ??= (0, eval)({json.dumps(text)})({given});\n"
+        f"const load = () => walker ??= {function}({given});\n"
         f"Object.defineProperty(globalThis, '{_GLOBAL}', {{get: load}});\n"
         "addEventListener('load', () => { setTimeout(load, 0); }, {once: true});\n"
         f"return {_variable(early)};\n"

@@ -110,7 +110,9 @@ class Browser:
                     )
                     await self.connection.send(session.New(capabilities=wanted))
                 # As the product does: sending a hundred kilobytes at every page would be most of a test's time.
-                installed = script.AddPreloadScript(function_declaration=f"() => {{ {bundle()} }}", sandbox=SANDBOX)
+                installed = script.AddPreloadScript(
+                    function_declaration=f"() => {{ {bundle(self.name)} }}", sandbox=SANDBOX
+                )
                 await self.connection.send(installed)
                 async with open_site() as self.site:
                     self._ready.put(None)

@@ -8,8 +8,8 @@ from bidi_server.page import LinkError, bundle
 from bidi_server.page import link as link_both
 
 
-def link(sources: Mapping[str, str], early: str = "main.js") -> str:
-    return link_both(sources, "main.js", early)
+def link(sources: Mapping[str, str], early: str = "main.js", *, as_text: bool = False) -> str:
+    return link_both(sources, "main.js", early, as_text=as_text)
 
 
 def test_modules_come_after_what_they_import() -> None:
@@ -99,7 +99,14 @@ def test_a_circle_is_shown() -> None:
         link(sources)
 
 
-def test_what_is_not_needed_early_is_a_text_until_it_is_asked_for() -> None:
+@pytest.mark.parametrize(
+    ("as_text", "start"),
+    [
+        (False, "walker ??= (({$a, $early}) => {\nconst $b = ("),
+        (True, r'walker ??= (0, eval)("\"use strict\";\n(({$a, $early}) => {\nconst $b = ('),
+    ],
+)
+def test_what_is_not_needed_early_waits_until_it_is_asked_for(as_text: bool, start: str) -> None:
     linked = link(
         {
             "main.js": "import {a} from './a.js';\nimport {b} from './b.js';\nexport const go = `${a}` + b;\n",
@@ -108,13 +115,20 @@ def test_what_is_not_needed_early_is_a_text_until_it_is_asked_for() -> None:
             "early.js": "export {a} from './a.js';\n",
         },
         "early.js",
+        as_text=as_text,
     )
     assert "\nconst $a = (" in linked
     assert linked.count("$a = (") == 1
-    assert r'"\"use strict\";\n(({$a, $early}) => {\nconst $b = (' in linked
+    assert start in linked
 
 
-def test_the_bundle_is_one_expression_and_made_once() -> None:
-    assert bundle() is bundle()
-    assert bundle().startswith("(() => {")
-    assert bundle().endswith("})()")
+@pytest.mark.parametrize("name", ["chromium", "firefox"])
+def test_the_bundle_is_one_expression_and_made_once(name: str) -> None:
+    assert bundle(name) is bundle(name)
+    assert bundle(name).startswith("(() => {")
+    assert bundle(name).endswith("})()")
+
+
+def test_the_bundle_suits_the_browser() -> None:
+    assert "(0, eval)" in bundle("firefox")
+    assert "(0, eval)" not in bundle("chromium")
