@@ -10,6 +10,7 @@ import base64
 import logging
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ def make_server(
     """
     client_of = client_of or (lambda context: context.lifespan_context.client)
 
+    @cache
     def tools() -> dict[str, type[Tool]]:
         from bidi_server.tools.base import offered
 

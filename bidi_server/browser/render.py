@@ -54,7 +54,17 @@ class Line:
 
 
 def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None = None, prefix: str = "") -> list[Line]:
-    """Return the lines of a snapshot. ``max_depth`` leaves out what is deeper, ``prefix`` stands before every ref."""
+    """Return the lines of a snapshot. ``max_depth`` leaves out what is deeper, ``prefix`` stands before every ref.
+
+    The snapshot keeps them: the next one is compared with them.
+    """
+    options = all_refs, max_depth, prefix
+    if snapshot.rendered is None or snapshot.rendered[0] != options:
+        snapshot.rendered = options, _render(snapshot, *options)
+    return snapshot.rendered[1]
+
+
+def _render(snapshot: Snapshot, all_refs: bool, max_depth: int | None, prefix: str) -> list[Line]:
     interactive = sum(1 for row in snapshot.rows if row.ref and row.props.get("tier"))
     hides_tier_2 = not all_refs and interactive > COMPACT_ABOVE
     origin = origin_of(snapshot.url)

@@ -16,6 +16,7 @@ from bidi_server.errors import ScriptError
 from .frame import Frame, FrameGoneError
 
 if TYPE_CHECKING:
+    from .render import Line
     from .tab import Tab
 
 FRAME_TIMEOUT = 2.0
@@ -55,6 +56,8 @@ class Snapshot:
     """Whether also what can't be acted on has refs."""
     leaving: bool = False
     """Whether the page had begun to leave."""
+    rendered: "tuple[tuple[object, ...], list[Line]] | None" = None
+    """Its lines as they were last asked for, and how; see `render`."""
 
     def shows_what(self, other: "Snapshot") -> bool:
         """Whether both show the same, wherever the focus is."""
