@@ -83,7 +83,10 @@ async def _read(fd: int) -> bytes:
     """Return what has come; b"" at the end."""
     if _is_pollable(fd):
         await trio.lowlevel.wait_readable(fd)
-        return os.read(fd, _CHUNK)
+        try:
+            return os.read(fd, _CHUNK)
+        except ConnectionResetError:
+            return b""  # a socket whose client went without reading all of our answers
     # Past the file's buffer: an abandoned thread would hold the buffer's lock when the interpreter ends.
     return await trio.to_thread.run_sync(os.read, fd, _CHUNK, abandon_on_cancel=True)
 
@@ -131,6 +134,6 @@ async def serve_stdio(config: Config, sessions: Sessions) -> int:
             async with stdio_server(stdin=stdin, stdout=Stdout(wire)) as (requests, answers):
                 stdin.answer = answers.send
                 await server.run(requests, answers, server.create_initialization_options())
-    except* BrokenPipeError:
+    except* (BrokenPipeError, ConnectionResetError):
         logger.warning("the client does not read our answers any more")
     return 0

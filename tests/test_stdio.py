@@ -107,6 +107,20 @@ def test_sockets_will_do() -> None:
         assert process.wait(20) == 0
 
 
+def test_a_client_that_goes_without_reading_ends_the_server() -> None:
+    ours, theirs = socket.socketpair()
+    with subprocess.Popen(
+        COMMAND, stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=subprocess.PIPE, text=True
+    ) as process:
+        theirs.close()
+        ours.sendall(lines(INITIALIZE, INITIALIZED, LIST))
+        assert ours.recv(1) == b"{"
+        ours.close()
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+
+
 def test_files_will_do(tmp_path: Path) -> None:
     requests, answers = tmp_path / "requests", tmp_path / "answers"
     requests.write_bytes(lines(INITIALIZE))
