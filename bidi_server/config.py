@@ -72,8 +72,19 @@ GridUrl = Annotated[str, _address("http", "https")]
 """Where a Selenium Grid is."""
 
 
-# Neither a file of options nor a client's JSON is read by a shell, which would know what ~ means.
-File = Annotated[Path, AfterValidator(Path.expanduser)]
+def _expanded(path: Path) -> Path:
+    # Neither a file of options nor a client's JSON is read by a shell, which would know what ~ means.
+    try:
+        path = path.expanduser()
+    except RuntimeError:
+        raise ValueError("a path that begins with the home of a user whom this machine knows") from None
+    if "\0" in str(path):
+        raise ValueError("a path without NUL characters")
+    return path
+
+
+File = Annotated[Path, AfterValidator(_expanded)]
+"""What the system may take for a path."""
 
 
 def _shareable(value: bool, info: ValidationInfo) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from bidi_server.browser.disk import read
 from bidi_server.errors import BrowserUnavailableError
 from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, Remote, Tell, WebDriverSession, launch
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from bidi_server.config import BrowserName, Config
 
 logger = logging.getLogger(__name__)
+
+MAX_CAPABILITIES = 1_000_000
+"""Bytes that the file of --grid-capabilities may have."""
 
 _Key = tuple[LaunchOptions, str] | WebDriverSession
 
@@ -192,10 +196,11 @@ def _remote(config: Config) -> Remote | None:
     wishes: object = {}
     if config.grid_capabilities is not None and not config.endpoint:
         try:
-            wishes = json.loads(config.grid_capabilities.read_text("utf-8"))
+            wishes = json.loads(read(config.grid_capabilities, MAX_CAPABILITIES))
         except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
             raise BrowserUnavailableError(
-                f"--grid-capabilities {config.grid_capabilities} can't be read: {error}.", "It must be a JSON object."
+                f"--grid-capabilities {config.grid_capabilities} can't be read: {reason}.", "It must be a JSON object."
             ) from error
         if not isinstance(wishes, dict):
             raise BrowserUnavailableError(

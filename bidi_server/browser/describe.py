@@ -7,6 +7,9 @@ from typing import cast
 MAX_NAME = 100
 """Characters of an element's name in a sentence."""
 
+MAX_PATH = 200
+"""Characters of a file's path in a sentence."""
+
 
 def clip(text: str, limit: int = MAX_NAME) -> str:
     """Return text that is not longer than a limit; an ellipsis says that there is more."""

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import trio
 
+from bidi_server.browser.describe import MAX_PATH, clip
+from bidi_server.browser.disk import check_file
 from bidi_server.browser.outputs import Outputs
 from bidi_server.errors import InvalidParametersError
 
@@ -33,12 +35,25 @@ async def existing(paths: Sequence[Path]) -> list[Path]:
     """Return the paths as absolute ones. Raises `InvalidParametersError` for what is no file."""
     found: list[Path] = []
     for path in paths:
-        absolute = await trio.Path(path).absolute()
-        if not await absolute.is_file():
-            what = "is a folder" if await absolute.is_dir() else "does not exist"
-            raise InvalidParametersError(f"{path} {what}.", f"Pass files; relative paths begin at {Path.cwd()}.")
-        found.append(Path(absolute))
+        absolute = Path(await trio.Path(path).absolute())
+        if why := await trio.to_thread.run_sync(_why_not, absolute):
+            what = clip(str(path), MAX_PATH)
+            raise InvalidParametersError(f"{what} {why}.", f"Pass files; relative paths begin at {Path.cwd()}.")
+        found.append(absolute)
     return found
+
+
+def _why_not(path: Path) -> str:
+    """Return why a path is no file, "" for one that is."""
+    try:
+        check_file(path)
+    except FileNotFoundError:
+        return "does not exist"
+    except IsADirectoryError:
+        return "is a folder"
+    except OSError as error:
+        return f"can't be given to a page: {error.strerror}"
+    return ""
 
 
 async def within(path: Path, folders: Sequence[Path]) -> Path:
@@ -51,7 +66,7 @@ async def within(path: Path, folders: Sequence[Path]) -> Path:
     real = await (roots[0] / path).resolve()
     if not any(real.is_relative_to(root) for root in roots):
         raise InvalidParametersError(
-            f"{path} is out of reach: clients may use files in {', '.join(map(str, roots))} only.",
+            f"{clip(str(path), MAX_PATH)} is out of reach: clients may use files in {', '.join(map(str, roots))} only.",
             "Use one that an earlier answer named, or start the server with --upload-dirs.",
             {"path": str(path)},
         )

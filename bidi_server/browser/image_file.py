@@ -6,6 +6,8 @@ from pathlib import Path
 
 import trio
 
+from bidi_server.browser.describe import MAX_PATH, clip
+from bidi_server.browser.disk import read
 from bidi_server.browser.picture import MODEL, to_jpeg
 from bidi_server.errors import InvalidParametersError
 
@@ -35,13 +37,10 @@ class ImageFile:
 async def read_image(path: Path) -> ImageFile:
     """Read a PNG, JPEG, GIF or WebP file, scaled to what models take. Raises `InvalidParametersError`."""
     try:
-        path = Path(await trio.Path(path).expanduser())
-        size = (await trio.Path(path).stat()).st_size
-        if size > MAX_FILE:
-            raise InvalidParametersError(f"{path} has {size} bytes.", f"Pass a picture of at most {MAX_FILE}.")
-        data = await trio.Path(path).read_bytes()
+        data = await trio.to_thread.run_sync(read, path, MAX_FILE)
     except OSError as error:
-        raise InvalidParametersError(f"{path} can't be read: {error.strerror}.", "Check the path.") from error
+        what = clip(str(path), MAX_PATH)
+        raise InvalidParametersError(f"{what} can't be read: {error.strerror}.", "Check the path.") from error
     return await trio.to_thread.run_sync(_decode, path, data)
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import trio
 
+from bidi_server.browser.describe import MAX_PATH, clip
+from bidi_server.browser.disk import write
 from bidi_server.errors import InvalidParametersError, ToolError
 
 MOST = 200
@@ -22,7 +24,7 @@ class Outputs:
         """Write a file into the folder and return the path."""
         target = await self.place(name)
         try:
-            await trio.Path(target).write_bytes(data)
+            await trio.to_thread.run_sync(write, target, data)
         except OSError as error:
             raise _unwritable(target, error) from error
         return target
@@ -32,12 +34,15 @@ class Outputs:
 
         Raises `InvalidParametersError` for a name that leads out of it.
         """
+        if "\0" in name:
+            raise InvalidParametersError(f"{clip(name)!r} is no file name: it holds a NUL character.", "Leave it out.")
         target = self.folder / name
         try:
             await trio.Path(self.folder).mkdir(parents=True, exist_ok=True)
             if not (await trio.Path(target).resolve()).is_relative_to(await trio.Path(self.folder).resolve()):
                 raise InvalidParametersError(
-                    f"{name!r} leads out of the folder for screenshots.", "Pass a file name without a path."
+                    f"{clip(name, MAX_PATH)!r} leads out of the folder for screenshots.",
+                    "Pass a file name without a path.",
                 )
         except OSError as error:
             raise _unwritable(target, error) from error
@@ -58,7 +63,9 @@ class Outputs:
 
 
 def _unwritable(target: Path, error: OSError) -> ToolError:
-    return ToolError(f"The file can't be written to {target}: {error}", "Check --screenshot-dir.")
+    what = clip(str(target), MAX_PATH)
+    advice = "Pass another name, or check --screenshot-dir."
+    return ToolError(f"The file can't be written to {what}: {error.strerror}.", advice)
 
 
 def timestamp() -> str:

@@ -26,6 +26,8 @@ from bidi_server.bidi.network import (
 )
 from bidi_server.bidi.storage import GetCookies, PartialCookie, SetCookie, StorageKeyPartitionDescriptor
 from bidi_server.bidi.values import to_local
+from bidi_server.browser.describe import MAX_PATH, clip
+from bidi_server.browser.disk import read, write
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.record import HOST
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
     from bidi_server.bidi.wire import Event
     from bidi_server.browser.context import Context
     from bidi_server.browser.tab import Tab
+
+MAX_FILE = 50_000_000
+"""Bytes of a file that is read."""
 
 PAGE_SECONDS = 5.0
 """How long one page may take to say what it has stored."""
@@ -123,10 +128,11 @@ class StorageState(BaseModel):
 async def read_state(path: Path) -> StorageState:
     """Read a file. Raises `InvalidParametersError`."""
     try:
-        return StorageState.model_validate_json(await trio.Path(path).read_bytes())
+        return StorageState.model_validate_json(await trio.to_thread.run_sync(read, path, MAX_FILE))
     except OSError as error:
+        what = clip(str(path), MAX_PATH)
         raise InvalidParametersError(
-            f"The storage state {path} can't be read: {error.strerror}.", "Check storageState."
+            f"The storage state {what} can't be read: {error.strerror}.", "Check storageState."
         ) from error
     except ValidationError as error:
         first = error.errors()[0]
@@ -194,16 +200,13 @@ async def write_state(state: StorageState, path: Path) -> None:
     """Write a file that only its owner can read: it holds logins."""
     text = json.dumps(state.model_dump(by_alias=True, exclude_none=True), indent=2, ensure_ascii=False)
 
-    def write() -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(text, "utf-8")
-
     try:
-        await trio.to_thread.run_sync(write)
+        await trio.Path(path.parent).mkdir(parents=True, exist_ok=True)
+        await trio.to_thread.run_sync(write, path, text.encode(), 0o600)
     except OSError as error:
+        what = clip(str(path), MAX_PATH)
         raise ToolError(
-            f"The storage state can't be written to {path}: {error.strerror}.", "Pass another path."
+            f"The storage state can't be written to {what}: {error.strerror}.", "Pass another path."
         ) from error
 
 

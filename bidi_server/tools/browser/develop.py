@@ -1,6 +1,5 @@
 """What a developer asks of a page (seed 001)."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -13,6 +12,7 @@ from bidi_server.browser.service_workers import Registration, Worker, change, re
 from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_selector
+from bidi_server.config import File
 from bidi_server.errors import ToolError
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import Outcome, Picture
@@ -62,11 +62,11 @@ class ReadImage(SessionTool):
     read_only = True
     ignores_dialog = True
 
-    path: str
+    path: File
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        image = await image_file.read_image(await session.files.readable(Path(self.path)))
+        image = await image_file.read_image(await session.files.readable(self.path))
         size, shown = (f"{width}x{height}" for width, height in (image.size, image.shown))
         out.say(f"{self.path}: {size} pixels{'' if size == shown else f', shown as {shown}'}")
         out.pictures.append(Picture(image.data, image.mime_type))

@@ -1,0 +1,51 @@
+"""Files that are read and written whole. What only has the name of one, a pipe or a device, may never end."""
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+_OTHERS = {
+    stat.S_IFDIR: "Is a directory",
+    stat.S_IFIFO: "Is a pipe",
+    stat.S_IFSOCK: "Is a socket",
+    stat.S_IFCHR: "Is a device",
+    stat.S_IFBLK: "Is a device",
+}
+
+
+def check_file(file: str | Path) -> None:
+    """Raise `OSError`, whose ``strerror`` says why, for what is not there or no file."""
+    kind = stat.S_IFMT(Path(file).stat().st_mode)
+    if kind != stat.S_IFREG:
+        raise OSError(errno.EISDIR if kind == stat.S_IFDIR else errno.EINVAL, _OTHERS.get(kind, "Is no file"))
+
+
+def read(file: Path, most: int) -> bytes:
+    """Return the bytes of a file. Raises `OSError`, also for one that has more than ``most``."""
+    with open(file, "rb", opener=_open) as source:
+        data = source.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"It has more than {most} bytes")
+    return data
+
+
+def write(file: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file; a new one gets this mode. Raises `OSError`, and then there is none, not half of one."""
+    with open(file, "wb", opener=partial(_open, mode=mode)) as sink:
+        try:
+            sink.write(data)
+            sink.flush()
+        except OSError:
+            with suppress(OSError):
+                file.unlink()
+            raise
+
+
+def _open(file: str, flags: int, mode: int = 0o666) -> int:
+    with suppress(FileNotFoundError):
+        check_file(file)
+    # A pipe that has just taken the file's place keeps nobody waiting either.
+    return os.open(file, flags | getattr(os, "O_NONBLOCK", 0), mode)

@@ -1,0 +1,115 @@
+"""Files of the server's machine, and what only has the name of one."""
+
+import os
+import resource
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.world import Agent
+
+MakeAgent = Callable[..., Agent]
+
+
+@pytest.fixture
+def agent(make_agent: MakeAgent) -> Agent:
+    """A client that has the tools with files."""
+    return make_agent(caps=("dev", "pdf"))
+
+
+def refused(agent: Agent, tool: str, **arguments: object) -> str:
+    answer = agent(tool, **arguments)
+    assert answer.is_error
+    assert "by a mistake of" not in answer
+    return answer.text
+
+
+def test_what_may_never_end_is_not_read(agent: Agent, tmp_path: Path) -> None:
+    agent.show("<input type=file>")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert refused(agent, "read_image", path=str(pipe)) == f"{pipe} can't be read: Is a pipe. Check the path."
+    said = refused(agent, "browser_context_create", name="x", storageState=str(pipe))
+    assert said == f"The storage state {pipe} can't be read: Is a pipe. Check storageState."
+    assert f"{pipe} can't be given to a page: Is a pipe. Pass files" in refused(
+        agent, "browser_file_upload", paths=[str(pipe)]
+    )
+    assert "/dev/null can't be read: Is a device." in refused(agent, "read_image", path="/dev/null")
+    assert "/dev/null can't be given to a page: Is a device." in refused(
+        agent, "browser_file_upload", paths=["/dev/null"]
+    )
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "socket"))
+        assert "can't be read: Is a socket." in refused(agent, "read_image", path=str(tmp_path / "socket"))
+
+
+def test_what_may_never_end_is_not_written(agent: Agent, tmp_path: Path) -> None:
+    agent.show("")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    said = refused(agent, "browser_context_save_storage", name="default", path=str(pipe))
+    assert said == f"The storage state can't be written to {pipe}: Is a pipe. Pass another path."
+
+
+def test_files_too_large_are_not_read(agent: Agent, tmp_path: Path) -> None:
+    with (tmp_path / "large").open("wb") as large:
+        large.truncate(60_000_000)
+    assert "It has more than 50000000 bytes." in refused(agent, "read_image", path=str(tmp_path / "large"))
+    said = refused(agent, "browser_context_create", name="x", storageState=str(tmp_path / "large"))
+    assert "It has more than 50000000 bytes." in said
+
+
+@pytest.mark.parametrize("name", ["a\0b", "~nobody-of-this-name/a"])
+def test_paths_that_are_none(agent: Agent, name: str) -> None:
+    agent.show("<input type=file>")
+    assert refused(agent, "read_image", path=name).startswith("path: ")
+    assert refused(agent, "browser_context_create", name="x", storageState=name).startswith("storageState: ")
+    assert refused(agent, "browser_context_save_storage", name="default", path=name).startswith("path: ")
+    assert refused(agent, "browser_file_upload", paths=[name]).startswith("paths.0: ")
+
+
+@pytest.mark.parametrize("tool", ["browser_take_screenshot", "browser_pdf_save", "browser_export_har"])
+def test_file_names_that_are_none(agent: Agent, tool: str) -> None:
+    agent.show("")
+    assert refused(agent, tool, filename="a\0b") == "'a\\x00b' is no file name: it holds a NUL character. Leave it out."
+    long = refused(agent, tool, filename="x" * 5000)
+    assert long.endswith("…: File name too long. Pass another name, or check --screenshot-dir.")
+    assert len(long) < 500
+
+
+def test_paths_too_long(agent: Agent) -> None:
+    agent.show("<input type=file>")
+    for tool, arguments in (
+        ("browser_file_upload", {"paths": ["x" * 5000]}),
+        ("read_image", {"path": "x" * 5000}),
+        ("browser_context_create", {"name": "x", "storageState": "x" * 5000}),
+        ("browser_context_save_storage", {"name": "default", "path": "x" * 5000}),
+    ):
+        said = refused(agent, tool, **arguments)
+        assert "File name too long. " in said
+        assert len(said) < 500
+
+
+def test_a_folder_that_can_not_be_there(make_agent: MakeAgent, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    agent = make_agent(screenshot_dir=tmp_path / "file" / "shots")
+    agent.show("")
+    said = refused(agent, "browser_take_screenshot", filename="a.png")
+    target = tmp_path / "file" / "shots" / "a.png"
+    assert said == (
+        f"The file can't be written to {target}: Not a directory. Pass another name, or check --screenshot-dir."
+    )
+
+
+def test_a_write_that_fails_leaves_no_file(agent: Agent, tmp_path: Path) -> None:
+    agent.show("<h1>Much to see</h1>")
+    unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, unlimited[1]))
+    try:
+        said = refused(agent, "browser_take_screenshot", filename="a.png")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+    assert "a.png: File too large. Pass another" in said
+    assert not list((tmp_path / "shots").iterdir())
