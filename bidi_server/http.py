@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, cast
 
 import hypercorn.trio
+import trio
 from hypercorn.config import Config as HypercornConfig
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, BearerAuthBackend, RequireAuthMiddleware
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -57,7 +58,9 @@ async def serve_http(config: Config, sessions: Sessions) -> int:
     """Serve until we are cancelled. Returns the exit code."""
     try:
         listener = _listen(config)
-        tokens, key = _tokens(config), read_key(config.handle_key)
+        # They may come through pipes, and whoever writes there may keep us waiting.
+        tokens = await trio.to_thread.run_sync(_tokens, config, abandon_on_cancel=True)
+        key = await trio.to_thread.run_sync(read_key, config.handle_key, abandon_on_cancel=True)
         hypercorn_config = _hypercorn(config)
     except StartError as error:
         print(f"bidi-server: {error}", file=sys.stderr)

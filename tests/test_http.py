@@ -1,6 +1,7 @@
 """Streamable HTTP without a browser: who gets in, what is refused, both eras of the protocol."""
 
 import http.client
+import os
 import re
 import socket
 import ssl
@@ -261,3 +262,16 @@ def test_a_key_that_is_none(tmp_path: Path) -> None:
     assert "--handle-key none: it can't be read" in refused("--handle-key", "none", folder=tmp_path)
     (tmp_path / "short").write_text("guess me\n")
     assert "it has fewer than 32 characters" in refused("--handle-key", "short", folder=tmp_path)
+
+
+def test_waiting_for_a_secret_ends(tmp_path: Path) -> None:
+    """``--token-file <(pass show tokens)`` is a pipe, and somebody may have to type a password before it is written."""
+    os.mkfifo(tmp_path / "tokens")
+    command = [sys.executable, "-m", "bidi_server", "--transport", "http", "--port", "0", "--token-file", "tokens"]
+    with subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.DEVNULL) as process:
+        try:
+            with (tmp_path / "tokens").open("w"):  # now it reads
+                process.terminate()
+                assert process.wait(20) == 0
+        finally:
+            process.kill()
