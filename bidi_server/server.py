@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
     from contextlib import AbstractAsyncContextManager
 
-    from mcp.server.context import ServerRequestContext
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
     from bidi_server.browser.downloads import Download
     from bidi_server.browser.sessions import Sessions
@@ -45,6 +45,10 @@ INSTRUCTIONS = (
     "Drives a real browser. Start with browser_navigate; act on elements by the refs of its snapshot. "
     "Each action answers with what it changed, so a new browser_snapshot is rarely needed."
 )
+
+
+NOT_INITIALIZED = -32000
+"""What seed 003 has for a request before the handshake."""
 
 
 TOOL_NOT_FOUND = -32001
@@ -128,7 +132,7 @@ def make_server(
             raise MCPError(types.INVALID_PARAMS, f"{path} can't be read: {error.strerror}.") from error
         return types.ReadResourceResult(contents=[contents(params.uri, data)])
 
-    return Server(
+    server = Server(
         "bidi-server",
         version=__version__,
         instructions=INSTRUCTIONS,
@@ -139,6 +143,18 @@ def make_server(
         on_list_resources=list_resources,
         on_read_resource=read_resource,
     )
+    server.middleware.append(_refuse_strangers)
+    return server
+
+
+async def _refuse_strangers(ctx: ServerRequestContext[State], call_next: CallNext) -> HandlerResult:
+    """Say so where a request comes before the handshake; the SDK calls its parameters invalid."""
+    try:
+        return await call_next(ctx)
+    except MCPError as error:
+        if error.code == types.INVALID_PARAMS and error.error.data == "" and ctx.session.client_params is None:
+            raise MCPError(NOT_INITIALIZED, "Server not initialized. Send initialize first.") from error
+        raise
 
 
 def _lifespan(config: Config, shared: Sessions | None) -> Callable[[Server[State]], AbstractAsyncContextManager[State]]:

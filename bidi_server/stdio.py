@@ -1,12 +1,15 @@
 """The server on stdin and stdout, as MCP clients start it."""
 
+import json
 import logging
 import os
+import re
 import select
 import stat
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import contextmanager
+from typing import cast
 
 import anyio
 import mcp_types as types
@@ -20,6 +23,13 @@ from bidi_server.config import Config
 from bidi_server.server import make_server
 
 _CHUNK = 2**20
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+_FORM = (
+    "This is no request, notification or response of JSON-RPC 2.0 as MCP has them: "
+    "an id is a string or a whole number, method a string, params an object."
+)
 
 logger = logging.getLogger(__name__)
 
@@ -40,25 +50,56 @@ class Stdin(anyio.AsyncFile[str]):
             if b"\n" in chunk:
                 *lines, unfinished = unfinished.split(b"\n")
                 for line in lines:
-                    if await self._is_message(line):
-                        yield line.decode(errors="replace")
-        if unfinished and await self._is_message(unfinished):
-            yield unfinished.decode(errors="replace")
+                    if message := await self._message(line):
+                        yield message
+        if message := await self._message(unfinished):
+            yield message
 
-    async def _is_message(self, line: bytes) -> bool:
-        if not line.strip():
-            return False
+    async def _message(self, line: bytes) -> str:
+        """Return what the SDK takes for a message. The sender of what is none gets an answer, and we return ""."""
+        text = line.decode(errors="replace")
+        if not text.strip():
+            return ""
         try:
-            types.jsonrpc_message_adapter.validate_json(line.decode(errors="replace"), by_name=False)
-        except ValidationError as error:
-            code, what = types.INVALID_REQUEST, "This is no request, notification or response of JSON-RPC 2.0."
-            if error.errors()[0]["type"] == "json_invalid":
-                code, what = types.PARSE_ERROR, "This is not JSON. Send one message a line."
-            # https://www.jsonrpc.org/specification#response_object: null where the id is not known
-            problem = types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=code, message=what))
-            await self.answer(SessionMessage(problem))
-            return False
-        return True
+            if not _problem(text):
+                return text
+            content: object = json.loads(text)
+            # Half of a character is legal JSON (RFC 8259, section 8.2), but not to the SDK.
+            mended = _HALF.sub("\ufffd", json.dumps(content, ensure_ascii=False))
+            if not (what := _problem(mended)):
+                return mended
+            code = types.INVALID_REQUEST
+        except RecursionError:
+            content, code, what = None, types.INVALID_REQUEST, "It is nested too deeply."
+        except ValueError:
+            content, code, what = None, types.PARSE_ERROR, "This is not JSON. Send one message a line."
+        problem = types.JSONRPCError(jsonrpc="2.0", id=_id_of(content), error=types.ErrorData(code=code, message=what))
+        await self.answer(SessionMessage(problem))
+        return ""
+
+
+def _problem(text: str) -> str:
+    """Return why a text is no message, "" for one that is."""
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        return f"{first['msg']}." if first["type"] == "json_invalid" else _FORM
+    # To the SDK a request with a wrong id is a notification, which nobody answers.
+    return _FORM if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text) else ""
+
+
+def _id_of(content: object) -> types.RequestId | None:
+    """Return the id of a request, None where it can't be known.
+
+    https://www.jsonrpc.org/specification#response_object
+    """
+    if not isinstance(content, dict):
+        return None
+    message = cast("dict[str, object]", content)
+    id_ = message.get("id")
+    is_response = "result" in message or "error" in message  # to a request of ours
+    return id_ if isinstance(id_, int | str) and not isinstance(id_, bool) and not is_response else None
 
 
 class Stdout(anyio.AsyncFile[str]):

@@ -34,23 +34,60 @@ def ask(server: "subprocess.Popen[str]", line: str) -> dict[str, object]:
     return json.loads(server.stdout.readline())
 
 
+DEEP, DEEPER = (f'{{"a": {"[" * levels}{"]" * levels}}}' for levels in (500, 5000))
+
+
 @pytest.mark.parametrize(
-    ("line", "code"),
+    ("line", "code", "request_id"),
     [
-        ("{bad json", -32700),
-        ('"half', -32700),
-        ('{"jsonrpc": "2.0", "id": 1}', -32600),
-        ("[]", -32600),
-        ('{"method": "ping", "id": 1}', -32600),
-        ('{"jsonrpc": "2.0", "id": 1, "method": "no/such"}', -32601),
-        ('{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": 1}}', -32602),
+        ("{bad json", -32700, None),
+        ('"half', -32700, None),
+        ('{"jsonrpc": "2.0", "id": 1}', -32600, 1),
+        ("[]", -32600, None),
+        ('{"method": "ping", "id": 1}', -32600, 1),
+        ('{"jsonrpc": "2.0", "id": "a", "method": 5}', -32600, "a"),
+        ('{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}', -32600, 1),
+        (f'{{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {DEEP}}}', -32600, 1),
+        (f'{{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {DEEPER}}}', -32600, None),
+        # A response has the id of a request of ours, which the client must not take for one of its own.
+        ('{"jsonrpc": "2.0", "id": 1, "result": 5}', -32600, None),
+        *(
+            (f'{{"jsonrpc": "2.0", "id": {wrong}, "method": "ping"}}', -32600, None)
+            for wrong in ("null", "1.5", "2.0", "1e2", "true", "[]", "{}")
+        ),
+        ('{"jsonrpc": "2.0", "id": 1, "method": "no/such"}', -32601, 1),
+        ('{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": 1}}', -32602, 1),
     ],
 )
-def test_what_is_no_message_is_answered(server: "subprocess.Popen[str]", line: str, code: int) -> None:
-    error = ask(server, line)["error"]
+def test_what_is_no_message_is_answered(
+    server: "subprocess.Popen[str]", line: str, code: int, request_id: int | str | None
+) -> None:
+    answer = ask(server, line)
+    error = answer["error"]
     assert isinstance(error, dict)
     assert error["code"] == code
+    assert answer["id"] == request_id
     assert "result" in ask(server, json.dumps(INITIALIZE))
+
+
+def test_half_of_a_character_is_replaced(server: "subprocess.Popen[str]") -> None:
+    """JSON can have it: https://www.rfc-editor.org/rfc/rfc8259#section-8.2"""
+    ask(server, json.dumps(INITIALIZE))
+    answer = ask(server, json.dumps({**CALL, "params": {"name": "\ud800 \U0001f600 \udc00"}}))
+    assert answer["id"] == CALL["id"]
+    assert "Unknown tool: \ufffd \U0001f600 \ufffd." in str(answer["error"])
+
+
+def test_a_request_before_the_handshake() -> None:
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        refusal = ask(process, json.dumps(LIST))
+        assert refusal["id"] == LIST["id"]
+        assert refusal["error"] == {"code": -32000, "message": "Server not initialized. Send initialize first."}
+        assert "result" in ask(process, json.dumps(INITIALIZE))
+        assert "result" in ask(process, json.dumps(LIST))
+        process.stdin.close()
+        assert process.wait(20) == 0
 
 
 INITIALIZE = {
@@ -61,6 +98,7 @@ INITIALIZE = {
 }
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LIST = {"jsonrpc": "2.0", "id": 3, "method": "tools/list"}
+CALL = {"jsonrpc": "2.0", "id": 4, "method": "tools/call"}
 
 
 def lines(*messages: "Mapping[str, object]") -> bytes:
