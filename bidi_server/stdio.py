@@ -2,19 +2,20 @@
 
 import json
 import logging
+import math
 import os
 import re
 import select
 import stat
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import cast
 
 import anyio
+import anyio.abc
 import mcp_types as types
 import trio
-from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
@@ -23,6 +24,9 @@ from bidi_server.config import Config
 from bidi_server.server import make_server
 
 _CHUNK = 2**20
+
+LAST_SECONDS = 5.0
+"""How long a client that has closed stdin may read nothing of its last answers."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -34,59 +38,92 @@ _FORM = (
 logger = logging.getLogger(__name__)
 
 
-class Stdin(anyio.AsyncFile[str]):
-    """Messages of standard input, a line each. Waiting for the next one ends when it is cancelled.
+class Answers(anyio.abc.ObjectSendStream[SessionMessage]):
+    """Messages to the client. The SDK takes a thread to write each, and another to flush it.
 
-    The SDK's own wait is in a thread that nothing interrupts, and SIGTERM would have to wait with it. It also says
-    nothing to lines that are no messages; here their sender gets to know.
+    They wait here for a client that does not read, so that nobody else has to, who may be about to notice that it went.
     """
 
-    answer: Callable[[SessionMessage], Awaitable[None]]
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._put, self._messages = trio.open_memory_channel[SessionMessage](math.inf)
+        self._patience = math.inf
+        self._writing = trio.CancelScope()
 
-    async def __aiter__(self) -> AsyncGenerator[str]:
+    async def send(self, item: SessionMessage) -> None:
+        """Have a message written."""
+        self._put.send_nowait(item)
+
+    async def aclose(self) -> None:
+        """Let `serve` end when all is written, or nothing could be for a while."""
+        self._patience = LAST_SECONDS
+        self._writing.deadline = trio.current_time() + LAST_SECONDS
+        self._put.close()
+
+    async def serve(self) -> None:
+        """Write messages to the end. Raises `OSError` if nobody reads them any more."""
+        async for item in self._messages:
+            rest = memoryview(item.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+            with trio.CancelScope() as self._writing:
+                while rest:
+                    self._writing.deadline = trio.current_time() + self._patience
+                    rest = rest[await _write(self._fd, rest) :]
+            if rest:
+                raise BrokenPipeError
+
+
+async def _read_requests(fd: int, requests: anyio.abc.ObjectSendStream[SessionMessage], answers: Answers) -> None:
+    """Pass on the messages of standard input, a line each, to its end; lines that are none are answered.
+
+    The SDK's own wait is in a thread that nothing interrupts, and SIGTERM would have to wait with it. It also says
+    nothing to lines that are no messages.
+    """
+    async with requests:
         unfinished = b""
-        while chunk := await _read(self.wrapped.fileno()):
+        while chunk := await _read(fd):
             unfinished += chunk
             if b"\n" in chunk:
                 *lines, unfinished = unfinished.split(b"\n")
-                for line in lines:
-                    if message := await self._message(line):
-                        yield message
-        if message := await self._message(unfinished):
-            yield message
+                for line in filter(bytes.strip, lines):
+                    await _take(line, requests, answers)
+        if unfinished.strip():
+            await _take(unfinished, requests, answers)
 
-    async def _message(self, line: bytes) -> str:
-        """Return what the SDK takes for a message. The sender of what is none gets an answer, and we return ""."""
-        text = line.decode(errors="replace")
-        if not text.strip():
-            return ""
+
+async def _take(line: bytes, requests: anyio.abc.ObjectSendStream[SessionMessage], answers: Answers) -> None:
+    text = line.decode(errors="replace")
+    content: object = None
+    code = types.INVALID_REQUEST
+    try:
         try:
-            if not _problem(text):
-                return text
-            content: object = json.loads(text)
-            # Half of a character is legal JSON (RFC 8259, section 8.2), but not to the SDK.
-            mended = _HALF.sub("\ufffd", json.dumps(content, ensure_ascii=False))
-            if not (what := _problem(mended)):
-                return mended
-            code = types.INVALID_REQUEST
-        except RecursionError:
-            content, code, what = None, types.INVALID_REQUEST, "It is nested too deeply."
+            message = _message(text)
         except ValueError:
-            content, code, what = None, types.PARSE_ERROR, "This is not JSON. Send one message a line."
-        problem = types.JSONRPCError(jsonrpc="2.0", id=_id_of(content), error=types.ErrorData(code=code, message=what))
-        await self.answer(SessionMessage(problem))
-        return ""
+            content = json.loads(text)
+            # Half of a character is legal JSON (RFC 8259, section 8.2), but not to the SDK.
+            message = _message(_HALF.sub("\ufffd", json.dumps(content, ensure_ascii=False)))
+    except RecursionError:
+        what = "It is nested too deeply."
+    except json.JSONDecodeError:
+        code, what = types.PARSE_ERROR, "This is not JSON. Send one message a line."
+    except ValueError as error:
+        what = str(error)
+    else:
+        await requests.send(SessionMessage(message))
+        return
+    problem = types.JSONRPCError(jsonrpc="2.0", id=_id_of(content), error=types.ErrorData(code=code, message=what))
+    await answers.send(SessionMessage(problem))
 
 
-def _problem(text: str) -> str:
-    """Return why a text is no message, "" for one that is."""
+def _message(text: str) -> types.JSONRPCMessage:
+    """Return the message that a text is. Raises `ValueError` with words for its sender."""
     try:
         message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
-        return f"{first['msg']}." if first["type"] == "json_invalid" else _FORM
-    # To the SDK a request with a wrong id is a notification, which nobody answers.
-    return _FORM if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text) else ""
+        raise ValueError(f"{first['msg']}." if first["type"] == "json_invalid" else _FORM) from None
+    if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text):
+        raise ValueError(_FORM)  # with a wrong id; to the SDK it is a notification, which nobody answers
+    return message
 
 
 def _id_of(content: object) -> types.RequestId | None:
@@ -100,24 +137,6 @@ def _id_of(content: object) -> types.RequestId | None:
     id_ = message.get("id")
     is_response = "result" in message or "error" in message  # to a request of ours
     return id_ if isinstance(id_, int | str) and not isinstance(id_, bool) and not is_response else None
-
-
-class Stdout(anyio.AsyncFile[str]):
-    """Messages to what was standard output. The SDK takes a thread to write each, and another to flush it."""
-
-    def __init__(self, fd: int) -> None:
-        super().__init__(sys.stdout)
-        self._fd = fd
-
-    async def write(self, b: str) -> int:
-        """Write a message."""
-        rest = memoryview(b.encode())
-        while rest:
-            rest = rest[await _write(self._fd, rest) :]
-        return len(b)
-
-    async def flush(self) -> None:
-        """Nothing is kept back."""
 
 
 async def _read(fd: int) -> bytes:
@@ -170,10 +189,12 @@ async def serve_stdio(config: Config, sessions: Sessions) -> int:
         print("bidi-server speaks MCP on stdin and stdout. To try it by hand: bidi-server --help", file=sys.stderr)
     server = make_server(config, sessions)
     try:
-        stdin = Stdin(sys.stdin)
+        requests_in, requests = anyio.create_memory_object_stream[SessionMessage]()
         with _taken(sys.stdout.fileno()) as wire:
-            async with stdio_server(stdin=stdin, stdout=Stdout(wire)) as (requests, answers):
-                stdin.answer = answers.send
+            answers = Answers(wire)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(answers.serve)
+                nursery.start_soon(_read_requests, sys.stdin.fileno(), requests_in, answers)
                 await server.run(requests, answers, server.create_initialization_options())
     except* (BrokenPipeError, ConnectionResetError):
         logger.warning("the client does not read our answers any more")

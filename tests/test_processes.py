@@ -184,6 +184,23 @@ async def test_a_server_with_a_browser(how: signal.Signals | None, browser_name:
         await program.wait_gone()
 
 
+@pytest.mark.parametrize("how", [None, signal.SIGTERM])
+async def test_a_server_whose_answers_nobody_reads(
+    how: signal.Signals | None, browser_name: str, tmp_path: Path
+) -> None:
+    program = Program(tmp_path, "--browser", browser_name)
+    async with program.open() as process:
+        peer = Peer(process)
+        await peer.initialize()
+        await peer.call("browser_navigate", {"url": PAGE})
+        for _ in range(10):
+            await peer.send("tools/call", {"name": "browser_evaluate", "arguments": {"function": "'x'.repeat(3e5)"}})
+        assert process.stdout is not None
+        assert await process.stdout.receive_some(1) == b"{"
+        assert await peer.end(how) == 0
+        await program.wait_gone()
+
+
 @pytest.mark.parametrize("how", [None, signal.SIGTERM, signal.SIGKILL])
 async def test_a_server_whose_browser_is_starting(
     how: signal.Signals | None, browser_name: str, tmp_path: Path

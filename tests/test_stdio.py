@@ -133,6 +133,27 @@ def test_a_client_that_never_reads_does_not_hold_the_server() -> None:
         assert process.wait(20) == 0
 
 
+def test_a_client_that_never_reads_and_goes_does_not_hold_the_server() -> None:
+    # The last two wait for their answers in another way than the others.
+    requests = [INITIALIZE, INITIALIZED, *({**LIST, "id": number} for number in range(40)), INITIALIZE, {}]
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(lines(*requests))
+        process.stdin.flush()
+        assert process.stdout.read(1) == b"{"
+        process.stdin.close()
+        assert process.wait(20) == 0
+
+
+def test_a_client_that_has_said_all_gets_its_answers() -> None:
+    requests = lines(INITIALIZE, INITIALIZED, *({**LIST, "id": number} for number in range(40)))
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        answers, _ = process.communicate(requests, timeout=20)
+    assert process.returncode == 0
+    assert {json.loads(line)["id"] for line in answers.splitlines()} == set(range(40))
+
+
 def test_sockets_will_do() -> None:
     """Node.js starts its servers with them."""
     ours, theirs = socket.socketpair()
