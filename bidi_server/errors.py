@@ -2,6 +2,13 @@
 
 from typing import ClassVar
 
+MOST = 1000
+"""Characters of what an error says: whatever it quotes, the client has it already."""
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MOST else f"{text[: MOST * 3 // 4]}…{text[1 - MOST // 4 :]}"
+
 
 class ToolError(Exception):
     """A failure that was foreseen: reported to the agent as text, never logged as a crash.
@@ -14,9 +21,11 @@ class ToolError(Exception):
 
     def __init__(self, message: str, advice: str = "", details: dict[str, object] | None = None) -> None:
         super().__init__(message)
-        self.message = message
-        self.advice = advice
-        self.details = details or {}
+        self.message = _shortened(message)
+        self.advice = _shortened(advice)
+        self.details = {
+            name: _shortened(value) if isinstance(value, str) else value for name, value in (details or {}).items()
+        }
 
     def __str__(self) -> str:
         return f"{self.message} {self.advice}".strip()

@@ -22,6 +22,7 @@ from mcp.shared.exceptions import MCPError
 from bidi_server import __version__
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.browser.client import Client
+from bidi_server.browser.describe import clip
 from bidi_server.browser.sessions import open_sessions
 from bidi_server.errors import BrowserUnavailableError, InternalError, ToolError
 from bidi_server.resources import contents, mime_type, name_of, uri_of
@@ -125,7 +126,7 @@ def make_server(
         # By name among the session's own files: no address leads anywhere else.
         path = _files(client_of(context)).get(name_of(params.uri))
         if path is None:
-            raise MCPError(types.INVALID_PARAMS, f"There is no resource {params.uri}. See resources/list.")
+            raise MCPError(types.INVALID_PARAMS, f"There is no resource {clip(params.uri)}. See resources/list.")
         try:
             data = await trio.Path(path).read_bytes()
         except OSError as error:
@@ -253,5 +254,6 @@ async def call(
 def _unknown(name: str, names: list[str]) -> str:
     from difflib import get_close_matches
 
+    name = clip(name)
     close = get_close_matches(name, names, 1)
     return f"Unknown tool: {name}." + (f" Did you mean {close[0]}?" if close else "")

@@ -7,6 +7,9 @@ from typing import cast
 MAX_NAME = 100
 """Characters of an element's name in a sentence."""
 
+MAX_TITLE = 200
+"""Characters of a page's title in an answer."""
+
 MAX_PATH = 200
 """Characters of a file's path in a sentence."""
 
@@ -27,8 +30,13 @@ def quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
+def escaped(text: str) -> str:
+    """Return text as it stands between quotes."""
+    return quote(clip(text))[1:-1]
+
+
 def describe(element: Mapping[str, object]) -> str:
     """Return an element for a person to read: button "Save" [ref=e1a2b]."""
     role, name, ref = (str(element.get(key) or "") for key in ("role", "name", "ref"))
-    text = f'{role} "{clip(name)}"' if name else f"{role} <{element.get('tag')}>"
+    text = f"{role} {quote(clip(name))}" if name else f"{role} <{element.get('tag')}>"
     return f"{text} [ref={ref}]" if ref else text

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from typing import cast
 
 from bidi_server.bidi.errors import BidiError
-from bidi_server.browser.describe import clip, describe
+from bidi_server.browser.describe import clip, describe, escaped
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.snapshot import Row, Snapshot, take_snapshot
 from bidi_server.browser.tab import Tab
@@ -147,9 +147,9 @@ def _checked(tab: Tab, found: Found, expected: Row | None) -> Found:
         found.info["ref"] = f"{tab.shared.ref_prefix}{found.info['ref']}"
     changed = found.result.get("changed")
     if changed == "significant" and expected is not None:
-        role, name = found.info.get("role"), clip(str(found.info.get("name")))
+        role, name = found.info.get("role"), escaped(str(found.info.get("name")))
         raise ElementChangedError(
-            f"Element changed since snapshot. Was: {expected.role} '{clip(expected.name)}', Now: {role} '{name}'.",
+            f"Element changed since snapshot. Was: {expected.role} '{escaped(expected.name)}', Now: {role} '{name}'.",
             "Take a new snapshot to get current element state.",
         )
     if changed == "minor":
@@ -160,7 +160,7 @@ def _checked(tab: Tab, found: Found, expected: Row | None) -> Found:
 def _gone(tab: Tab, target: Target, expected: Row | None, snapshot: Snapshot) -> ElementNotFoundError:
     name = expected.name if expected else target.label or ""
     role = expected.role if expected else ""
-    what = f"Element '{clip(name)}{f' {role}' if role else ''}'" if name else "The element"
+    what = f"Element '{escaped(name)}{f' {role}' if role else ''}'" if name else "The element"
     similar = _similar(role, name, snapshot)
     lines = [f"{what} (ref: {target.ref}) no longer exists." if expected else f"There is no element with {target}."]
     if similar:

@@ -13,6 +13,7 @@ from bidi_server.bidi.values import context_of
 from bidi_server.bidi.wire import read_json
 from bidi_server.errors import ScriptError
 
+from .describe import MAX_TITLE, clip, escaped
 from .frame import Frame, FrameGoneError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Row:
     props: dict[str, object]
 
     def __str__(self) -> str:
-        return f"{self.role} '{self.name}'" if self.name else self.role
+        return f"{self.role} '{escaped(self.name)}'" if self.name else self.role
 
 
 @dataclass(slots=True)
@@ -122,7 +123,7 @@ async def take_snapshot(tab: "Tab", *, first: Walk | None = None, every_ref: boo
     """
     first = first or await walk_frame(tab.main, every_ref=every_ref)
     walk = await _with_closed_roots(tab.main, first, every_ref=every_ref)
-    snapshot = Snapshot(walk.url, walk.title, [], every_ref=every_ref, leaving=first.leaving)
+    snapshot = Snapshot(walk.url, clip(walk.title, MAX_TITLE), [], every_ref=every_ref, leaving=first.leaving)
     await _append(tab, snapshot, tab.main, walk, depth=0, level=0)
     return snapshot
 

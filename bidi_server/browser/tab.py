@@ -19,6 +19,7 @@ from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.console import Console, PrintedErrors
+from bidi_server.browser.describe import MAX_TITLE, clip
 from bidi_server.browser.dialogs import Answer, Dialog, Dialogs, unasked
 from bidi_server.browser.downloads import Downloads
 from bidi_server.browser.frame import Frame, FrameGoneError
@@ -372,7 +373,7 @@ class Tab:
         """Return the page's title as it is now, or as it was when the page does not answer at once."""
         with trio.move_on_after(1), suppress(FrameGoneError, BidiError):
             if self.dialogs.open is None and not self.hangs:
-                self.title = str((await self.main.call("title")).value)
+                self.title = clip(str((await self.main.call("title")).value), MAX_TITLE)
         return self.title
 
     async def handle_dialog(self, answer: Answer) -> Dialog | None:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from bidi_server.browser.client import Client
+from bidi_server.browser.describe import clip
 from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError, ToolError
@@ -231,7 +232,8 @@ def _explain(tool: type[Tool], error: ValidationError) -> str:
     names = [field.alias or name for name, field in tool.model_fields.items()]
     match first["type"]:
         case "extra_forbidden":
-            close = get_close_matches(path[-1], names, 1, 0.5) or get_close_matches(to_camel(path[-1]), names, 1, 0.5)
+            last = clip(path[-1])
+            close = get_close_matches(last, names, 1, 0.5) or get_close_matches(to_camel(last), names, 1, 0.5)
             hint = f" Did you mean {close[0]!r}?" if close and len(path) == 1 else ""
             return f"{name} has no parameter {where!r}.{hint} It takes: {', '.join(names) or 'none'}."
         case "missing":

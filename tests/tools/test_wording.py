@@ -1,0 +1,50 @@
+"""What is quoted in answers: not all of it, and on one line."""
+
+import pytest
+
+from tests.world import Agent
+
+MUCH = "x" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "end"),
+    [
+        ("browser_navigate", {"url": f"{MUCH} {MUCH}"}, " is not a URL. Pass one such as https://example.com."),
+        ("browser_press_key", {"key": MUCH}, "or Control+a."),
+        (
+            "browser_click",
+            {"selector": f"[{MUCH}!"},
+            " is not a selector. Mend it, or use a ref from browser_snapshot.",
+        ),
+        ("browser_click", {"selector": f"#{MUCH}"}, "or wait for it: browser_wait_for."),
+        ("browser_wait_for", {"text": MUCH, "time": 0.1}, "Take a browser_snapshot to see what is there."),
+        ("browser_context_switch", {"name": MUCH}, "There are: 'default'."),
+        ("browser_click", {MUCH: 1}, "It takes: "),
+    ],
+)
+def test_errors_quote_little(agent: Agent, tool: str, arguments: dict[str, object], end: str) -> None:
+    agent.show("")
+    answer = agent(tool, **arguments)
+    assert answer.is_error
+    assert end in answer
+    assert len(answer.text) < 2000
+
+
+def test_titles_are_clipped(agent: Agent) -> None:
+    page = agent.show("<button onclick='document.title += 1'>Go</button>", title=MUCH)
+    for answer in (page, agent("browser_snapshot"), agent("browser_tabs", action="list")):
+        assert f"{'x' * 199}…" in answer
+        assert len(answer.text) < 1000
+
+
+def test_names_are_on_one_line(agent: Agent) -> None:
+    agent.show("<button>Go</button>")
+    agent.evaluate(r"document.querySelector('button').ariaLabel = '\x1b[2J\x07\"'")
+    ref = agent("browser_snapshot").ref("button")
+    answer = agent("browser_click", ref=ref)
+    assert r'Clicked button "\u001b[2J\u0007\""' in answer
+    assert answer.text.replace("\n", "").isprintable()
+    agent.evaluate("document.querySelector('button').remove()")
+    gone = agent("browser_click", ref=ref)
+    assert r"Element '\u001b[2J\u0007" in gone
