@@ -1,12 +1,20 @@
 """Dragging one element to another."""
 
+from contextlib import suppress
 from typing import cast
 
+import trio
+
+from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.element import Found, Target, on_element, unblocked
+from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.pointer import dropped, lifted, perform_pointer, point_of
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import ElementNotActionableError
+from bidi_server.errors import ElementNotActionableError, ScriptError
+
+PATIENCE = 1.0
+"""Seconds that a page may take to say where what was dragged is now."""
 
 
 async def drag(tab: Tab, receipt: Receipt, source: Target, destination: Target) -> Found:
@@ -35,3 +43,11 @@ async def drag(tab: Tab, receipt: Receipt, source: Target, destination: Target) 
     await perform_pointer(frame, dropped(begin, point_of(finish) if finish else begin))
     await frame.call("act.endDrag")
     return end
+
+
+async def moved_by(tab: Tab, frame: Frame) -> tuple[int, int]:
+    """Return how far to the right and down the last drag in a frame has moved its element, in CSS pixels."""
+    with trio.move_on_after(PATIENCE), tab.interruptible(), suppress(FrameGoneError, BidiError, ScriptError):
+        moved = await frame.call_json("act.movedBy")
+        return cast("int", moved["x"]), cast("int", moved["y"])
+    return 0, 0

@@ -20,6 +20,9 @@ from bidi_server.errors import (
 
 _REF = re.compile(r"(?:(?P<context>[^:]+):)?(?P<ref>e[0-9a-z]{4,6})")
 
+MOST_OPTIONS = 30
+"""Options that an error names."""
+
 SUGGESTIONS = 3
 """Similar elements that are named when a ref's element is gone (seed 002)."""
 
@@ -230,7 +233,9 @@ def _blocked(found: Found) -> ElementNotActionableError:
         case "single":
             return ElementNotActionableError(f"{found} takes one option only.", "Pass one value.")
         case "no-option":
-            there = " | ".join(clip(option) for option in options[:30])
+            there = " | ".join(clip(option) for option in options[:MOST_OPTIONS])
+            if len(options) > MOST_OPTIONS:
+                there += f" and {len(options) - MOST_OPTIONS} more; browser_snapshot of the element has them all"
             return ElementNotActionableError(
                 f"{found} has no option {result.get('unknown')!r}.", f"Its options: {there}."
             )

@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
-from bidi_server.browser.describe import clip, quote
+from bidi_server.browser.describe import MAX_NAME, clip, quote
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot import Row, Snapshot
 
 MAX_URL = 120
 """Characters of a URL that are shown."""
+
+MAX_WHOLE = 10_000
+"""Characters of a text, a name or a value in a line's ``whole``."""
 
 COMPACT_ABOVE = 100
 """Interactive elements above which tier 2 shows no refs (seed 002)."""
@@ -41,33 +44,38 @@ _FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. ``key`` is its text without what changes by merely being looked at: the focus, the colon."""
+    """One line. Long texts are cut in ``text`` (seed 002), and not in ``whole``.
+
+    ``key`` has all of them, without what changes by merely being looked at: the focus, the colon.
+    """
 
     depth: int
     role: str
     text: str
     ref: str
     key: str
+    whole: str
 
     def __str__(self) -> str:
         return "  " * self.depth + self.text
 
 
-def render(snapshot: Snapshot, *, all_refs: bool = False, max_depth: int | None = None, prefix: str = "") -> list[Line]:
-    """Return the lines of a snapshot. ``max_depth`` leaves out what is deeper, ``prefix`` stands before every ref.
+def render(snapshot: Snapshot, *, all_refs: bool = False, prefix: str = "") -> list[Line]:
+    """Return the lines of a snapshot; ``prefix`` stands before every ref.
 
     The snapshot keeps them: the next one is compared with them.
     """
-    options = all_refs, max_depth, prefix
+    options = all_refs, prefix
     if snapshot.rendered is None or snapshot.rendered[0] != options:
         snapshot.rendered = options, _render(snapshot, *options)
     return snapshot.rendered[1]
 
 
-def _render(snapshot: Snapshot, all_refs: bool, max_depth: int | None, prefix: str) -> list[Line]:
+def _render(snapshot: Snapshot, all_refs: bool, prefix: str) -> list[Line]:
     interactive = sum(1 for row in snapshot.rows if row.ref and row.props.get("tier"))
     hides_tier_2 = not all_refs and interactive > COMPACT_ABOVE
-    origin = origin_of(snapshot.url)
+    page = snapshot.url.partition("#")[0]
+    origin = origin_of(page)
     lines: list[Line] = []
     hidden = 0
     rows = _with_cells_joined(list(_without_wrappers(snapshot.rows)))
@@ -75,8 +83,6 @@ def _render(snapshot: Snapshot, all_refs: bool, max_depth: int | None, prefix: s
     while index < len(rows):
         depth, row = rows[index]
         index += 1
-        if max_depth is not None and depth > max_depth:
-            continue
         text = ""
         if index < len(rows) and rows[index][1].role == "text" and rows[index][0] == depth + 1:
             alone = index + 1 == len(rows) or rows[index + 1][0] <= depth
@@ -87,10 +93,11 @@ def _render(snapshot: Snapshot, all_refs: bool, max_depth: int | None, prefix: s
         hidden += hides and bool(row.ref)
         parent = index < len(rows) and rows[index][0] > depth
         ref = prefix + row.ref if row.ref and row.props.get("tier") and not hides else ""
-        lines.append(_line(depth, row, text, ref=ref, parent=parent, origin=origin))
+        url = str(row.props.get("url") or "")
+        lines.append(_line(depth, row, text, ref, short_url(url, page, origin) if url else "", parent=parent))
     if hidden:
         note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
-        lines.append(Line(0, "note", note, "", "note"))
+        lines.append(Line(0, "note", note, "", "note", note))
     return lines
 
 
@@ -174,43 +181,54 @@ def _has_one_element(rows: list[Row], wrapper: int) -> bool:
     return True
 
 
-def _line(depth: int, row: Row, only_text: str, *, ref: str, parent: bool, origin: str) -> Line:
+def _line(depth: int, row: Row, only_text: str, ref: str, url: str, *, parent: bool) -> Line:
+    text, key = _written(row, only_text, ref, url, MAX_NAME, parent=parent)
+    whole = text
+    if len(text) > MAX_NAME:  # or else nothing can have been cut
+        whole, _ = _written(row, only_text, ref, url, MAX_WHOLE, parent=parent)
+        _, key = _written(row, only_text, ref, url, sys.maxsize, parent=parent)
+    return Line(depth, row.role, text, ref if row.role != "text" else "", key, whole)
+
+
+def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent: bool) -> tuple[str, str]:
+    """Return a line with nothing in it longer than ``most`` characters, and what it is compared by."""
     if row.role == "text":
-        text = f"- text: {clip(row.name)}"
-        return Line(depth, row.role, text, "", text)
+        text = f"- text: {clip(row.name, most)}"
+        return text, text
     props = row.props
     head = f"- {row.role}"
     if row.name:
-        head += f" {quote(clip(row.name))}"
+        head += f" {quote(clip(row.name, most))}"
     if cells := cast("list[str]", props.get(_JOINED, [])):
-        head += f": {' | '.join(map(_cell, cells))}"
+        head += f": {' | '.join(_cell(cell, most) for cell in cells)}"
     flags = [_flag(name, props[name]) for name in _FLAGS if name in props and _tells(name, props[name])]
     lasting = [flag for flag in flags if flag != "active"]
-    tail = _tail(props, ref, origin)
+    tail = _tail(props, ref, clip(url, max(most, MAX_URL)) if url else "", most)
     value = _value(props, only_text)
     if value:
-        tail += f": {clip(value)}"
+        tail += f": {clip(value, most)}"
     colon = ":" if parent and not value else ""
-    return Line(depth, row.role, f"{head}{_bracket(flags)}{tail}{colon}", ref, f"{head}{_bracket(lasting)}{tail}")
+    return f"{head}{_bracket(flags)}{tail}{colon}", f"{head}{_bracket(lasting)}{tail}"
 
 
-def _cell(text: str) -> str:
-    return clip(text) if text and not _AMBIGUOUS.intersection(text) else quote(clip(text))
+def _cell(text: str, most: int) -> str:
+    return clip(text, most) if text and not _AMBIGUOUS.intersection(text) else quote(clip(text, most))
 
 
-def _tail(props: dict[str, object], ref: str, origin: str) -> str:
+def _tail(props: dict[str, object], ref: str, url: str, most: int) -> str:
     tail = f" [ref={ref}]" if ref else ""
-    url = props.get("url")
-    if isinstance(url, str) and url:
-        tail += f" → {short_url(url, origin)}"
+    if url:
+        tail += f" → {url}"
     for name in ("placeholder", "description", "hint"):
         if props.get(name):
-            tail += f" ({name}: {clip(str(props[name]))})"
+            tail += f" ({name}: {clip(str(props[name]), most)})"
     if props.get("note"):
         tail += f" ({props['note']})"
     options = cast("list[object]", props.get("options") or [])
     if options:
-        tail += f" (options: {' | '.join(clip(str(option)) for option in options)})"
+        tail += f" (options: {' | '.join(clip(str(option), most) for option in options)})"
+    elif props.get("optionCount"):
+        tail += f" ({props['optionCount']} options)"
     return tail
 
 
@@ -229,7 +247,7 @@ def _tells(name: str, value: object) -> bool:
 
 def _value(props: dict[str, object], only_text: str) -> str:
     value = props.get("value")
-    text = "" if value is None else str(value)
+    text = "" if value is None else str(value).replace("\n", "\\n")
     if props.get("valuetext"):
         text = f"{text} ({props['valuetext']})" if text else str(props["valuetext"])
     low, high = props.get("valuemin"), props.get("valuemax")
@@ -238,8 +256,10 @@ def _value(props: dict[str, object], only_text: str) -> str:
     return text or only_text
 
 
-def short_url(url: str, origin: str) -> str:
-    """Return a URL without the page's own origin, and not longer than `MAX_URL`."""
+def short_url(url: str, page: str, origin: str) -> str:
+    """Return a URL without what it has in common with the page's: everything up to the fragment, or the origin."""
+    if page and url.startswith(f"{page}#"):
+        return url[len(page) :]
     if origin and url.startswith(origin) and (len(url) == len(origin) or url[len(origin)] in "/?#"):
-        url = url[len(origin) :] or "/"
-    return clip(url, MAX_URL)
+        return url[len(origin) :] or "/"
+    return url

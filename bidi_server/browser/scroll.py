@@ -17,21 +17,38 @@ async def scroll_into_view(tab: Tab, receipt: Receipt, target: Target) -> None:
     receipt.found = await on_element(tab, target, "scrollTo")
 
 
-async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | None) -> None:
-    """Turn the wheel by so many CSS pixels, over an element or in the middle of the viewport."""
+async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | None) -> Frame:
+    """Turn the wheel by so many CSS pixels, over an element or in the middle of the viewport; return in which frame."""
     if target is not None:
         found = receipt.found = unblocked(await on_element(tab, target, "ready", {"enabled": False}))
         await _turn_wheel(found.frame, point_of(found.result["point"]), delta)
-        return
+        return found.frame
     viewport = await viewport_of(tab)
     await _turn_wheel(tab.main, (viewport["width"] / 2, viewport["height"] / 2), delta)
+    return tab.main
 
 
 async def _turn_wheel(frame: Frame, point: Point, delta: Point) -> None:
     await frame.call("act.watchScroll")
     await scroll_wheel(frame, point, delta)
     # A busy Firefox scrolls after it has answered, and nothing changes in the document meanwhile.
-    await frame.call("act.scrolled", SCROLL_TIMEOUT * 1000)
+    await frame.call("act.scrolled", SCROLL_TIMEOUT * 1000, {"x": point[0], "y": point[1]})
+
+
+class ScrollPlace(TypedDict):
+    """How far something is scrolled, and how far it can be, in CSS pixels: an element, or without one a document."""
+
+    element: dict[str, object] | None
+    x: int
+    y: int
+    mostX: int
+    mostY: int
+
+
+async def place_of(tab: Tab, frame: Frame) -> ScrollPlace:
+    """Return where what `scroll_by` has scrolled is now, or what it would have if that were not at its end."""
+    there = frame if frame.context in tab.frames else tab.main
+    return cast("ScrollPlace", await there.call_json("act.scrollPlace"))
 
 
 async def scroll_to_end(tab: Tab) -> None:

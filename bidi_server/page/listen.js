@@ -1,5 +1,5 @@
-// Runs in the page's own realm before its scripts: notes which elements get listeners for clicks, which nothing else
-// tells. The page sees the same functions as ever, by name, by length and as text. When the walker sends the question, an
+// Runs in the page's own realm before its scripts: notes which elements get listeners for clicks, and handlers by
+// assignment, which nothing else tells. The page sees the same functions as ever, by name, by length and as text. When the walker sends the question, an
 // event of a secret type, each of the elements gets an event of that type in turn, for the walker to hear.
 (secret) => {
   const kinds = new Set('click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '));
@@ -32,6 +32,19 @@
       return apply(target, self, parameters);
     },
   });
+  for (const type of [HTMLElement.prototype, SVGElement.prototype]) {
+    for (const kind of kinds) {
+      const property = Object.getOwnPropertyDescriptor(type, `on${kind}`);
+      if (!property?.set) continue;
+      property.set = new Proxy(property.set, {
+        apply(target, self, parameters) {
+          if (typeof parameters[0] === 'function') note(self);
+          return apply(target, self, parameters);
+        },
+      });
+      Object.defineProperty(type, `on${kind}`, property);
+    }
+  }
   apply(add, document, [secret, (question) => {
     if (question.target !== document) return;
     const kept = [];

@@ -96,7 +96,7 @@ class Tool(BaseModel):
     @classmethod
     def reply(cls, out: Outcome) -> Reply:
         """Return the answer to a call that went well."""
-        return Reply("\n".join([*out.notices, report(out)]))
+        return Reply("\n".join([*out.notices, report(out)]), failed=bool(out.failure))
 
     @classmethod
     def refusal(cls, error: ToolError, out: Outcome) -> Reply:

@@ -62,6 +62,10 @@ class Outcome:
     """What the answer to an action shows of the page."""
     snapshot_budget: int = 2000
     """Tokens that it may take for that."""
+    tells_focus: bool = False
+    """Whether the answer says where the focus has gone, whatever else has changed."""
+    failure: str = ""
+    """What the call failed at, of a call that did a part of its work."""
     snapshot: Snapshot | None = None
     """A snapshot that was asked for, shown in full."""
     partial: bool = False

@@ -1,16 +1,23 @@
 """An outcome as the ``browser`` toolset answers it: text with the fewest tokens that say everything, then pictures."""
 
-from bidi_server.browser.describe import clip
+import sys
+
+from bidi_server.browser.describe import MAX_NAME, clip, describe
 from bidi_server.browser.dialogs import with_article
 from bidi_server.browser.diff import diff
 from bidi_server.browser.render import Line, render
 from bidi_server.browser.settle import Receipt
-from bidi_server.browser.snapshot import Snapshot
+from bidi_server.browser.snapshot import Row, Snapshot
 from bidi_server.browser.tab import Tab
 from bidi_server.tools.outcome import Outcome
 
 TOKEN = 4
 """Characters of a token of a large language model, about."""
+
+LONG_TEXT = 1000
+"""Characters of a changed line that are shown while all of the changes take no more than `FEW` of the budget."""
+
+FEW = 1 / 4
 
 MAX_ERRORS = 5
 """Console errors that an action's answer quotes."""
@@ -69,26 +76,48 @@ def _state(tab: Tab, out: Outcome, snapshot: Snapshot, *, moved: bool) -> str:
     if before is None or out.snapshot_mode == "full":
         return f"{head or _page(snapshot)}\n{_within(after, budget)}"
     changes = diff(render(before, prefix=prefix), after)
+    focus = _focus(before, snapshot, out, prefix) if out.tells_focus or not changes else ""
     if not changes:
-        return f"{head}\nThe page shows what it showed before." if head else "Nothing changed on the page."
-    changed = "\n".join(changes)
+        unchanged = "The page shows what it showed before." if head else "The snapshot shows no change."
+        return "\n".join(part for part in (head, focus or unchanged) if part)
+    changed = "\n".join(change.written(LONG_TEXT) for change in changes)
+    shows_more = len(changed) <= budget * FEW and any(change.is_long for change in changes)
+    if len(changed) > budget * FEW:
+        changed = "\n".join(change.written(MAX_NAME) for change in changes)
+        shows_more = any(change.is_cut_away for change in changes)
     whole = sum(len(str(line)) + 1 for line in after)
-    if len(changed) >= whole * 0.8:
+    if len(changed) >= whole * 0.8 and not shows_more:
         return f"{head or _page(snapshot)}\n{_within(after, budget)}"
     if len(changed) > budget:
         return f"{head or _page(snapshot)}\nMuch changed. {_outline(after, budget)}"
-    return f"{head}\nChanges:\n{changed}".strip()
+    return "\n".join(part for part in (head, focus, f"Changes:\n{changed}") if part)
+
+
+def _focus(before: Snapshot, after: Snapshot, out: Outcome, prefix: str) -> str:
+    """Return what has the focus, if it has moved, and not to what was acted on."""
+    was, now = _focused(before), _focused(after)
+    if now is None or (was is not None and (was.ref, str(was)) == (now.ref, str(now))):
+        return ""
+    ref = f"{prefix}{now.ref}" if now.ref else ""
+    if ref and out.receipt is not None and out.receipt.found is not None and out.receipt.found.info.get("ref") == ref:
+        return ""
+    return f"Focus: {describe({'role': now.role, 'name': now.name, 'ref': ref})}"
+
+
+def _focused(snapshot: Snapshot) -> Row | None:
+    return next((row for row in reversed(snapshot.rows) if row.props.get("active")), None)
 
 
 def _asked(tab: Tab, out: Outcome) -> str:
     snapshot = out.snapshot
     if snapshot is None:
         return ""
-    lines = render(snapshot, all_refs=out.all_refs, max_depth=out.max_depth, prefix=tab.shared.ref_prefix)
+    lines = render(snapshot, all_refs=out.all_refs, prefix=tab.shared.ref_prefix)
+    shown = _levels(lines, sys.maxsize if out.max_depth is None else out.max_depth, whole=out.partial)
     if out.partial:
-        return "\n".join(map(str, lines))
+        return "\n".join(shown)
     tab.saw(snapshot)
-    return "\n".join([_page(snapshot), *map(str, lines)])
+    return "\n".join([_page(snapshot), *shown])
 
 
 def _page(snapshot: Snapshot) -> str:
@@ -101,21 +130,31 @@ def _within(lines: list[Line], budget: int) -> str:
 
 
 def _outline(lines: list[Line], budget: int) -> str:
-    """Return as many levels as the budget allows; every line says how much it leaves out."""
+    """Return as many levels as the budget allows; every line says how much it leaves out.
+
+    Where even the first level is too long, return its first lines.
+    """
     for depth in range(max(line.depth for line in lines), 0, -1):
         text = "\n".join(_levels(lines, depth))
         if len(text) <= budget:
             return f"Outline ({len(lines)} lines in all; the rest: browser_snapshot):\n{text}"
-    return f"The page has {len(lines)} lines: use browser_snapshot with a selector or a depth."
+    shown: list[str] = []
+    for line in _levels(lines, 1):
+        budget -= len(line) + 1
+        if budget < 0:
+            break
+        shown.append(line)
+    return "\n".join([f"The first of {len(lines)} lines (the rest: browser_snapshot):", *shown])
 
 
-def _levels(lines: list[Line], depth: int) -> list[str]:
+def _levels(lines: list[Line], depth: int, *, whole: bool = False) -> list[str]:
     shown: list[str] = []
     inside = 0
     for line in reversed(lines):
         if line.depth > depth:
             inside += 1
             continue
-        shown.append(f"{line} (+{inside} lines)" if inside and line.depth == depth else str(line))
+        text = f"{'  ' * line.depth}{line.whole}" if whole else str(line)
+        shown.append(f"{text} (+{inside} lines)" if inside and line.depth == depth else text)
         inside = 0
     return shown[::-1]

@@ -214,6 +214,12 @@ ELEMENTS: list[tuple[str, str, str, str]] = [
     ("<style>#x::before{content:'*' / ''}</style><h1 id=x>A</h1>", "heading", "A", ""),
     ("<style>#x i::before{content:attr(data-a)}</style><h1 id=x>A<i data-a=bc></i></h1>", "heading", "Abc", ""),
     ("<style>#x::before{content:'B';display:block}</style><h1 id=x>A</h1>", "heading", "B A", ""),
+    ('<style>#x::before{content:url("data:image/png,AB")}</style><h1 id=x>A</h1>', "heading", "A", ""),
+    ('<style>#x::before{content:url("/a.png") "B "}</style><h1 id=x>A</h1>', "heading", "B A", ""),
+    ('<style>#x::before{content:url("/a.png") / "B "}</style><h1 id=x>A</h1>', "heading", "B A", ""),
+    ('<style>#x::before{content:image-set(url("/a.png") 1x)}</style><h1 id=x>A</h1>', "heading", "A", ""),
+    ("<style>#x::before{content:counter(n) '. '}</style><h1 id=x>A</h1>", "heading", "A", ""),
+    ("<style>#x::before{content:'Part ' counter(n) ' '}</style><h1 id=x>A</h1>", "heading", "Part A", ""),
     ("<style>#x::before{content:'\\f007'}</style><a href=/ id=x>Users</a>", "link", "Users", ""),
     # accname: controls inside of labels, https://www.w3.org/TR/accname-1.2/#comp_embedded_control
     ("<label>Name <input id=x></label>", "textbox", "Name", ""),

@@ -50,6 +50,8 @@ TIERS: list[tuple[str, list[tuple[str, str, int]]]] = [
     ("<label><input type=checkbox style='display:none'>A</label>", [("generic", "A", 3)]),
     ("<label>A</label>", []),
     ("<span>+</span><span>A</span>", [("generic", "+", 3)]),
+    ("<b>-</b><b>3</b><b>+</b>", [("generic", "-", 3), ("generic", "+", 3)]),
+    ("<p>Last: <b>-</b></p>", []),
     ("<div style='width:20px;height:20px;background:red'></div>", [("generic", "", 3)]),
     ("<div style='width:900px;height:900px;background:red'></div>", []),
     ("<div style='width:20px;height:20px'></div>", []),

@@ -1,5 +1,6 @@
 """Acting on elements: what happens, what the answer says, and what it says when it can't be done."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -17,7 +18,7 @@ def test_click_says_what_it_hit_and_what_changed(agent: Agent) -> None:
 
 def test_click_without_effect_says_so(agent: Agent) -> None:
     page = agent.show("<button>Idle</button>")
-    assert "Nothing changed on the page." in agent("browser_click", ref=page.ref("button", "Idle"))
+    assert "The snapshot shows no change." in agent("browser_click", ref=page.ref("button", "Idle"))
 
 
 def test_click_by_selector(agent: Agent) -> None:
@@ -225,8 +226,10 @@ def test_wheel_scrolls_the_page_and_what_is_under_it(agent: Agent) -> None:
     answer = agent("browser_scroll", down=400)
     assert answer.text.startswith("Scrolled; the page is 400 of ")
     agent("browser_scroll", down=-400)
-    assert "over generic" in agent("browser_scroll", selector="#box", down=150)
+    inner = agent("browser_scroll", selector="#box", down=150)
+    assert re.search(r"^Scrolled over generic .*; generic .* is 150 of 400 pixels down\.", inner.text)
     assert agent.evaluate("[scrollY, box.scrollTop].join()") == "0,150"
+    assert "is 400 of 400 pixels down" in agent("browser_scroll", selector="#box", down=900)
     assert agent("browser_scroll").text == "There is nowhere to scroll. Pass down or right in pixels."
 
 
@@ -235,7 +238,7 @@ def test_click_that_downloads(agent: Agent) -> None:
     agent.show("<a href=/download/report.csv>Download</a>")
     answer = agent("browser_click", selector="a")
     assert "Download 'report.csv': saved as /" in answer
-    assert "Nothing changed on the page." in answer
+    assert "The snapshot shows no change." in answer
     again = agent("browser_click", selector="a")
     assert "downloads/report-1.csv" in again, "a download must not overwrite another"
 
@@ -271,3 +274,29 @@ def test_click_that_seems_to_do_nothing_is_watched_longer(agent: Agent) -> None:
         "<p id=out></p>"
     )
     assert "paragraph: in" in agent("browser_click", selector="button")
+
+
+DRAGGED = """
+<style>body{margin:0} div{position:absolute;width:60px;height:40px;background:#8cf}</style>
+<div id=k aria-label=Knob role=button style='left:10px;top:10px'>Knob</div>
+<div id=z aria-label=Zone role=button style='left:300px;top:210px'>Zone</div>
+<script>
+  let from = null;
+  k.onpointerdown = (event) => { from = event; k.setPointerCapture(event.pointerId) };
+  k.onpointermove = ({clientX, clientY}) => {
+    if (from) k.style.translate = `${clientX - from.clientX}px ${clientY - from.clientY}px`;
+  };
+  k.onpointerup = () => { from = null };
+</script>"""
+
+
+def test_drag_says_how_far_the_element_has_moved(agent: Agent) -> None:
+    agent.show(DRAGGED)
+    answer = agent("browser_drag", startSelector="#k", endSelector="#z")
+    assert "It is 290 px right and 200 px down of where it was." in answer
+    assert "But the pointer met" not in answer
+
+
+def test_elements_with_handlers_by_assignment_have_refs(agent: Agent) -> None:
+    page = agent.show("<p id=a>Save</p><p id=b>Note</p><script>a.onclick = () => { b.textContent = 'saved' }</script>")
+    assert "saved" in agent("browser_click", ref=page.ref("paragraph", "Save"))

@@ -134,7 +134,7 @@ def test_allowed_urls(make_agent: Callable[..., Agent]) -> None:
     agent.show(f"<a href={other!r}>Out</a>")
     answer = agent("browser_click", selector="a")
     assert f"{other} was not opened: --allowed-urls does not allow it." in answer
-    assert "Nothing changed on the page." in answer
+    assert "The snapshot shows no change." in answer
     refused = agent("browser_navigate", url=other)
     assert refused.is_error
     assert "does not allow" in refused

@@ -1,5 +1,6 @@
 """What an action answers of the page: --snapshot-mode and --snapshot-budget."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -65,3 +66,110 @@ def test_budget_is_an_option(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(snapshot_budget=20_000)
     agent.show(SECTIONS)
     assert "Item 8.8" in agent("browser_click", selector="button")
+
+
+LONG = "word " * 30
+"""More than a line of a snapshot shows."""
+
+
+def test_change_in_a_long_text_is_shown(agent: Agent) -> None:
+    page = agent.show(f"<p>{LONG}<b id=out>in delivery</b></p><button onclick='out.textContent = 1'>Go</button>")
+    assert "in delivery" not in page
+    agent.evaluate("out.parentElement.append(' of today')")
+    assert "of today" in agent("browser_snapshot", selector="p")
+    answer = agent("browser_click", selector="button")
+    assert f"~   - paragraph: {LONG}1 of today" in answer
+
+
+def test_of_a_very_long_text_the_part_that_has_changed_is_shown(agent: Agent) -> None:
+    agent.show(f"<pre id=out>{'word ' * 900}</pre><button onclick='out.append(\"and ERROR 7\")'>Go</button>")
+    answer = agent("browser_click", selector="button")
+    assert re.search(r"^~   - \w+: …", answer.text, re.MULTILINE)
+    assert "and ERROR 7" in answer
+    assert len(answer.text) < 400
+
+
+def test_new_texts_are_in_full_unless_there_are_many(agent: Agent) -> None:
+    agent.show(
+        f"<button onclick='out.hidden = false'>One</button><p role=alert id=out hidden>{LONG}was REFUSED</p>"
+        f"<button onclick='many.hidden = false'>Many</button><div id=many hidden>{f'<p>{LONG}end</p>' * 40}</div>"
+    )
+    assert "was REFUSED" in agent("browser_click", selector="text=One")
+    many = agent("browser_click", selector="text=Many")
+    assert "word…" in many
+    assert "end" not in many
+
+
+def test_change_of_the_only_text_is_shown_though_it_is_the_whole_page(agent: Agent) -> None:
+    agent.show(f"<body onclick='document.body.append(\"seen\")'>{LONG}")
+    assert "seen" in agent("browser_click", selector="body")
+
+
+def test_asked_for_an_element_all_of_its_text_is_shown(agent: Agent) -> None:
+    agent.show(f"<p>{LONG}end</p><textarea>{LONG}\nlast</textarea><select>{'<option>Land' * 40}<option>Utopia</select>")
+    assert "word…" in agent("browser_snapshot")
+    assert f"- paragraph: {LONG}end" in agent("browser_snapshot", selector="p")
+    assert "\\nlast" in agent("browser_snapshot", selector="textarea")
+    assert "(41 options)" in agent("browser_snapshot")
+    assert "| Utopia)" in agent("browser_snapshot", selector="select")
+
+
+def test_flat_page_over_the_budget_shows_its_first_lines(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(snapshot_budget=150)
+    answer = agent.show("".join(f"<button>Button {number}</button>" for number in range(90)))
+    assert "The first of 91 lines (the rest: browser_snapshot):" in answer
+    assert 'button "Button 3" [ref=' in answer
+    assert len(answer.text) < 150 * 4 + 300
+    assert "Button 89" in agent("browser_snapshot")
+
+
+def test_depth_says_how_much_it_leaves_out(agent: Agent) -> None:
+    agent.show("<ul><li><a href=/a>One</a><a href=/b>Two</a></ul>")
+    answer = agent("browser_snapshot", depth=1)
+    assert "- list: (+3 lines)" in answer
+    assert "One" not in answer
+
+
+def test_which_of_several_alike_has_changed(agent: Agent) -> None:
+    rows = "".join(f"<h3>Order {n}</h3><button>Ship</button><p>pending</p>" for n in (1, 2, 3))
+    agent.show(
+        f"{rows}<script>onclick = () => {{ document.querySelectorAll('p')[2].textContent = 'shipped' }}</script>"
+    )
+    ref = agent("browser_snapshot").text.partition('"Order 3"')[2].partition("[ref=")[2][:5]
+    lines = agent("browser_click", selector="button").text.splitlines()
+    assert lines[-1].endswith("- paragraph: shipped")
+    assert f'button "Ship" [ref={ref}]' in lines[-2]
+
+
+def test_keys_say_where_the_focus_goes(agent: Agent) -> None:
+    agent.show("<button>One</button><input aria-label=Two oninput='out.textContent = 1'><p id=out>-</p>")
+    assert 'Focus: button "One" [ref=' in agent("browser_press_key", key="Tab")
+    assert 'Focus: textbox "Two" [ref=' in agent("browser_press_key", key="Tab")
+    answer = agent("browser_press_key", key="x")
+    assert "Focus" not in answer
+    assert "paragraph: 1" in answer
+
+
+def test_focus_is_told_that_goes_elsewhere_than_one_would_think(agent: Agent) -> None:
+    agent.show("<button onclick='n.focus()'>Edit</button><input id=n aria-label=Name>")
+    assert 'Focus: textbox "Name" [ref=' in agent("browser_click", selector="button")
+    assert "The snapshot shows no change." in agent("browser_click", selector="input")
+
+
+def test_links_within_the_page_are_short(agent: Agent) -> None:
+    agent.show("<a href='#'>Top</a><a href='#part'>Part</a>")
+    answer = agent("browser_snapshot")
+    assert "→ #\n" in answer
+    assert "→ #part" in answer
+
+
+def test_form_that_fails_half_way_says_what_it_has_changed(agent: Agent) -> None:
+    agent.show(
+        "<input id=a aria-label=A><p id=out>-</p><script>a.oninput = () => { out.textContent = 'seen' }</script>"
+    )
+    fields = [{"selector": "#a", "value": "x"}, {"selector": "#none", "value": "y"}]
+    answer = agent("browser_fill_form", fields=fields)
+    assert answer.is_error
+    assert 'Filled "x" into textbox "A"' in answer
+    assert "No element matches" in answer
+    assert "paragraph: seen" in answer

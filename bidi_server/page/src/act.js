@@ -1,13 +1,13 @@
 // What an action does in the page: find the element, say what it is, make it ready, change it.
 
 import {change} from './changed.js';
-import {endDrag, watchDrag} from './drag.js';
+import {endDrag, movedBy, watchDrag} from './drag.js';
 import {choose, controlKind, focusForTyping, insert} from './edit.js';
 import {takeLeaving} from './leaving.js';
 import {locate, missing} from './locate.js';
 import {reads} from './read.js';
 import {elementAt, grab, missed, ready, scrollTo} from './ready.js';
-import {scrolled, watchScroll} from './scroll.js';
+import {scrolled, scrollPlace, watchScroll} from './scroll.js';
 import {isLeaving, settle} from './settle.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
 
@@ -46,11 +46,13 @@ export function actions(describe) {
     scrollTo: (target) => on(target, (element) => scrollTo(element)),
     /** @param {Target} target @param {Target} to */
     grab: (target, to) => on(target, (element) => {
-      watchDrag();
+      watchDrag(element);
       return grab(element, locate(to));
     }),
     /** Ends a drag that the browser left open. */
     endDrag,
+    /** How far a drag has moved its element, as a JSON string. */
+    movedBy: () => JSON.stringify(movedBy()),
     /** @param {Target} target */
     takesFiles: (target) => on(target, (element) => takesFiles(element)),
     /** The file inputs of the frame, described, as a JSON string. */
@@ -72,7 +74,13 @@ export function actions(describe) {
       });
     },
     watchScroll,
-    scrolled,
+    /** @param {number} longest @param {{x: number, y: number}} point */
+    scrolled: (longest, point) => scrolled(longest, () => elementAt(point)),
+    /** How far what the wheel has turned over is scrolled, as a JSON string. */
+    scrollPlace: () => {
+      const {element, ...place} = scrollPlace();
+      return JSON.stringify({...place, element: element && JSON.parse(describe(element))});
+    },
     /** Scrolls the page to its end. */
     scrollToEnd: () => {
       const page = document.scrollingElement ?? document.documentElement;

@@ -6,7 +6,7 @@ import {controlRoles, interactiveContainers, itemRoles} from './aria.js';
 import {attr, attributeNames, has, isBare, tokens} from './attributes.js';
 import {flatParent, isText, SVG} from './dom.js';
 import {isEditingHost, isTabStop} from './focus.js';
-import {clientRect, localName, namespaceURI, nodeValue, selectAll} from './native.js';
+import {clientRect, localName, namespaceURI, nodeValue, selectAll, textContent} from './native.js';
 import {listensForClicks} from './listeners.js';
 import {inherited} from './pass.js';
 import {hasPointer, looksLikeFigure} from './style.js';
@@ -77,8 +77,8 @@ export const isPlaceholderLink = (element, tag, nodes) =>
 
 const glyph = /^\s*[+\-−×✕✖✗✓▲▼△▽◀▶‹›«»<>←→↑↓☰⋮⋯⚙★☆♥♡]\s*$/;
 
-/** An inline element that is one sign, as in − 2 +. @param {string} tag @param {string} role @param {Node[]} nodes */
-export function isGlyph(tag, role, nodes) {
+/** An element that is one sign, as in − 2 +. @param {Element} element @param {string} tag @param {string} role @param {Node[]} nodes */
+export function isGlyph(element, tag, role, nodes) {
   if (
     role !== '' ||
     (tag !== 'span' && tag !== 'i' && tag !== 'b' && tag !== 'div') ||
@@ -87,7 +87,15 @@ export function isGlyph(tag, role, nodes) {
   )
     return false;
   const text = nodeValue(nodes[0]) ?? '';
-  return text.length < 8 && glyph.test(text);
+  if (text.length >= 8 || !glyph.test(text)) return false;
+  // A hyphen alone is how pages write that there is nothing.
+  return text.trim() !== '-' || isBesidePlus(element);
+}
+
+/** @param {Element} element */
+function isBesidePlus(element) {
+  const parent = flatParent(element);
+  return parent !== null && [...selectAll(parent, ':scope > *')].some((other) => textContent(other)?.trim() === '+');
 }
 
 const smallest = 6;

@@ -29,9 +29,28 @@ listen('dragover', (event, now) => {
 }, true);
 for (const kind of ['drop', 'dragend']) listen(kind, (_, now) => { now.ended = true; }, true);
 
-/** Watches the drag that comes next. */
-export function watchDrag() {
+/** What is dragged, and where it was in the page. @type {{element: Element, from: {x: number, y: number}} | null} */
+let dragged = null;
+
+/** Watches the drag that comes next. @param {Element} element */
+export function watchDrag(element) {
   drag = {source: null, data: [], over: null, target: null, ended: false};
+  dragged = {element, from: placeOf(element)};
+}
+
+/** @param {Element} element */
+function placeOf(element) {
+  const {x, y} = element.getBoundingClientRect();
+  return {x: x + scrollX, y: y + scrollY};
+}
+
+/** How far to the right and down the last drag has moved its element, in CSS pixels; nothing once it is gone. */
+export function movedBy() {
+  const was = dragged;
+  dragged = null;
+  if (!was?.element.isConnected) return {x: 0, y: 0};
+  const now = placeOf(was.element);
+  return {x: Math.round(now.x - was.from.x), y: Math.round(now.y - was.from.y)};
 }
 
 /** Ends a drag that began and did not end, as the browser should have. @returns {boolean} whether there was one */

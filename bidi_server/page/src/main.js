@@ -2,7 +2,7 @@
 
 import {actions} from './act.js';
 import {adoptRoots, tellSuspects} from './closed.js';
-import {flatParent} from './dom.js';
+import {flatParent, htmlName} from './dom.js';
 import {takeLeaving} from './leaving.js';
 import {locate} from './locate.js';
 import {nameOf, ownText} from './name.js';
@@ -13,6 +13,7 @@ import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './refs.js';
 import {roleOf} from './role.js';
 import {flatten} from './rows.js';
 import {propsOf} from './state.js';
+import {optionLabels} from './value.js';
 import {untilSelector, untilText} from './wait.js';
 import {collect} from './walk.js';
 
@@ -30,6 +31,7 @@ export async function walk(options, scope = null) {
     setPrefix(options.prefix);
     const root = collect(scope);
     root.name = documentTitle(document);
+    if (scope) tellOptions(scope, root);
     const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []), options.everyRef);
     const {id, hosts} = tellSuspects(options.seen);
     const answer = JSON.stringify({
@@ -39,6 +41,12 @@ export async function walk(options, scope = null) {
     return {answer, windows, hosts};
   });
   return [await pack(answer), ...windows, ...hosts];
+}
+
+/** Who asks for a `select` itself wants its options, however many. @param {Element} scope @param {import('./rows.js').Item} root */
+function tellOptions(scope, root) {
+  const [item] = root.children;
+  if (htmlName(scope) === 'select' && item?.props?.optionCount) item.props.options = optionLabels(scope);
 }
 
 /** The element of a ref while it is in the document, without a walk. @param {string} ref */

@@ -132,7 +132,7 @@ function clickTier(element, tag, role, frame, outer) {
     frame.undecided = true;
     return 3;
   }
-  if (isPlaceholderLink(element, tag, frame.nodes) || isGlyph(tag, role, frame.nodes)) return 3;
+  if (isPlaceholderLink(element, tag, frame.nodes) || isGlyph(element, tag, role, frame.nodes)) return 3;
   if (tag === '' ? isShape(element) : frame.nodes.length === 0 && role === '' && isFigure(element)) {
     return frame.walk.figures++ < mostFigures ? 3 : 0;
   }

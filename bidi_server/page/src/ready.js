@@ -97,13 +97,17 @@ export function missed() {
   aimedAt = null;
   if (!element || !pressed?.hit || !isConnected(pressed.hit) || !isConnected(element)) return null;
   const {hit, clicked} = pressed;
-  if (clicked && clicked !== hit && !inPass(() => reaches(element, clicked))) return {hit: clicked};
+  if (clicked && !drags && clicked !== hit && !inPass(() => reaches(element, clicked))) return {hit: clicked};
   return inPass(() => reaches(element, hit) || flatContains(hit, element)) ? null : {hit};
 }
 
+/** Whether that was the begin of a drag, which releases the pointer elsewhere. */
+let drags = false;
+
 /** @param {Element} element */
-function aimFor(element) {
+function aimFor(element, isDrag = false) {
   aimedAt = element;
+  drags = isDrag;
   watchPress();
 }
 
@@ -171,7 +175,7 @@ export async function grab(element, to) {
   }
   const start = aim(element);
   if (!('point' in start)) return {blocked: 'outside'};
-  aimFor(element);
+  aimFor(element, true);
   return {point: start.point, end: landing(to)};
 }
 

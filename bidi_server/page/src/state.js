@@ -188,6 +188,7 @@ function values(element, role, tag, name, props) {
   if (tag === 'select' && !isListBox(element)) {
     const labels = optionLabels(element);
     if (labels.length <= mostOptions) props.options = labels;
+    else props.optionCount = labels.length;
   }
   if (textual.has(role)) {
     const placeholder = flat(attr(element, 'placeholder') ?? attr(element, 'aria-placeholder') ?? '');

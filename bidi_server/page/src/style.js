@@ -170,7 +170,8 @@ export function generatedText(element, pseudo, sure = false) {
   return display === 'inline' || display === 'contents' ? text : ` ${text} `;
 }
 
-const part = /"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)|(\/)|[^\s"/]+/gs;
+// Strings, attributes, other functions such as pictures and counters, and the slash before the alternative text.
+const part = /"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)|(?:[\w-]+\((?:"(?:[^"\\]|\\.)*"|\([^()]*\)|[^()"])*\))|(\/)|[^\s"/]+/gs;
 
 /** @param {string} content @param {Element} element */
 function readContent(content, element) {
@@ -186,7 +187,9 @@ function readContent(content, element) {
     if (slash) alternative += piece;
     else text += piece;
   }
-  return slash ? alternative : text;
+  if (slash) return alternative;
+  // No script can read a counter, and what stands around it says nothing.
+  return /\bcounters?\(/.test(content) && !/\p{L}/u.test(text) ? '' : text;
 }
 
 /** @param {string} string a CSS string's inside */

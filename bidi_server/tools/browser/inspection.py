@@ -26,7 +26,7 @@ class BrowserSnapshot(TabTool):
     read_only = True
 
     ref: str | None = None
-    """Only this element and what is in it."""
+    """Only this element and what is in it, with long texts in full."""
     selector: str | None = None
     all_refs: bool = False
     """Show every ref where many are left out."""

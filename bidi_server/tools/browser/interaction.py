@@ -96,6 +96,7 @@ class BrowserPressKey(TabTool):
         """See the class."""
         async with out.settled(tab):
             await actions.press(tab, self.key)
+        out.tells_focus = True
         out.say(f"Pressed {self.key}.")
 
 
@@ -145,10 +146,13 @@ class BrowserFillForm(TabTool):
                 try:
                     value = await actions.fill(tab, receipt, target, field.value)
                 except ToolError as error:
-                    # What is done is done: the agent must know where to go on.
-                    error.message = "\n".join([*out.lines, error.message])
-                    raise
+                    if not out.lines:
+                        raise
+                    # What is done is done: the agent must know where to go on, and what it has changed.
+                    out.failure = str(error)
+                    break
                 _say(out, f"Filled {_typed(receipt, value)} into", receipt)
+        out.say(out.failure)
 
 
 _VERB = {"left": "Clicked", "right": "Right-clicked", "middle": "Middle-clicked"}

@@ -1,8 +1,9 @@
 """Dragging and scrolling."""
 
-from bidi_server.browser.drag import drag
+from bidi_server.browser.describe import describe
+from bidi_server.browser.drag import drag, moved_by
 from bidi_server.browser.element import Target
-from bidi_server.browser.scroll import farthest, scroll_by, scroll_into_view, viewport_of
+from bidi_server.browser.scroll import place_of, scroll_by, scroll_into_view
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import TabTool
@@ -29,7 +30,15 @@ class BrowserDrag(TabTool):
         destination = Target.parse(self.end_ref, self.end_selector, self.end_element)
         async with out.settled(tab) as receipt:
             end = await drag(tab, receipt, source, destination)
-            out.say(f"Dragged {receipt.found} to {end}.")
+        if receipt.found is not None:
+            right, down = await moved_by(tab, receipt.found.frame)
+            moved = f" It is {_moved(right, down)} of where it was." if right or down else ""
+            out.say(f"Dragged {receipt.found} to {end}.{moved}")
+
+
+def _moved(right: int, down: int) -> str:
+    ways = [(right, "px right", "px left"), (down, "px down", "px up")]
+    return " and ".join(f"{abs(by)} {on if by > 0 else back}" for by, on, back in ways if by)
 
 
 class BrowserScrollIntoView(ElementTool):
@@ -57,9 +66,9 @@ class BrowserScroll(ElementTool):
             raise InvalidParametersError("There is nowhere to scroll.", "Pass down or right in pixels.")
         target = self.target() if self.ref or self.selector else None
         async with out.settled(tab) as receipt:
-            await scroll_by(tab, receipt, (self.right, self.down), target)
+            frame = await scroll_by(tab, receipt, (self.right, self.down), target)
         over = f" over {receipt.found}" if receipt.found else ""
-        viewport = await tab.ask(lambda: viewport_of(tab))
-        (x, y), (most_x, most_y) = (viewport["scrollX"], viewport["scrollY"]), farthest(viewport)
-        sideways = f", {x} of {most_x} from the left" if most_x else ""
-        out.say(f"Scrolled{over}; the page is {y} of {most_y} pixels down{sideways}.")
+        place = await tab.ask(lambda: place_of(tab, frame))
+        what = describe(place["element"]) if place["element"] else "the page" if frame is tab.main else "its frame"
+        sideways = f", {place['x']} of {place['mostX']} from the left" if place["mostX"] else ""
+        out.say(f"Scrolled{over}; {what} is {place['y']} of {place['mostY']} pixels down{sideways}.")
