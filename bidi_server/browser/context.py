@@ -17,7 +17,7 @@ from bidi_server.bidi.browser import (
     RemoveUserContext,
     SetDownloadBehavior,
 )
-from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.conditions import Conditions
 from bidi_server.browser.limits import Limits
@@ -88,7 +88,7 @@ class Context:
         """Whether another connection can go on with it: nothing of it is in this process."""
         self.outlives = options.outlives and self.travels
         self.shared = Shared(
-            name, options.limits, user_context=user_context, printed=browser.printed, tells_late=not browser.has_cdp
+            name, options.limits, user_context=user_context, printed=browser.printed, has_cdp=browser.has_cdp
         )
         self.shared.answers_dialogs = options.answers_dialogs
         self.shared.web_only = options.web_only
@@ -145,9 +145,18 @@ class Context:
         self._had_tabs = True
         known = set(self.tabs)
         wanted = bc.Create(type=kind, user_context=self.user_context)
-        created = await create_tab(
-            self.browser.connection, wanted, lambda: next((tab.context for tab in self.tabs if tab not in known), None)
-        )
+        try:
+            created = await create_tab(
+                self.browser.connection,
+                wanted,
+                lambda: next((tab.context for tab in self.tabs if tab not in known), None),
+            )
+        except DeadlineError as error:
+            if self.browser.users > 1:
+                raise
+            # A page may have stopped it up with events for good; nobody else has anything to lose in it.
+            self.browser.connection.close(error.message.rstrip("."))
+            raise ConnectionLostError(error.message.rstrip(".")) from error
         tab = self.browser.tab_of(created)
         if tab is None:
             raise InvalidParametersError("The new tab was closed at once.", "Try again.")

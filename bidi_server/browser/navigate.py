@@ -10,9 +10,10 @@ from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError, InvalidArgumentError, NoSuchHistoryEntryError
 from bidi_server.bidi.network import SetCacheBehavior
 from bidi_server.browser.addresses import is_of_the_web
+from bidi_server.browser.document import document_since, stop_unanswered
 from bidi_server.browser.failures import ABORTED, reason_of
 from bidi_server.browser.requests import Request
-from bidi_server.browser.settle import STILL_LOADING, Receipt
+from bidi_server.browser.settle import NO_ANSWER, STILL_LOADING, Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import DeadlineError, InvalidParametersError, NavigationError, NotAllowedError
 
@@ -65,6 +66,9 @@ async def navigate(
     with trio.move_on_after(limit) as deadline:
         try:
             await tab.connection.send(bc.Navigate(context=tab.context, url=address, wait=wait))
+        except trio.Cancelled:
+            await stop_unanswered(tab, requests)
+            raise
         except BidiError as error:
             if refused := tab.refused.since(refusals):
                 raise _not_allowed(refused[0]) from error
@@ -96,18 +100,6 @@ async def _became_download(tab: Tab, error: BidiError, mark: int) -> bool:
         while tab.downloads.all.mark() == mark:
             await tab.activity.park()
     return tab.downloads.all.mark() > mark
-
-
-def document_since(tab: Tab, mark: int) -> Request | None:
-    """Return the request of the main document, the last one of its redirects."""
-    return next(
-        (
-            request
-            for request in reversed(tab.requests.all.since(mark))
-            if request.navigation is not None and request.frame == tab.context
-        ),
-        None,
-    )
 
 
 def _not_allowed(url: str) -> NotAllowedError:
@@ -146,7 +138,8 @@ async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> R
             except BidiError as error:
                 raise _explain(tab.url, error) from error
         if deadline.cancelled_caught:
-            receipt.cut.append(STILL_LOADING)
+            stopped = await stop_unanswered(tab, requests)
+            receipt.cut.append(NO_ANSWER if stopped else STILL_LOADING)
             tab.loading.pop(tab.context, None)
     finally:
         if ignore_cache:

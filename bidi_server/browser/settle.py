@@ -17,6 +17,7 @@ from bidi_server.bidi.wire import read_json
 from bidi_server.browser.console import Message
 from bidi_server.browser.describe import describe
 from bidi_server.browser.dialogs import Answer, Dialog
+from bidi_server.browser.document import stop_unanswered
 from bidi_server.browser.downloads import Download
 from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError, Question
@@ -52,6 +53,12 @@ BUSY_TIMEOUT = 2.0
 
 STILL_LOADING = "the page was still loading"
 """What `Receipt.cut` says of a page that did not load in time."""
+
+NO_ANSWER = "the next page (its server has not answered, so this one stays)"
+"""The same of one that was given up, see `stop_unanswered`."""
+
+MOST_PAGES = 20
+"""Pages that may follow each other by themselves before we stop waiting for the last one."""
 
 Until = Literal["rest", "load", "done"]
 """What is waited for: that the page is at rest; only that one is which the action began to load; or only the action."""
@@ -135,19 +142,24 @@ async def settled(
     question = Question(tab.main) if until == "load" else None
     receipt = Receipt(leaving=question)
     gone = False
-    with trio.move_on_after(limit) as deadline, nullcontext() if through_dialog else tab.interruptible():
-        try:
-            yield receipt
-        except FrameGoneError:
-            gone = True
-    if deadline.cancelled_caught and not tab.is_stopped:
-        raise tab.unresponsive(limit)
-    await _stay_in_front(tab, marks)
-    rest = _Rest(tab, marks, receipt, tab.limits, walks=snapshot)
-    if receipt.cut:
-        await rest.snapshot_as_it_is()
-    elif until == "rest" or (question is not None and (gone or await rest.left(loading, question))):
-        await rest.wait(receipt.found.frame if receipt.found else tab.main)
+    try:
+        with trio.move_on_after(limit) as deadline, nullcontext() if through_dialog else tab.interruptible():
+            try:
+                yield receipt
+            except FrameGoneError:
+                gone = True
+        if deadline.cancelled_caught and not tab.is_stopped:
+            raise tab.unresponsive(limit)
+        await _stay_in_front(tab, marks)
+        rest = _Rest(tab, marks, receipt, tab.limits, walks=snapshot)
+        if receipt.cut:
+            await rest.snapshot_as_it_is()
+        elif until == "rest" or (question is not None and (gone or await rest.left(loading, question))):
+            await rest.wait(receipt.found.frame if receipt.found else tab.main)
+    except trio.Cancelled:
+        if tab.context in tab.loading:
+            await stop_unanswered(tab, marks.requests)
+        raise
     _fill(receipt, tab, marks)
 
 
@@ -206,7 +218,9 @@ class _Rest:
         self.receipt = receipt
         self.navigation_limit = limits.navigation
         self.ceiling = trio.current_time() + CEILING
-        self.quiet = BUSY_QUIET if tab.shared.tells_late and is_busy() else QUIET
+        self.tells_late = not tab.shared.has_cdp
+        """Whether we hear of requests a moment after they began, as Firefox's main process does."""
+        self.quiet = BUSY_QUIET if self.tells_late and is_busy() else QUIET
         self.late_answers = 0
         self.doubts: Literal["not yet", "now", "no more"] = "not yet"
         """Whether it is watched once more what seems to have done nothing."""
@@ -214,7 +228,12 @@ class _Rest:
     async def wait(self, frame: Frame) -> None:
         """Wait, and take the snapshot of the page at rest."""
         tab = self.tab
+        last = trio.current_time() + self.navigation_limit + CEILING
         while not tab.is_stopped:
+            if trio.current_time() > last or tab.navigations.mark() - self.marks.navigations > MOST_PAGES:
+                self.receipt.cut.append("a page that goes on to another, again and again")
+                await self.snapshot_as_it_is()
+                return
             if tab.context in tab.loading:
                 if not await self._loaded():
                     return
@@ -238,7 +257,7 @@ class _Rest:
         if await self.tab.loaded(self.navigation_limit):
             self.ceiling = max(self.ceiling, trio.current_time() + QUIET)
             return True
-        self.receipt.cut.append(STILL_LOADING)
+        self.receipt.cut.append(NO_ANSWER if await stop_unanswered(self.tab, self.marks.requests) else STILL_LOADING)
         await self.snapshot_as_it_is()
         return False
 
@@ -297,7 +316,7 @@ class _Rest:
             since = cast("float | None", (inner or state)["since"])
             if state.get("leaving") and await _leaves(tab, self.marks.downloads):
                 return False
-            if tab.shared.tells_late:
+            if self.tells_late:
                 # Firefox's main process, which tells of requests, must have come to those that the page has made.
                 await tab.connection.send(GetTree(root=tab.context, max_depth=0))
             if not self.receipt.cut and (tab.context in tab.loading or self._pending()):
@@ -337,7 +356,7 @@ class _Rest:
     def _is_doubtful(self) -> bool:
         """Whether it looks as if nothing had come of the action, where we may only not have been told."""
         tab, receipt = self.tab, self.receipt
-        if not tab.shared.tells_late or self.doubts != "not yet" or receipt.cut or receipt.missed:
+        if not self.tells_late or self.doubts != "not yet" or receipt.cut or receipt.missed:
             return False
         if receipt.found is not None and receipt.found.info.get("role") in _FIELDS:
             return False

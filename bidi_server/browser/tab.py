@@ -76,8 +76,8 @@ class Shared:
     """The way of files to the browser and back, where a Grid has started it."""
     printed: PrintedErrors = field(default_factory=PrintedErrors)
     """The browser's."""
-    tells_late: bool = False
-    """Whether requests are told of a moment after they began."""
+    has_cdp: bool = False
+    """Whether the browser speaks the DevTools protocol as well."""
     answers_dialogs: bool = False
     """Whether dialogs are answered at once, as nobody else can."""
     interception: Interception = field(default_factory=Interception)
@@ -274,6 +274,8 @@ class Tab:
                 if context == self.context:
                     start = PageStart(self.console.messages.mark(), self.requests.all.mark())
                     self._starting = {event.navigation: start}
+                    if self.shared.has_cdp:  # until the server answers, it answers nothing for the page that is there
+                        self._interrupt(navigation=True)
             case bc.NavigationCommitted():
                 if context == self.context:
                     self.file_chooser = None

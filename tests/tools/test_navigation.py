@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import trio
 
 from bidi_server.browser.navigate import complete_url
 from bidi_server.errors import InvalidParametersError
@@ -121,6 +122,41 @@ def test_page_with_a_part_that_never_loads_is_usable(make_agent: Callable[..., A
     assert "There" in answer
     assert "still loading" in answer
     agent.run(lambda: agent.site.release("picture"))
+
+
+def test_page_stays_usable_whose_link_nobody_answers(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(navigation_timeout=1)
+    agent.show("<input id=i><a href=/hold/link>Go</a>")
+    agent("browser_type", selector="#i", text="precious")
+    answer = agent("browser_click", selector="a")
+    assert "Stopped waiting for: the" in answer
+    assert agent.evaluate("i.value") == "precious"
+    refused = agent("browser_navigate", url=agent.site.url_for("/hold/link"))
+    assert "did not answer within 1 s" in refused
+    assert "precious" in agent("browser_snapshot")
+    agent.run(lambda: agent.site.release("link"))
+
+
+def test_page_stays_usable_after_a_cancelled_navigation(agent: Agent) -> None:
+    agent.show("<input value=precious>")
+
+    async def begin_and_cancel() -> None:
+        async with trio.open_nursery() as nursery:
+            arguments = {"url": agent.site.url_for("/hold/cancelled")}
+            nursery.start_soon(agent.client.call_tool, "browser_navigate", arguments)
+            await agent.site.wait_request("/hold/cancelled")
+            nursery.cancel_scope.cancel()
+
+    agent.world.run(begin_and_cancel)
+    assert "precious" in agent("browser_snapshot")
+    agent.run(lambda: agent.site.release("cancelled"))
+
+
+def test_pages_that_go_on_without_end_are_not_waited_for(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(navigation_timeout=3)
+    answer = agent.show("<meta http-equiv=refresh content=0><h1>Again</h1>")
+    assert "Stopped waiting for: a page that goes on to another, again and again" in answer
+    assert "Fine" in agent.show("<h1>Fine</h1>")
 
 
 def test_pages_of_the_machine_for_who_started_the_server(agent: Agent, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Going to pages (seed 004, section 2)."""
 
-from bidi_server.browser.navigate import back, document_since, reload
+from bidi_server.browser.document import document_since
+from bidi_server.browser.navigate import back, reload
 from bidi_server.browser.requests import Request
 from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab

@@ -1,0 +1,40 @@
+"""The document that a tab is on its way to, as long as nobody has answered for it."""
+
+from contextlib import suppress
+
+import trio
+
+from bidi_server.bidi import cdp
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.requests import Request
+from bidi_server.browser.tab import Tab
+
+STOPPING = 1.0
+"""Seconds that the browser may take to stop loading."""
+
+
+def document_since(tab: Tab, mark: int) -> Request | None:
+    """Return the request of the main document after a mark of the tab's requests, the last one of its redirects."""
+    return next(
+        (
+            request
+            for request in reversed(tab.requests.all.since(mark))
+            if request.navigation is not None and request.frame == tab.context
+        ),
+        None,
+    )
+
+
+async def stop_unanswered(tab: Tab, mark: int) -> bool:
+    """Give up the page that the tab is on its way to, if its server has not answered since a mark of the requests.
+
+    Until it does, Chromium lets nothing through to the page that is there; Firefox does, and goes on.
+    """
+    document = document_since(tab, mark)
+    if not tab.shared.has_cdp or tab.is_stopped or (document is not None and document.status):
+        return False
+    tab.loading.pop(tab.context, None)
+    with trio.move_on_after(STOPPING, shield=True), suppress(BidiError):
+        found = await tab.connection.send(cdp.GetSession(context=tab.context))
+        await tab.connection.send(cdp.SendCommand(cdp_method="Page.stopLoading", session=found.session))
+    return True
