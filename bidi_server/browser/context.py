@@ -155,8 +155,9 @@ class Context:
             if self.browser.users > 1:
                 raise
             # A page may have stopped it up with events for good; nobody else has anything to lose in it.
-            self.browser.connection.close(error.message.rstrip("."))
-            raise ConnectionLostError(error.message.rstrip(".")) from error
+            reason = f"it did not open a tab within {2 * CREATION_LIMIT:g} s"
+            self.browser.connection.close(reason)
+            raise ConnectionLostError(reason) from error
         tab = self.browser.tab_of(created)
         if tab is None:
             raise InvalidParametersError("The new tab was closed at once.", "Try again.")

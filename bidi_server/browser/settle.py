@@ -21,7 +21,6 @@ from bidi_server.browser.document import stop_unanswered
 from bidi_server.browser.downloads import Download
 from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError, Question
-from bidi_server.browser.limits import Limits
 from bidi_server.browser.machine import is_busy
 from bidi_server.browser.snapshot import Snapshot, Walk, read_walk, take_snapshot, walk_options
 from bidi_server.browser.tab import LEAVE_TIMEOUT, PageStart, Tab
@@ -123,15 +122,17 @@ async def settled(
     tab: Tab,
     limit: float | None = None,
     *,
+    navigation: float | None = None,
     until: Until = "rest",
     through_dialog: bool = False,
     snapshot: bool = True,
 ) -> AsyncGenerator[Receipt]:
     """Run an action, then wait until it has come to its end; the receipt is complete after the block.
 
-    The action itself may take ``limit`` seconds, by default the tab's for an action. ``through_dialog`` is for the
-    action that ends a dialog. Without ``snapshot`` the receipt of a page at rest has none. Raises `DialogOpenError`
-    when a dialog is open already, and `DeadlineError` when the page does not let the action through.
+    The action itself may take ``limit`` seconds, and a page that it leads to ``navigation``, by default the tab's for
+    an action and a navigation. ``through_dialog`` is for the action that ends a dialog. Without ``snapshot`` the
+    receipt of a page at rest has none. Raises `DialogOpenError` when a dialog is open already, and `DeadlineError` when
+    the page does not let the action through.
     """
     if not through_dialog:
         tab.dialogs.check_none()
@@ -151,7 +152,7 @@ async def settled(
         if deadline.cancelled_caught and not tab.is_stopped:
             raise tab.unresponsive(limit)
         await _stay_in_front(tab, marks)
-        rest = _Rest(tab, marks, receipt, tab.limits, walks=snapshot)
+        rest = _Rest(tab, marks, receipt, navigation or tab.limits.navigation, walks=snapshot)
         if receipt.cut:
             await rest.snapshot_as_it_is()
         elif until == "rest" or (question is not None and (gone or await rest.left(loading, question))):
@@ -209,14 +210,14 @@ def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
 class _Rest:
     """One wait for rest."""
 
-    def __init__(self, tab: Tab, marks: _Marks, receipt: Receipt, limits: Limits, *, walks: bool) -> None:
+    def __init__(self, tab: Tab, marks: _Marks, receipt: Receipt, navigation_limit: float, *, walks: bool) -> None:
         self.tab = tab
         self.walks = walks
         self.waited = False
         """Whether anything but the page's loading was waited for."""
         self.marks = marks
         self.receipt = receipt
-        self.navigation_limit = limits.navigation
+        self.navigation_limit = navigation_limit
         self.ceiling = trio.current_time() + CEILING
         self.tells_late = not tab.shared.has_cdp
         """Whether we hear of requests a moment after they began, as Firefox's main process does."""

@@ -96,7 +96,13 @@ class Outcome:
 
     @asynccontextmanager
     async def settled(
-        self, tab: Tab, limit: float | None = None, *, until: Until = "rest", through_dialog: bool = False
+        self,
+        tab: Tab,
+        limit: float | None = None,
+        *,
+        navigation: float | None = None,
+        until: Until = "rest",
+        through_dialog: bool = False,
     ) -> AsyncGenerator[Receipt]:
         """Run an action in the block, wait until what it started has ended, and answer with what it caused.
 
@@ -104,6 +110,8 @@ class Outcome:
         """
         self.tab = tab
         walks = self.snapshot_mode != "none"
-        async with settled(tab, limit, until=until, through_dialog=through_dialog, snapshot=walks) as receipt:
+        async with settled(
+            tab, limit, navigation=navigation, until=until, through_dialog=through_dialog, snapshot=walks
+        ) as receipt:
             yield receipt
         self.receipt = receipt

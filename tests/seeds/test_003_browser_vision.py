@@ -244,6 +244,14 @@ def test_click_wait_for_navigation(agent: Agent) -> None:
     assert answer.text.startswith("Timeout: ")
 
 
+def test_click_example__of_a_link_that_nobody_answers(agent: Agent) -> None:
+    show(agent, "<a href=/hold/click>Go</a>")
+    answer = agent("browser.click", selector="text=Go", timeout=300)
+    assert answer.is_error
+    assert answer.text.startswith("Timeout: text=Go was clicked, and the next page did not load within 0.3 s.")
+    agent.run(lambda: agent.site.release("click"))
+
+
 def test_click_example__that_opens_a_tab_or_a_dialog(agent: Agent) -> None:
     show(agent, "<button onclick='alert(1)'>Alert</button><a href=/plain target=_blank>New</a>")
     assert "An alert dialog '1' was accepted." in agent("browser.click", selector="text=Alert")

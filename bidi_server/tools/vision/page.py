@@ -12,9 +12,10 @@ from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.requests import Request
 from bidi_server.browser.scroll import scroll_by
 from bidi_server.browser.session import Session
+from bidi_server.browser.settle import NO_ANSWER, STILL_LOADING
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_navigation
-from bidi_server.errors import NotAllowedError
+from bidi_server.errors import DeadlineError, NotAllowedError
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.loading import Milliseconds, WaitUntil, load
 from bidi_server.tools.outcome import Outcome
@@ -70,8 +71,14 @@ class Click(InVisionSession, SessionTool):
         limit = self.timeout / 1000
         target = await target_of(tab, self.selector, limit)
         before = tab.navigations.mark()
-        async with out.settled(tab) as receipt:
+        async with out.settled(tab, navigation=limit) as receipt:
             await actions.click(tab, receipt, target)
+        if {STILL_LOADING, NO_ANSWER}.intersection(receipt.cut):
+            raise DeadlineError(
+                f"{self.selector} was clicked, and the next page did not load within {limit:g} s.",
+                "Look where the page is now, or pass a longer timeout.",
+                {"timeout": self.timeout},
+            )
         if self.wait_for_navigation:
             await wait_navigation(tab, before, limit)
         out.say(f"Clicked element: {self.selector}")
