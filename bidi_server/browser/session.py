@@ -77,7 +77,7 @@ class Session:
         """What is in URLs of requests whose bodies the agent wants."""
         self._preset = preset or Preset()
         self.limits = Limits(config.action_timeout, config.navigation_timeout)
-        self.outputs = Outputs(config.screenshot_dir.absolute())
+        self.outputs = Outputs(config.screenshot_dir)
         self._is_far = config.transport == "http"
         self.files = Files(self.outputs, config.upload_dirs, is_far=self._is_far)
         self.last_used = trio.current_time()
