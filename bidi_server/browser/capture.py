@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
-from bidi_server.browser.element import Target, on_element
+from bidi_server.browser.element import Found, Target, on_element
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, ToolError
 
@@ -22,26 +22,36 @@ class Shot:
 async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool = False, jpeg: bool = False) -> Shot:
     """Take a picture of the viewport, of the whole page, or of one element."""
     image = bc.ImageFormat(type="image/jpeg", quality=0.8) if jpeg else bc.ImageFormat(type="image/png")
-    context, what = tab.context, "viewport"
+    what = "viewport"
     if target is not None:
-        found = await on_element(tab, target, "scrollTo")
-        reference = await found.frame.element(target.wire())
-        if reference is None:
-            raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
-        context, what = found.frame.context, str(found)
-        command = bc.CaptureScreenshot(context=context, format=image, clip=bc.ElementClipRectangle(element=reference))
+        found = await on_element(tab, target, "picture")
+        what = f"{found} (only the part that the page shows)" if found.result["cut"] else str(found)
+        command = await _of_element(found, target, image)
     elif full_page:
         what = "full page"
-        command = bc.CaptureScreenshot(context=context, format=image, origin="document")
+        command = bc.CaptureScreenshot(context=tab.context, format=image, origin="document")
     else:
-        command = bc.CaptureScreenshot(context=context, format=image)
+        command = bc.CaptureScreenshot(context=tab.context, format=image)
     try:
         result = await tab.connection.send(command)
     except BidiError as error:
         raise ElementNotActionableError(
-            f"No picture of the {what}: {error.message.splitlines()[0]}", "It may have no size, or be too large."
+            f"No picture of the {what}: {error.message.splitlines()[0]}",
+            "It may have no size, be too large or, in Chromium, be in a frame: take one of the viewport.",
         ) from error
     return Shot(base64.b64decode(result.data), "jpeg" if jpeg else "png", what)
+
+
+async def _of_element(found: Found, target: Target, image: bc.ImageFormat) -> bc.CaptureScreenshot:
+    context, box = found.frame.context, found.result["box"]
+    if box is not None:
+        # An element's own clip ends at the viewport, and counts from there in Chromium whatever the origin is.
+        clip = bc.BoxClipRectangle.model_validate(box, extra="ignore")
+        return bc.CaptureScreenshot(context=context, format=image, origin="document", clip=clip)
+    reference = await found.frame.element(target.wire())
+    if reference is None:
+        raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
+    return bc.CaptureScreenshot(context=context, format=image, clip=bc.ElementClipRectangle(element=reference))
 
 
 async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, paper: tuple[float, float]) -> Shot:

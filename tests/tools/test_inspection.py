@@ -1,10 +1,12 @@
 """Snapshot, screenshot, evaluate, wait."""
 
 from collections.abc import Callable
+from itertools import groupby
 
 import pytest
+from PIL import Image
 
-from tests.world import Agent
+from tests.world import Agent, Answer
 
 
 def test_snapshot_of_a_part(agent: Agent) -> None:
@@ -149,3 +151,52 @@ def test_listeners_are_noted_behind_the_back_of_the_page(agent: Agent) -> None:
     assert [line.split()[1] for line in refs] == ["button", "paragraph"]
     shown = "(f => [f.name, f.length, String(f).includes('[native code]')].join())(addEventListener)"
     assert agent.evaluate(shown) == "addEventListener,2,true"
+
+
+STRIPES = "background: linear-gradient(red 0 1000px, lime 0 2000px, blue 0)"
+
+
+def pictured(answer: Answer) -> tuple[tuple[int, int], list[str]]:
+    """Return the size of a screenshot, and the colours in its middle from top to bottom."""
+    with Image.open(answer.text.rpartition(": ")[2]) as opened:
+        picture = opened.convert("RGB")
+    names: dict[object, str] = {(255, 0, 0): "red", (0, 255, 0): "lime", (0, 0, 255): "blue"}
+    middle = [picture.getpixel((picture.width // 2, y)) for y in range(picture.height)]
+    return picture.size, [names.get(color, "other") for color, _ in groupby(middle)]
+
+
+ARTICLE = f"<style>body {{ margin: 0 }}</style><article style='height: 3000px; width: 400px; {STRIPES}'></article>"
+
+LARGE = {
+    "at the top": ARTICLE,
+    "below": f"<p style='height: 5000px'></p>{ARTICLE}<p style='height: 900px'>",
+    "to the right": f"<div style='margin-left: 2000px'>{ARTICLE}</div>",
+    "in a shadow tree": f"<div><template shadowrootmode=open><slot></slot></template>{ARTICLE}</div>",
+    "positioned": f"<div style='overflow: auto; height: 9px'><div style='position: absolute'>{ARTICLE}</div></div>",
+    "in a body that is the viewport's": f"<style>body {{ overflow: auto; height: 100px }}</style>{ARTICLE}",
+}
+
+
+@pytest.mark.parametrize("body", LARGE.values(), ids=LARGE)
+def test_picture_of_an_element_larger_than_the_viewport_is_whole(agent: Agent, body: str) -> None:
+    agent.show(body)
+    answer = agent("browser_take_screenshot", selector="article")
+    assert pictured(answer) == ((400, 3000), ["red", "lime", "blue"])
+    assert "part" not in answer
+
+
+def test_picture_of_a_part_says_so(agent: Agent) -> None:
+    agent.show(f"<div style='overflow: auto; height: 300px'>{ARTICLE}</div><p style='height: 2000px'>")
+    answer = agent("browser_take_screenshot", selector="article")
+    assert pictured(answer) == ((400, 300), ["lime"])
+    assert "(only the part that the page shows)" in answer
+
+
+def test_picture_of_a_large_element_in_a_frame(agent: Agent) -> None:
+    inner = agent.site.html(ARTICLE)
+    agent.show(f"<p style='height: 500px'></p><iframe src='{inner}' width=600 height=400></iframe>")
+    answer = agent("browser_take_screenshot", selector="article")
+    if agent.config.browser == "chromium":
+        assert "take one of the viewport" in answer
+    else:
+        assert pictured(answer) == ((400, 3000), ["red", "lime", "blue"])

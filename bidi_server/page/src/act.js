@@ -5,6 +5,7 @@ import {endDrag, movedBy, watchDrag} from './drag.js';
 import {choose, controlKind, focusForTyping, insert} from './edit.js';
 import {takeLeaving} from './leaving.js';
 import {locate, missing} from './locate.js';
+import {picture} from './picture.js';
 import {reads} from './read.js';
 import {elementAt, grab, missed, ready, scrollTo} from './ready.js';
 import {scrolled, scrollPlace, watchScroll} from './scroll.js';
@@ -44,6 +45,11 @@ export function actions(describe) {
     ready: (target, options) => on(target, (element) => ready(element, options)),
     /** @param {Target} target */
     scrollTo: (target) => on(target, (element) => scrollTo(element)),
+    /** @param {Target} target */
+    picture: (target) => on(target, (element) => {
+      scrollTo(element);
+      return picture(element);
+    }),
     /** @param {Target} target @param {Target} to */
     grab: (target, to) => on(target, (element) => {
       watchDrag(element);

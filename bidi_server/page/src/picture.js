@@ -1,0 +1,45 @@
+// What a picture can show of an element.
+
+import {flatParent} from './dom.js';
+
+/** @param {Element} element whether it scrolls as the viewport does. https://drafts.csswg.org/css-overflow/#overflow-propagation */
+const isViewport = (element) => element === document.documentElement
+  || (element === document.body && getComputedStyle(document.documentElement).overflow === 'visible');
+
+/** The boxes around the element that cut off what overflows them. @param {Element} element @returns {DOMRect[]} */
+function clips(element) {
+  const found = [];
+  let {position} = getComputedStyle(element);
+  for (let each = flatParent(element); each && position !== 'fixed'; each = flatParent(each)) {
+    const style = getComputedStyle(each);
+    if (position === 'absolute' && style.position === 'static') continue;
+    position = style.position;
+    const clips = style.overflow !== 'visible' && style.display !== 'inline' && style.display !== 'contents';
+    if (clips && !isViewport(each)) found.push(each.getBoundingClientRect());
+  }
+  return found;
+}
+
+/** @param {DOMRect} a @param {DOMRect} b @returns {DOMRect} what they have in common */
+function common(a, b) {
+  const [x, y] = [Math.max(a.left, b.left), Math.max(a.top, b.top)];
+  return new DOMRect(x, y, Math.max(0, Math.min(a.right, b.right) - x), Math.max(0, Math.min(a.bottom, b.bottom) - y));
+}
+
+/** @param {DOMRect} a @param {DOMRect} b whether they are the same size but for what rounding does */
+const isWhole = (a, b) => Math.abs(a.width - b.width) < 1 && Math.abs(a.height - b.height) < 1;
+
+/**
+ * Of an element that the viewport does not show as a whole, what the document shows: its box there, in CSS pixels, and
+ * whether that is only a part. The box is null where the viewport shows all.
+ * @param {Element} element @returns {{box: DOMRect | null, cut: boolean}}
+ */
+export function picture(element) {
+  const whole = element.getBoundingClientRect();
+  const {scrollWidth, scrollHeight} = document.documentElement;
+  const page = new DOMRect(-scrollX, -scrollY, scrollWidth, scrollHeight);
+  const seen = [page, ...clips(element)].reduce(common, whole);
+  const cut = !isWhole(seen, whole);
+  if (!cut && isWhole(common(whole, new DOMRect(0, 0, innerWidth, innerHeight)), whole)) return {box: null, cut};
+  return {box: new DOMRect(seen.x + scrollX, seen.y + scrollY, seen.width, seen.height), cut};
+}
