@@ -58,10 +58,20 @@ class ConsoleApiCalled(CdpEvent, method="goog:cdp.Runtime.consoleAPICalled"):
     """https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#event-consoleAPICalled"""
 
     args: Annotated[list[dict[str, object]], Field(validation_alias=AliasPath("params", "args"))]
+    type: Annotated[str, Field(validation_alias=AliasPath("params", "type"))]
     timestamp: Annotated[float, Field(validation_alias=AliasPath("params", "timestamp"))]
     call_frames: Annotated[
         list[StackFrame], Field(validation_alias=AliasPath("params", "stackTrace", "callFrames"), default_factory=list)
     ]
+
+
+class ExecutionContextCreated(CdpEvent, method="goog:cdp.Runtime.executionContextCreated"):
+    """``frame`` is "" in workers.
+
+    https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#event-executionContextCreated
+    """
+
+    frame: Annotated[str, Field(validation_alias=AliasPath("params", "context", "auxData", "frameId"))] = ""
 
 
 class AttachedToTarget(CdpEvent, method="goog:cdp.Target.attachedToTarget"):

@@ -15,7 +15,7 @@ from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import AddDataCollector, BaseParameters
 from bidi_server.bidi.script import RealmCreated, RealmDestroyed, RealmInfo
 from bidi_server.bidi.wire import Event
-from bidi_server.browser.console import PAGE, PrintedErrors
+from bidi_server.browser.console import PAGE, WORKERS, PrintedErrors
 from bidi_server.browser.context import Context, ContextOptions
 from bidi_server.browser.interception import Interceptor
 from bidi_server.browser.login import ProxyLogins
@@ -55,6 +55,8 @@ class Browser:
         self._watching = False
         self._is_shared = False
         self._workers: dict[str, RealmInfo] = {}
+        self._printers: dict[str | None, tuple[str, str]] = {}
+        """By DevTools session the tab that it prints in, and what it is."""
         self._launched = launched
         self._keeps_profile = keeps_profile
         self._nursery: trio.Nursery | None = None
@@ -328,7 +330,12 @@ class Browser:
     def _on_cdp(self, event: cdp.CdpEvent) -> None:
         match event:
             case cdp.ConsoleApiCalled():
-                self.printed.tell(event)
+                context, origin = self._printers.get(event.session, ("", PAGE))
+                if not self.printed.tell(event) and (tab := self._tabs.get(context)) is not None:
+                    tab.on_log(event, origin)
+            case cdp.ExecutionContextCreated():
+                if (tab := self._tabs.get(event.frame)) is not None:
+                    self._printers[event.session] = tab.context, PAGE
             case cdp.RequestWillBeSent():
                 if (tab := self._tabs.get(event.frame)) is not None:
                     tab.requests.announce(event)
@@ -336,6 +343,9 @@ class Browser:
                 for tab in self.tabs:
                     tab.on_cdp(event)
             case cdp.AttachedToTarget():
+                if "worker" in event.type:
+                    page, _ = self._printers.get(event.session, ("", PAGE))
+                    self._printers[event.target_session] = page, WORKERS.get(event.type, event.type)
                 context = self._contexts.get(event.browser_context or "") or self._contexts.get("default")
                 if "worker" not in event.type or context is None or self._nursery is None:
                     return
@@ -385,5 +395,6 @@ class Browser:
             self._destroyed(child)
         tab.remove_frame(id_)
         if tab.context == id_:
+            self._printers = {key: printer for key, printer in self._printers.items() if printer[0] != id_}
             for context in self._contexts.values():
                 context.forget(tab)

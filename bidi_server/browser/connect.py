@@ -26,7 +26,9 @@ _EVENTS = [
 ]
 
 
-_ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed)
+_ALSO = (
+    cdp.ConsoleApiCalled, cdp.ExecutionContextCreated, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed,
+)  # fmt: skip
 """What Chromium tells in its own way besides."""
 
 RESUME_SECONDS = 15.0

@@ -1,5 +1,6 @@
 """The console of a tab, recorded as the messages come."""
 
+import math
 import re
 from collections import deque
 from dataclasses import dataclass, field
@@ -7,9 +8,10 @@ from typing import cast
 
 from bidi_server.bidi.cdp import ConsoleApiCalled
 from bidi_server.bidi.log import EntryAdded
-from bidi_server.bidi.script import RemoteValue, StackFrame, StackTrace
+from bidi_server.bidi.script import RemoteValue, StackFrame
 
 from .inspect import Raw, message_text
+from .preview import from_preview
 from .ring import Ring
 
 LIMIT = 1000
@@ -21,7 +23,19 @@ LEVELS = ("error", "warning", "info", "debug")
 PAGE = "page"
 """Where most messages come from; the others come from workers."""
 
-_LEVEL_OF = {"error": "error", "warn": "warning", "info": "info", "debug": "debug"}
+WORKERS = {"worker": "dedicated-worker", "service_worker": "service-worker", "shared_worker": "shared-worker"}
+"""What BiDi calls DevTools' types of workers."""
+
+_LEVEL_OF = {
+    "error": "error", "warn": "warning", "info": "info", "debug": "debug",
+    # Chromium's own events have none, but for the methods.
+    "assert": "error", "warning": "warning", "trace": "debug",
+}  # fmt: skip
+
+_METHOD_OF = {
+    "warning": "warn", "startGroup": "group", "startGroupCollapsed": "groupCollapsed", "endGroup": "groupEnd",
+}  # fmt: skip
+"""Where Chromium's own events call it otherwise."""
 
 # What these say is made by the browser: their arguments are only the label.
 _OWN_WORDS = frozenset({"count", "countReset", "time", "timeEnd", "timeLog"})
@@ -76,26 +90,15 @@ class Console:
         self.messages: Ring[Message] = Ring(LIMIT)
         self._printed = printed
 
-    def record(self, event: EntryAdded, origin: str = PAGE) -> None:
+    def record(self, event: EntryAdded | ConsoleApiCalled, origin: str = PAGE) -> None:
         """Take a message from the browser."""
-        if event.console_method == "groupEnd":
-            return
-        frames = event.stack_trace.call_frames if event.stack_trace else []
-        first = frames[0] if frames else None
-        message = Message(
-            level=_LEVEL_OF.get(event.level, "info"),
-            method=event.console_method or ("uncaught" if event.type == "javascript" else "log"),
-            time=event.timestamp / 1000,
-            url=first.url if first else "",
-            line=first.line_number + 1 if first else 0,
-            stack=_stack(event.stack_trace),
-            origin=origin,
-            args=event.args,
-            said=event.text or "",
-        )
-        self.messages.append(message)
-        if any(_has_error(arg) for arg in event.args):
-            self._printed.complete(message, _key(event.timestamp, len(event.args), frames))
+        message = _message(event) if isinstance(event, EntryAdded) else _own_message(event)
+        message.origin = origin
+        if message.method != "groupEnd":
+            self.messages.append(message)
+        if isinstance(event, EntryAdded) and event.type == "console":
+            key = _key(event.timestamp, len(event.args), _frames(event))
+            self._printed.complete(message, key, self.messages)
 
     def at_level(self, level: str, since: int = 0) -> list[Message]:
         """Return the messages of a level and of the graver ones after a mark of `messages`, oldest first."""
@@ -106,41 +109,77 @@ class Console:
 class PrintedErrors:
     """What errors that were printed say. The protocol tells only that they are errors.
 
-    Chromium tells it in an event of its own, before or after the message; Firefox puts it into the message's text.
+    Firefox puts it into the message's text. Chromium tells it in an event of its own, right behind the message, and
+    there also of messages that its BiDi fails to tell of, as those with more arguments than their format takes:
+    https://github.com/GoogleChromeLabs/chromium-bidi/blob/main/src/bidiMapper/modules/log/logHelper.ts
     """
 
     def __init__(self) -> None:
-        self._told: deque[tuple[object, dict[int, list[str]]]] = deque(maxlen=100)
-        self._waiting: deque[tuple[object, Message]] = deque(maxlen=100)
+        self._waiting: deque[tuple[object, Message, Ring[Message]]] = deque(maxlen=100)
+        self._newest: dict[str | None, float] = {}
 
-    def complete(self, message: Message, key: object) -> None:
-        """Add to a message what its errors say, now or when that is told."""
-        message.errors = _of_text(message)
-        for index, (told_key, errors) in enumerate(self._told):
-            if told_key == key:
-                message.errors = errors
-                del self._told[index]
-                return
-        self._waiting.append((key, message))
+    def complete(self, message: Message, key: object, messages: Ring[Message]) -> None:
+        """Add to the newest of the messages what its errors say, now or when that is told."""
+        message.errors = _of_text(message) if any(map(_has_error, message.args)) else {}
+        self._waiting.append((key, message, messages))
 
-    def tell(self, event: ConsoleApiCalled) -> None:
-        """Take Chromium's own event."""
-        errors = {index: found for index, arg in enumerate(event.args) if (found := _descriptions(arg))}
-        if not errors:
-            return
+    def tell(self, event: ConsoleApiCalled) -> bool:
+        """Take Chromium's own event. Return whether its message has been told of before."""
+        # All of them come once more when a popup is made to answer.
+        is_new = event.timestamp > self._newest.get(event.session, 0)
+        self._newest[event.session] = max(event.timestamp, self._newest.get(event.session, 0))
         key = _key(event.timestamp, len(event.args), event.call_frames)
-        for index, (waiting_key, message) in enumerate(self._waiting):
+        for index, (waiting_key, message, messages) in enumerate(self._waiting):
             if waiting_key == key:
-                message.errors = errors
+                message.errors = _errors(event) or message.errors
                 del self._waiting[index]
-                return
-        self._told.append((key, errors))
+                if not is_new:
+                    messages.take_back(message)
+                return True
+        return not is_new
+
+
+def _message(event: EntryAdded) -> Message:
+    frames = _frames(event)
+    return Message(
+        level=_LEVEL_OF.get(event.level, "info"),
+        method=event.console_method or ("uncaught" if event.type == "javascript" else "log"),
+        time=event.timestamp / 1000,
+        url=frames[0].url if frames else "",
+        line=frames[0].line_number + 1 if frames else 0,
+        stack=_stack(frames),
+        args=event.args,
+        said=event.text or "",
+    )
+
+
+def _own_message(event: ConsoleApiCalled) -> Message:
+    frames = event.call_frames
+    return Message(
+        level=_LEVEL_OF.get(event.type, "info"),
+        method=_METHOD_OF.get(event.type, event.type),
+        time=event.timestamp / 1000,
+        url=frames[0].url if frames else "",
+        line=frames[0].line_number + 1 if frames else 0,
+        stack=_stack(frames),
+        args=[from_preview(arg) for arg in event.args],
+        errors=_errors(event),
+        said=str(event.args[0].get("value", "")) if event.args else "",
+    )
+
+
+def _frames(event: EntryAdded) -> list[StackFrame]:
+    return event.stack_trace.call_frames if event.stack_trace else []
+
+
+def _errors(event: ConsoleApiCalled) -> dict[int, list[str]]:
+    return {index: found for index, arg in enumerate(event.args) if (found := _descriptions(arg))}
 
 
 def _key(timestamp: float, arguments: int, frames: list[StackFrame]) -> object:
     """Return what two events about one message have in common: its time, its form and the place that printed it."""
     place = (frames[0].url, frames[0].line_number, frames[0].column_number) if frames else None
-    return round(timestamp), arguments, place
+    return math.floor(timestamp + 0.5), arguments, place
 
 
 def _has_error(arg: RemoteValue) -> bool:
@@ -184,10 +223,8 @@ def _pattern(arg: RemoteValue) -> str:
             return ".*?"
 
 
-def _stack(trace: StackTrace | None) -> str:
-    if trace is None:
-        return ""
+def _stack(frames: list[StackFrame]) -> str:
     return "\n".join(
         f"at {frame.function_name or '(anonymous)'} ({frame.url}:{frame.line_number + 1}:{frame.column_number + 1})"
-        for frame in trace.call_frames
+        for frame in frames
     )

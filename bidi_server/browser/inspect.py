@@ -15,9 +15,14 @@ MAX_REPEATED = 1000
 """Characters of an object that are written out again where it occurs once more."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_INTEGER = re.compile(r"\s*([+-]?\d+)")
+_FLOAT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)", re.IGNORECASE)
 _SPECIFIER = re.compile(r"%([sdifoOcj%])")
 
 Raw = Mapping[str, object]
+
+REST: Raw = {"type": CUT}
+"""The last item of an array or object of which there is more."""
 
 
 def message_text(args: list[RemoteValue], errors: Mapping[int, list[str]], *, short: bool) -> str:
@@ -48,10 +53,11 @@ def message_text(args: list[RemoteValue], errors: Mapping[int, list[str]], *, sh
 
 
 def _specified(letter: str, value: Raw, errors: list[str], inspector: "_Inspector") -> str:
-    if letter in "di" and value.get("type") == "number":
-        number = value.get("value")
-        return str(int(number)) if isinstance(number, int | float) else str(number)
-    return inspector.top(value, errors)
+    if letter not in "dif":
+        return inspector.top(value, errors)
+    is_number = value.get("type") in {"number", "bigint", "string"}
+    found = (_FLOAT if letter == "f" else _INTEGER).match(str(value.get("value"))) if is_number else None
+    return found[1] if found else "NaN"
 
 
 class _Inspector:
@@ -110,7 +116,7 @@ class _Inspector:
         return text
 
     def _item(self, kind: str, item: object) -> str:
-        if kind not in {"object", "map"}:
+        if kind not in {"object", "map"} or item is REST:
             return self._show(cast("Raw", item))
         key, value = cast("tuple[object, Raw]", item)
         if kind == "map":

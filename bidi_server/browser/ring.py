@@ -19,6 +19,12 @@ class Ring(Generic[T]):
         self._items.append(item)
         self._added += 1
 
+    def take_back(self, item: T) -> None:
+        """Remove the item if it is the one that was added last."""
+        if self._items and self._items[-1] is item:
+            self._items.pop()
+            self._added -= 1
+
     def mark(self) -> int:
         """Return this moment."""
         return self._added

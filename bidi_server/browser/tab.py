@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import trio
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi.cdp import LoadingFailed, LoadingFinished, ResponseReceived
+from bidi_server.bidi.cdp import ConsoleApiCalled, LoadingFailed, LoadingFinished, ResponseReceived
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, NoSuchAlertError
 from bidi_server.bidi.input import FileDialogOpened
@@ -238,10 +238,10 @@ class Tab:
             del self.loading[event.context]
         self.activity.unpark_all()
 
-    def on_log(self, event: EntryAdded, origin: str) -> None:
+    def on_log(self, event: EntryAdded | ConsoleApiCalled, origin: str) -> None:
         """Take a message of the console; ``origin`` is what printed it."""
         self.console.record(event, origin)
-        if found := _CORS.match(event.text or ""):
+        if isinstance(event, EntryAdded) and (found := _CORS.match(event.text or "")):
             self.requests.refused(found["url"], found["reason"])
         self.activity.unpark_all()
 

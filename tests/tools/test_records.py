@@ -1,5 +1,10 @@
 """Console and network."""
 
+import re
+from collections.abc import Callable
+
+import pytest
+
 from tests.world import Agent
 
 
@@ -26,3 +31,81 @@ def test_failed_request_has_its_reason(agent: Agent) -> None:
     agent.show("<button onclick=\"fetch('http://127.0.0.1:65431/').catch(() => 0)\">Load</button>")
     agent("browser_click", selector="button")
     assert "→ failed: " in agent("browser_network_requests")
+
+
+def printed(agent: Agent, script: str) -> list[str]:
+    """Return what the console shows of a script in the page, without places."""
+    agent.show(f"<script>{script}</script>")
+    text = agent("browser_console_messages", level="debug").text
+    return [line.partition(" @ ")[0] for line in text.splitlines()]
+
+
+FORMATS = {
+    "console.error('Failed: %s', 'x', {status: 500})": "[error] Failed: x {status: 500}",
+    "console.log('%cApp', 'color: red', {a: 1})": "[info] App {a: 1}",
+    "console.log('%s', 'a', undefined)": "[info] a undefined",
+    "console.warn('%s %s', 'only')": "[warning] only %s",
+    "console.log('%d items')": "[info] %d items",
+    "console.debug('50%d')": "[debug] 50%d",
+    "console.log('%d %i %f', '12.7', 12.7, '1.5kg', true)": "[info] 12 12 1.5 true",
+    "console.log('%s', 1, [1, 'b', null], new Map([['k', 1]]), new Set([true, false]), 10n, /x/g)": (
+        '[info] 1 [1, "b", null] Map(1) {"k" => 1} Set(2) {true, false} 10n /x/g'
+    ),
+    "console.assert(false, 'no %s', 1, 2)": "[error] Assertion failed: no 1 2",
+}
+
+
+IN_FIREFOX = {
+    "console.warn('%s %s', 'only')": "[warning] only ",
+    "console.log('%d %i %f', '12.7', 12.7, '1.5kg', true)": "[info] 12 12 NaN true",
+}
+"""It formats what is printed itself."""
+
+
+@pytest.mark.parametrize(("script", "line"), FORMATS.items(), ids=FORMATS)
+def test_messages_are_told_whatever_their_format_takes(agent: Agent, script: str, line: str) -> None:
+    if agent.config.browser == "firefox":
+        line = IN_FIREFOX.get(script, line)
+    lines = printed(agent, f"console.log('before');\n{script};\nconsole.log('after')")
+    assert lines == ["[info] before", line, "[info] after"]
+
+
+SHALLOW = {
+    "console.log('%s', 1, [1, {c: 1}])": "[info] 1 [1, {…}]",
+    "console.log('%s', 1, {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6})": "[info] 1 {a: 1, b: 2, c: 3, d: 4, e: 5, …}",
+    "console.log('a getter', {get x() { throw 1 }})": "[info] a getter {x: …}",
+    "console.log('%s', 1, document.createElement('p'), () => 1, Symbol('s'))": "[info] 1 <p> function symbol",
+}
+
+
+@pytest.mark.parametrize(("script", "line"), SHALLOW.items(), ids=SHALLOW)
+def test_messages_that_only_chromium_itself_tells_show_a_level_of_objects(agent: Agent, script: str, line: str) -> None:
+    if agent.config.browser == "firefox":
+        pytest.skip("Firefox tells all of them, or nothing of an object with a getter that throws")
+    assert printed(agent, script) == [line]
+
+
+def test_message_of_another_format_has_its_place_and_errors(agent: Agent) -> None:
+    agent.show("<script>\nfunction warn() {\nconsole.error('%s', 'a', new TypeError('bad'))\n}\nwarn()</script>")
+    line = agent("browser_console_messages", level="error").text
+    assert "a TypeError: bad" in line
+    assert re.search(r" @ \S+/page/\d+:\d+$", line)
+
+
+def test_messages_of_frames_workers_and_popups_are_told_once(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(caps="dev")
+    other = agent.site.html("<script>console.log('in a frame %s', 1, 2)</script>").replace("127.0.0.1", "localhost")
+    agent.show(
+        f"<iframe src='{other}'></iframe><script>"
+        "new Worker(URL.createObjectURL(new Blob([\"console.log('in a worker %s', 1, 2); postMessage(1)\"])))"
+        ".onmessage = () => { const popup = open('about:blank');"
+        " popup.console.log('in a popup'); popup.console.log('in a popup %s', 1, 2) }</script>"
+    )
+    agent("browser_wait_for", time=0.3)
+    assert shown_in_tab(agent, 0) == ["in a frame 1 2", "in a worker 1 2"]
+    assert shown_in_tab(agent, 1) == ["in a popup", "in a popup 1 2"]
+
+
+def shown_in_tab(agent: Agent, index: int) -> list[str]:
+    agent("browser_tabs", action="select", index=index)
+    return sorted(re.findall(r"\] (.*?) @ ", agent("browser_recent_console_logs").text))
