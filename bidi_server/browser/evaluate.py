@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from functools import partial
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.script import EvaluateResult, RemoteValue
@@ -10,6 +9,7 @@ from bidi_server.bidi.values import from_remote, to_local
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
+from bidi_server.browser.thrown import THROWN, raise_if_thrown
 from bidi_server.errors import ElementNotFoundError, ScriptError
 
 # The text may be a function, an expression, or statements; only the engine can tell.
@@ -19,7 +19,11 @@ _AS_VALUE = (
     " return typeof $bidiValue === 'function' ? {2}$bidiValue(...$bidiArguments) : {2}$bidiValue; }}"
 )
 _AS_BODY = "{1}function ({3}) {{\n{0}\n}}"
-_AS_JSON = "async (...$bidiArguments) => JSON.stringify(await ({0})(...$bidiArguments))"
+# Firefox says little of what an async function throws, Chromium of what is no Error: it comes as a value.
+_CATCHING = (
+    "{1}(...$bidiArguments) => {{ try {{ return {3}({2}({0})(...$bidiArguments)); }}"
+    " catch ($bidiError) {{ return " + THROWN + "; }} }}"
+)
 
 
 async def evaluate(
@@ -73,53 +77,40 @@ async def evaluate_raw(
         if reference is None:
             raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
         values.insert(0, reference.to_wire())
-    script = script.strip().rstrip(";")
+    script = script.rstrip().rstrip(";")
     words = ("async ", "await ") if await_promise else ("", "")
-    form = _AS_JSON if as_json else "{0}"
     # Documents of other processes answer in an order of their own.
     question = receipt.leaving if receipt is not None and frame is tab.main else None
-    run = partial(
-        frame.evaluate_function, arguments=values, await_promise=await_promise, sandbox=sandbox, question=question
-    )
+
+    async def run(function: str) -> EvaluateResult:
+        declaration = _CATCHING.format(function, *words, "JSON.stringify" if as_json else "")
+        return await frame.evaluate_function(
+            declaration, arguments=values, await_promise=await_promise, sandbox=sandbox, question=question
+        )
+
     try:
-        result = await run(form.format(_AS_VALUE.format(script, *words)))
+        result = await run(_AS_VALUE.format(script, *words))
         if _is_syntax_error(result):
             # Names of parameters, unless the statements declare the same.
             for names in ("element, ...args" if target else "...args", ""):
-                second = await run(form.format(_AS_BODY.format(script, *words, names)))
+                second = await run(_AS_BODY.format(script, *words, names))
                 if not _is_syntax_error(second):
                     result = second
                     break
     except BidiError as error:
-        # Firefox can't say more of an error that was thrown outside of any function.
-        _, stackless, thrown = error.message.partition("unable to build exceptionDetails for exception: ")
-        if stackless:
-            raise ScriptError(f"The script threw {thrown.splitlines()[0]}", "Mend it and try again.") from error
         raise ScriptError(
             f"The script could not run: {error.message.splitlines()[0]}", "Mend it and try again."
         ) from error
     if result.result is None:
-        raise _failed(result)
+        what = result.exception_details.text if result.exception_details else "an error without saying which"
+        raise ScriptError(f"The script threw {what}.", "Mend it and try again.")
+    raise_if_thrown(result.result, script)
     return result.result
 
 
 def _is_syntax_error(result: EvaluateResult) -> bool:
     details = result.exception_details
     return details is not None and details.text.startswith("SyntaxError")
-
-
-def _failed(result: EvaluateResult) -> ScriptError:
-    details = result.exception_details
-    if details is None:
-        return ScriptError("The script failed without saying why.")
-    lines = [details.text]
-    # Without lines: ChromeDriver counts those of a script of its own around ours.
-    lines += [
-        f"    at {frame.function_name}"
-        for frame in details.stack_trace.call_frames[:5]
-        if frame.function_name not in {"", "$bidiValue", "callFunction"}
-    ]
-    return ScriptError("The script threw " + "\n".join(lines), "Mend it and try again.")
 
 
 def show(value: object) -> str:

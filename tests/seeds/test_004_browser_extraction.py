@@ -348,6 +348,8 @@ def test_execute_js_errors(browsing: Browsing) -> None:
     browsing.show("")
     for script in ("boom()", "return (", "window", "throw new Error('x')", "10n"):
         assert browsing.fail("execute_js", script=script)["code"] == "JS_EXECUTION_ERROR", script
+    thrown = browsing.fail("execute_js", script="function inner() {\n  throw new Error('in') }\nreturn inner()")
+    assert thrown["details"] == {"line": 2, "column": 9, "stack": ["inner"]}
 
 
 def test_get_html(browsing: Browsing) -> None:

@@ -200,3 +200,45 @@ def test_picture_of_a_large_element_in_a_frame(agent: Agent) -> None:
         assert "take one of the viewport" in answer
     else:
         assert pictured(answer) == ((400, 3000), ["red", "lime", "blue"])
+
+
+PAGE = """<script>
+function thrower() { throw new Error('from the page') }
+async function later() { await 1; thrower() }
+</script>"""
+
+THROWN = {
+    "throw new Error('bare')": "Error: bare (line 1, column 7).",
+    "() => {\n  const a = 1;\n  throw new Error('deep')\n}": "Error: deep (line 3, column 9).",
+    "\n\n  throw new TypeError('below')": "TypeError: below (line 3, column 9).",
+    "() => {\n  function inner() { throw new RangeError('in') }\n  inner()\n}": (
+        "RangeError: in (line 2, column 28, in inner)."
+    ),
+    "async () => {\n  await null;\n  throw new Error('late') }": "Error: late (line 3, column 9).",
+    "() => thrower()": "Error: from the page (line 1, column 7, in thrower).",
+    "() => later()": "Error: from the page (in thrower, later).",
+    "() => { throw new Error('one\\ntwo') }": "Error: one\ntwo (line 1, column 15).",
+    "() => { throw {status: 500, nested: {a: [1]}} }": "{status: 500, nested: {a: [1]}}.",
+    "() => Promise.reject({code: 'E'})": '{code: "E"}.',
+    "() => { throw [1, 'b'] }": '[1, "b"].',
+    "throw Object.create(null)": "{}.",
+    "throw 'text'": "text.",
+    "throw undefined": "undefined.",
+    "throw new DOMException('m', 'AbortError')": "AbortError: m",
+    "() => { throw new Error('x'.repeat(600)) }": f"Error: {'x' * 493}…",
+}
+
+
+@pytest.mark.parametrize(("script", "said"), THROWN.items(), ids=THROWN)
+def test_evaluate_tells_what_was_thrown_and_where(agent: Agent, script: str, said: str) -> None:
+    agent.show(PAGE)
+    answer = agent("browser_evaluate", function=script)
+    assert answer.is_error
+    assert answer.text.startswith(f"The script threw {said}")
+    assert answer.text.endswith(". Mend it and try again.")
+
+
+def test_evaluate_runs_once_what_throws_a_syntax_error(agent: Agent) -> None:
+    agent.show("")
+    assert "SyntaxError" in agent("browser_evaluate", function="window.n = (window.n ?? 0) + 1, JSON.parse('{')")
+    assert agent.evaluate("window.n") == "1"
