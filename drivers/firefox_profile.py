@@ -18,6 +18,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.request import getproxies
 
 import trio
 
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
 OURS = "// Written by bidi-server at every start. Without this line it is left alone.\n"
 
 FINE_POINTER, HOVER = 2, 4
+
+ANYWHERE: Mapping[str, str | int | bool] = {
+    # a context's proxy is for all of its traffic
+    "network.proxy.allow_hijacking_localhost": True,
+}
+"""Preferences also of those that a Grid or another driver starts. Where this machine has a proxy we leave them: pages
+of its own would go through that too."""
 
 # What has to be set before Firefox starts. The rest of what automation needs the remote agent sets by itself:
 # https://searchfox.org/mozilla-central/source/remote/shared/RecommendedPreferences.sys.mjs
@@ -113,7 +121,8 @@ async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -
         profile.mkdir(parents=True, exist_ok=True)
         settings = profile / "user.js"
         if not settings.exists() or settings.read_text(encoding="utf-8").startswith(OURS):
-            settings.write_text(user_js({**PREFERENCES, **dict(options.preferences)}), encoding="utf-8")
+            ours = PREFERENCES if getproxies() else {**PREFERENCES, **ANYWHERE}
+            settings.write_text(user_js({**ours, **dict(options.preferences)}), encoding="utf-8")
         warm = warm_folder(program)
         if options.user_data_dir is None and warm is not None and warm.is_dir():
             shutil.copytree(warm, profile, dirs_exist_ok=True)

@@ -14,6 +14,7 @@ import trio
 
 from drivers.chromium import PREFERENCES, flags_anywhere, flags_here, guarding
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
+from drivers.firefox_profile import ANYWHERE
 from drivers.grid import GridSession, keeps_downloads, queue_length
 from drivers.options import OPEN_PROMPTS, Launched, Remote, WebDriverSession
 from drivers.webdriver import is_local, new_session, quit_session, without_login
@@ -192,7 +193,7 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
         "acceptInsecureCerts": options.accept_insecure_certs,
     }
     if chosen == "firefox":
-        ours["moz:firefoxOptions"] = {"args": [] if options.headed else ["-headless"]}
+        ours["moz:firefoxOptions"] = {"args": [] if options.headed else ["-headless"], "prefs": dict(ANYWHERE)}
     else:
         vendor = "ms:edgeOptions" if chosen == "MicrosoftEdge" else "goog:chromeOptions"
         flags = flags_anywhere(options)

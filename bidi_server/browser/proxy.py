@@ -67,7 +67,8 @@ class Proxy:
 
     def configuration(self, relay_port: int | None = None) -> ManualProxyConfiguration:
         """Return what the browser is told: https://w3c.github.io/webdriver-bidi/#type-session-ProxyConfiguration."""
-        bypass = [*self.bypass, LOOPBACK_TOO]
+        # In Chromium the last word about a host counts.
+        bypass = [LOOPBACK_TOO, *self.bypass]
         if relay_port is not None:
             return ManualProxyConfiguration(socks_proxy=f"127.0.0.1:{relay_port}", socks_version=5, no_proxy=bypass)
         address = str(self).partition("://")[2]

@@ -4,6 +4,8 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
 from drivers import LaunchOptions, find
 from drivers.firefox_profile import application_ini, keep_warm, prepare_profile, warm_folder
 from tests.machines import program
@@ -104,3 +106,13 @@ async def test_another_build_or_place_has_a_startup_cache_of_its_own(tmp_path: P
     folders.add(warm_folder(first))
     assert len(folders) == 3
     assert warm_folder(program(tmp_path / "script", "#!/bin/sh\n")) is None
+
+
+@pytest.mark.parametrize("proxied", [False, True])
+async def test_pages_of_this_machine_do_not_go_through_its_proxy(
+    bare_machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxied: bool
+) -> None:
+    if proxied:
+        monkeypatch.setenv("http_proxy", "http://proxy.test:3128")
+    profile = await prepare_profile(LaunchOptions("firefox"), firefox(tmp_path / "app"), run_folder(tmp_path))
+    assert ("allow_hijacking_localhost" in (profile / "user.js").read_text()) is not proxied

@@ -37,7 +37,10 @@ def test_pages_do_not_reach_the_driver_of_their_browser(is_grid: bool, guarded: 
 
 def test_firefox_behind_a_driver() -> None:
     found = requested_capabilities(LaunchOptions("firefox"), Remote("http://127.0.0.1:4445"))
-    assert found["moz:firefoxOptions"] == {"args": ["-headless"]}
+    assert found["moz:firefoxOptions"] == {
+        "args": ["-headless"],
+        "prefs": {"network.proxy.allow_hijacking_localhost": True},
+    }
     assert "se:name" not in found
 
 

@@ -780,6 +780,18 @@ def test_create_context_with_proxy__http(world: World, agent: Agent, login: tupl
         agent("browser_context_close", name="office")
 
 
+@pytest.mark.parametrize("bypass", ["", "127.0.0.1, localhost"])
+def test_create_context_with_proxy__for_this_machine_too(world: World, agent: Agent, bypass: str) -> None:
+    port = world.site.port
+    with world.opened(open_proxy(to_port=port)) as http:
+        agent("browser_context_create", name="office", proxy={"server": http.address, "bypass": bypass})
+        for host in ("127.0.0.1", "localhost"):
+            url = f"http://{host}:{port}/links"
+            assert not agent("browser_navigate", url=url).is_error
+            assert (url in http.passed) is not bool(bypass)
+        agent("browser_context_close", name="office")
+
+
 def test_create_context_with_proxy__http_and_a_wrong_login(world: World, agent: Agent) -> None:
     with world.opened(open_proxy(to_port=world.site.port, login=LOGIN)) as http:
         proxy = {"server": f"http://{http.address}", "username": "user", "password": "wrong"}
