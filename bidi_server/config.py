@@ -261,4 +261,9 @@ def _read(file: Path) -> dict[str, object]:
         raise ConfigError(f"--config {file}: it is not {kind}: {error}") from None
     if not isinstance(content, dict):
         raise ConfigError(f'--config {file}: it must be an object of options, such as {{"browser": "firefox"}}')
-    return {name.replace("-", "_"): value for name, value in cast("dict[str, object]", content).items()}
+    return {_plain(name): value for name, value in cast("dict[str, object]", content).items()}
+
+
+def _plain(name: str) -> str:
+    """Return an option's name as `Config` has it: files may say ``max-sessions`` or ``maxSessions``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().replace("-", "_")

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from pydantic.alias_generators import to_camel
 
 from bidi_server.config import Config, ConfigError, load_config
 
@@ -27,6 +28,12 @@ def test_arguments_win_over_environment_over_file(tmp_path: Path) -> None:
     environment = {"BIDI_SERVER_MAX_SESSIONS": "4", "BIDI_SERVER_ACTION_TIMEOUT": "2"}
     config = load_config({"action_timeout": "3"}, environment, file)
     assert (config.browser, config.max_sessions, config.action_timeout) == ("firefox", 4, 3.0)
+
+
+def test_names_in_a_file_may_be_those_of_json(tmp_path: Path) -> None:
+    file = tmp_path / "options.json"
+    file.write_text(json.dumps({to_camel(name): getattr(Config(), name) for name in Config.model_fields}, default=str))
+    assert load_config({}, {}, file) == Config()
 
 
 def test_the_environment_can_name_the_file(tmp_path: Path) -> None:

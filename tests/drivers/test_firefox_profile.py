@@ -114,5 +114,5 @@ async def test_pages_of_this_machine_do_not_go_through_its_proxy(
 ) -> None:
     if proxied:
         monkeypatch.setenv("http_proxy", "http://proxy.test:3128")
-    profile = await prepare_profile(LaunchOptions("firefox"), firefox(tmp_path / "app"), run_folder(tmp_path))
+    profile = await prepare_profile(LaunchOptions("firefox"), firefox(tmp_path), run_folder(tmp_path))
     assert ("allow_hijacking_localhost" in (profile / "user.js").read_text()) is not proxied
