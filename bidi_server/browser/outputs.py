@@ -30,7 +30,7 @@ class Outputs:
         return target
 
     async def place(self, name: str) -> Path:
-        """Return where to write a file in the folder, which is made if it is not there.
+        """Return where to write a file in the folder; folders that are not there are made.
 
         Raises `InvalidParametersError` for a name that leads out of it.
         """
@@ -44,6 +44,7 @@ class Outputs:
                     f"{clip(name, MAX_PATH)!r} leads out of the folder for screenshots.",
                     "Pass a file name without a path.",
                 )
+            await trio.Path(target.parent).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise _unwritable(target, error) from error
         self._files.pop(name, None)

@@ -578,10 +578,19 @@ def test_take_screenshot_path(browsing: Browsing, tmp_path: Path) -> None:
     folder = browsing.agent.config.screenshot_dir
     inside = browsing.get("take_screenshot", path=str(folder / "inside.png"))
     assert Path(inside["path"]) == folder / "inside.png"
+    assert Path(browsing.get("take_screenshot", path="sub/x.png")["path"]) == folder / "sub" / "x.png"
     (folder / "link").symlink_to(tmp_path)
     for path in ("../out.png", str(tmp_path / "out.png"), "link/out.png"):
         assert browsing.fail("take_screenshot", path=path)["code"] == "INVALID_PARAMETER"
     assert not (tmp_path / "out.png").exists()
+
+
+def test_take_screenshot_format_is_that_of_the_path(browsing: Browsing) -> None:
+    browsing.show("")
+    for path, kind in (("x.jpg", "JPEG"), ("y.JPEG", "JPEG"), ("z.png", "PNG"), ("none", "PNG")):
+        with Image.open(browsing.get("take_screenshot", path=path)["path"]) as picture:
+            assert picture.format == kind
+    assert browsing.fail("take_screenshot", path="x.jpeg", format="png")["code"] == "INVALID_PARAMETER"
 
 
 def test_get_viewport_info(browsing: Browsing) -> None:

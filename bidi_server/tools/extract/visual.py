@@ -1,6 +1,7 @@
 """Pictures of pages, and the viewport (seed 004, section 7)."""
 
 import base64
+from pathlib import Path
 from typing import Literal
 
 from bidi_server.browser.capture import screenshot
@@ -41,7 +42,8 @@ class TakeScreenshot(SessionQuery):
     selector: str | None = None
     """Only this element."""
     full_page: bool = False
-    format: Literal["png", "jpeg"] = "png"
+    format: Literal["png", "jpeg"] | None = None
+    """Default: that of the path, else png."""
     path: str | None = None
     """File to save it in, within the folder for screenshots."""
 
@@ -51,12 +53,21 @@ class TakeScreenshot(SessionQuery):
         target = target_of(self.selector) if self.selector is not None else None
         if target is not None and self.full_page:
             raise InvalidParametersError("full_page does not go with a selector.", "Leave one of them out.")
-        jpeg = self.format == "jpeg"
+        jpeg = self._format() == "jpeg"
         shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, jpeg=jpeg))
         path = await session.outputs.save(shot.data, self.path or f"screenshot-{timestamp()}.{shot.suffix}")
         out.files.append(path)
         omit = session.config.image_responses == "omit"
         return ScreenshotFile(base64="" if omit else base64.b64encode(shot.data).decode(), path=str(path.absolute()))
+
+    def _format(self) -> str:
+        suffix = Path(self.path or "").suffix.lower()
+        named = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}.get(suffix)
+        if named and self.format and named != self.format:
+            raise InvalidParametersError(
+                f"{self.path} is no name for a picture of format {self.format}.", "Leave the format out."
+            )
+        return self.format or named or "png"
 
 
 class GetViewportInfo(TabQuery):
