@@ -82,7 +82,12 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
 
     Raises `ElementNotFoundError`, `ElementChangedError`, `InvalidParametersError` for a selector that doesn't parse.
     """
-    if target.context is not None and target.context != tab.shared.name:
+    if target.context not in {None, tab.shared.name, *tab.shared.others}:
+        there = ", ".join(map(repr, [tab.shared.name, *tab.shared.others]))
+        raise InvalidParametersError(
+            f"{target} is in the context {target.context!r}, which does not exist.", f"There are: {there}."
+        )
+    if target.context not in {None, tab.shared.name}:
         raise InvalidParametersError(
             f"{target} is in the context {target.context!r}, and {tab.shared.name!r} is the active one.",
             f'Call browser_context_switch with {{"name": "{target.context}"}} first.',

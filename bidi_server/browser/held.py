@@ -80,6 +80,7 @@ class Held:
         """Put the context's name before refs while there are several contexts (seed 002)."""
         for name, context in self.contexts.items():
             context.shared.ref_prefix = f"{name}:" if len(self.contexts) > 1 else ""
+            context.shared.others = [other for other in self.contexts if other != name]
 
     async def catch_up(self, server: str) -> None:
         """Take over what another server has done since.

@@ -68,6 +68,8 @@ class Shared:
     """Permissions of every origin (https://w3c.github.io/permissions/#permissions-interface)."""
     ref_prefix: str = ""
     """What stands before refs while the session has several contexts (seed 002)."""
+    others: list[str] = field(default_factory=list[str])
+    """The session's other contexts."""
     login_refused: bool = False
     """Whether the proxy did not accept the login."""
     downloads: Path | None = None

@@ -145,6 +145,10 @@ def test_reference_format(agent: Agent) -> None:
     answer = agent("browser_click", ref=prefixed[1])
     assert answer.is_error
     assert "is in the context 'clean', and 'default' is the active one. Call browser_context_switch" in answer
+    unknown = agent("browser_click", ref="zzz:eogwa")
+    assert unknown.text.startswith(
+        "ref eogwa is in the context 'zzz', which does not exist. There are: 'default', 'clean'."
+    )
     agent("browser_context_close", name="clean")
     assert f"[ref={plain}]" in agent("browser_snapshot")
 
