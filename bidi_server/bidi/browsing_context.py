@@ -336,7 +336,9 @@ class NavigationCommitted(NavigationInfo, method="browsingContext.navigationComm
 
 
 class NavigationFailed(NavigationInfo, method="browsingContext.navigationFailed"):
-    """https://w3c.github.io/webdriver-bidi/#event-browsingContext-navigationFailed"""
+    """Firefox leaves out the URL of a script. https://w3c.github.io/webdriver-bidi/#event-browsingContext-navigationFailed"""
+
+    url: str = ""
 
 
 class HistoryUpdated(Event, method="browsingContext.historyUpdated"):

@@ -61,6 +61,9 @@ async def navigate(
     allowed = tab.shared.interception.allowed
     if allowed is not None and not allowed.allows(address):
         raise _not_allowed(address)
+    if address.lower().startswith("javascript:"):
+        # Where such a script gives no page, Firefox does not say that it has ended.
+        raise InvalidParametersError("A javascript: URL is not a page.", "Run the script with the tool for JavaScript.")
     requests, downloads, refusals = tab.requests.all.mark(), tab.downloads.all.mark(), tab.refused.mark()
     wait = "complete" if until == "load" else "interactive"
     with trio.move_on_after(limit) as deadline:

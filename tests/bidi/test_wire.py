@@ -33,6 +33,11 @@ def test_absent_is_left_out_and_null_is_sent() -> None:
     }
 
 
+def test_firefox_tells_of_a_script_that_failed_without_its_url() -> None:
+    event = browsing_context.NavigationFailed.model_validate({"context": "c", "navigation": "n", "timestamp": 1})
+    assert event.url == ""
+
+
 def test_constants_are_sent_at_every_depth() -> None:
     origin = input.ElementOrigin(element=script.SharedReference(shared_id="node"))
     actions = input.PerformActions(

@@ -183,3 +183,10 @@ def test_allowed_urls_leave_the_saving_of_storage_alone(make_agent: Callable[...
     agent("browser_context_save_storage", name="default", path=str(tmp_path / "state.json"))
     assert '"kept"' in (tmp_path / "state.json").read_text()
     assert "still opens" in agent.show("still opens")
+
+
+def test_a_script_is_no_page(agent: Agent) -> None:
+    agent.show("<p>Here</p>")
+    answer = agent("browser_navigate", url="javascript:void(0)")
+    assert answer.text == "A javascript: URL is not a page. Run the script with the tool for JavaScript."
+    assert "Here" in agent("browser_snapshot")
