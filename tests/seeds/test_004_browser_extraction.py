@@ -585,7 +585,7 @@ def test_take_screenshot_path(browsing: Browsing, tmp_path: Path) -> None:
     assert not (tmp_path / "out.png").exists()
 
 
-def test_take_screenshot_format_is_that_of_the_path(browsing: Browsing) -> None:
+def test_take_screenshot_path__its_suffix_is_the_format(browsing: Browsing) -> None:
     browsing.show("")
     for path, kind in (("x.jpg", "JPEG"), ("y.JPEG", "JPEG"), ("z.png", "PNG"), ("none", "PNG")):
         with Image.open(browsing.get("take_screenshot", path=path)["path"]) as picture:

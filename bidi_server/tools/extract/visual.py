@@ -42,8 +42,8 @@ class TakeScreenshot(SessionQuery):
     selector: str | None = None
     """Only this element."""
     full_page: bool = False
-    format: Literal["png", "jpeg"] | None = None
-    """Default: that of the path, else png."""
+    format: Literal["png", "jpeg"] = "png"
+    """Without it a path's suffix counts."""
     path: str | None = None
     """File to save it in, within the folder for screenshots."""
 
@@ -63,11 +63,12 @@ class TakeScreenshot(SessionQuery):
     def _format(self) -> str:
         suffix = Path(self.path or "").suffix.lower()
         named = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}.get(suffix)
-        if named and self.format and named != self.format:
+        given = "format" in self.model_fields_set
+        if named and given and named != self.format:
             raise InvalidParametersError(
                 f"{self.path} is no name for a picture of format {self.format}.", "Leave the format out."
             )
-        return self.format or named or "png"
+        return self.format if given or not named else named
 
 
 class GetViewportInfo(TabQuery):
