@@ -65,15 +65,6 @@ class ConsoleApiCalled(CdpEvent, method="goog:cdp.Runtime.consoleAPICalled"):
     ]
 
 
-class ExecutionContextCreated(CdpEvent, method="goog:cdp.Runtime.executionContextCreated"):
-    """``frame`` is "" in workers.
-
-    https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#event-executionContextCreated
-    """
-
-    frame: Annotated[str, Field(validation_alias=AliasPath("params", "context", "auxData", "frameId"))] = ""
-
-
 class AttachedToTarget(CdpEvent, method="goog:cdp.Target.attachedToTarget"):
     """https://chromedevtools.github.io/devtools-protocol/tot/Target/#event-attachedToTarget"""
 

@@ -22,7 +22,8 @@ from bidi_server.browser.login import ProxyLogins
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.record import records_of
-from bidi_server.browser.tab import Shared, Tab
+from bidi_server.browser.shared import Shared
+from bidi_server.browser.tab import Tab
 from drivers import Launched, WebDriverSession
 
 if TYPE_CHECKING:
@@ -333,11 +334,9 @@ class Browser:
                 context, origin = self._printers.get(event.session, ("", PAGE))
                 if not self.printed.tell(event) and (tab := self._tabs.get(context)) is not None:
                     tab.on_log(event, origin)
-            case cdp.ExecutionContextCreated():
-                if (tab := self._tabs.get(event.frame)) is not None:
-                    self._printers[event.session] = tab.context, PAGE
             case cdp.RequestWillBeSent():
                 if (tab := self._tabs.get(event.frame)) is not None:
+                    self._printers[event.session] = tab.context, PAGE
                     tab.requests.announce(event)
             case cdp.LoadingFinished() | cdp.LoadingFailed() | cdp.ResponseReceived():
                 for tab in self.tabs:

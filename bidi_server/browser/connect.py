@@ -26,9 +26,7 @@ _EVENTS = [
 ]
 
 
-_ALSO = (
-    cdp.ConsoleApiCalled, cdp.ExecutionContextCreated, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed,
-)  # fmt: skip
+_ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed)
 """What Chromium tells in its own way besides."""
 
 RESUME_SECONDS = 15.0

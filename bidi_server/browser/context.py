@@ -22,7 +22,8 @@ from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.conditions import Conditions
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.proxy import Proxy
-from bidi_server.browser.tab import Shared, Tab
+from bidi_server.browser.shared import Shared
+from bidi_server.browser.tab import Tab
 from bidi_server.errors import DeadlineError, InvalidParametersError
 
 if TYPE_CHECKING:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from bidi_server.bidi.connection import Connection
     from bidi_server.browser.addresses import AllowList
-    from bidi_server.browser.tab import Shared, Tab
+    from bidi_server.browser.shared import Shared
+    from bidi_server.browser.tab import Tab
 
 NO_CONTENT = 204
 """Ends a navigation and leaves the page as it is: https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content."""

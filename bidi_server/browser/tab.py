@@ -3,9 +3,8 @@
 import re
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
 import trio
 
@@ -18,21 +17,17 @@ from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.bidi.wire import Event
-from bidi_server.browser.console import Console, PrintedErrors
+from bidi_server.browser.console import Console
 from bidi_server.browser.describe import MAX_TITLE, clip
 from bidi_server.browser.dialogs import Answer, Dialog, Dialogs, unasked
 from bidi_server.browser.downloads import Downloads
 from bidi_server.browser.frame import Frame, FrameGoneError
-from bidi_server.browser.interception import Interception
-from bidi_server.browser.limits import Limits
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.requests import Requests
 from bidi_server.browser.ring import Ring
+from bidi_server.browser.shared import Shared
 from bidi_server.browser.snapshot import Snapshot
 from bidi_server.errors import BrowserUnavailableError, DeadlineError
-
-if TYPE_CHECKING:
-    from bidi_server.browser.node_files import NodeFiles
 
 T = TypeVar("T")
 
@@ -52,42 +47,6 @@ class PageStart:
 
     console: int = 0
     requests: int = 0
-
-
-@dataclass(slots=True)
-class Shared:
-    """What the tabs of a context have in common."""
-
-    name: str
-    """The context's."""
-    limits: Limits
-    activity: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
-    """Wakes at each event of the context's tabs: an action in one may wait for another that it opened."""
-    user_context: str = "default"
-    granted: tuple[str, ...] = ()
-    """Permissions of every origin (https://w3c.github.io/permissions/#permissions-interface)."""
-    ref_prefix: str = ""
-    """What stands before refs while the session has several contexts (seed 002)."""
-    others: list[str] = field(default_factory=list[str])
-    """The session's other contexts."""
-    login_refused: bool = False
-    """Whether the proxy did not accept the login."""
-    downloads: Path | None = None
-    """Folder that downloads end up in."""
-    node_files: "NodeFiles | None" = None
-    """The way of files to the browser and back, where a Grid has started it."""
-    printed: PrintedErrors = field(default_factory=PrintedErrors)
-    """The browser's."""
-    has_cdp: bool = False
-    """Whether the browser speaks the DevTools protocol as well."""
-    answers_dialogs: bool = False
-    """Whether dialogs are answered at once, as nobody else can."""
-    interception: Interception = field(default_factory=Interception)
-    """What happens to requests before they are sent."""
-    web_only: bool = False
-    """Whether pages of the browser's machine are not for the client: its files, and the browser's own."""
-    origins: set[str] = field(default_factory=set[str])
-    """Where its pages have been: what may have something in localStorage."""
 
 
 class Tab:

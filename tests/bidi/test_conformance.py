@@ -121,7 +121,6 @@ OURS_ALONE: dict[str, str] = {
     "cdp.SendCommandResult": "result session",
     "cdp.CdpEvent": "session",
     "cdp.ConsoleApiCalled": "session params.type params.args params.timestamp params.stackTrace.callFrames",
-    "cdp.ExecutionContextCreated": "session params.context.auxData.frameId",
     "cdp.AttachedToTarget": """
         session params.sessionId params.targetInfo.type params.targetInfo.url params.targetInfo.browserContextId
     """,
