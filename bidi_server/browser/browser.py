@@ -15,11 +15,12 @@ from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import AddDataCollector, BaseParameters
 from bidi_server.bidi.script import RealmCreated, RealmDestroyed, RealmInfo
 from bidi_server.bidi.wire import Event
-from bidi_server.browser.console import PAGE, WORKERS, PrintedErrors
+from bidi_server.browser.console import PAGE, PrintedErrors
 from bidi_server.browser.context import Context, ContextOptions
 from bidi_server.browser.interception import Interceptor
 from bidi_server.browser.login import ProxyLogins
 from bidi_server.browser.origin import origin_of
+from bidi_server.browser.printers import Printers
 from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.record import records_of
 from bidi_server.browser.shared import Shared
@@ -56,8 +57,7 @@ class Browser:
         self._watching = False
         self._is_shared = False
         self._workers: dict[str, RealmInfo] = {}
-        self._printers: dict[str | None, tuple[str, str]] = {}
-        """By DevTools session the tab that it prints in, and what it is."""
+        self._printers = Printers(self._on_print)
         self._launched = launched
         self._keeps_profile = keeps_profile
         self._nursery: trio.Nursery | None = None
@@ -331,30 +331,31 @@ class Browser:
     def _on_cdp(self, event: cdp.CdpEvent) -> None:
         match event:
             case cdp.ConsoleApiCalled():
-                context, origin = self._printers.get(event.session, ("", PAGE))
-                if not self.printed.tell(event) and (tab := self._tabs.get(context)) is not None:
-                    tab.on_log(event, origin)
+                if not self.printed.tell(event) and not self._printers.tell(event) and self._nursery is not None:
+                    self._nursery.start_soon(self._printers.find, self.connection, self.tabs)
             case cdp.RequestWillBeSent():
                 if (tab := self._tabs.get(event.frame)) is not None:
-                    self._printers[event.session] = tab.context, PAGE
+                    self._printers.page(event.session, tab.context)
                     tab.requests.announce(event)
             case cdp.LoadingFinished() | cdp.LoadingFailed() | cdp.ResponseReceived():
                 for tab in self.tabs:
                     tab.on_cdp(event)
             case cdp.AttachedToTarget():
-                if "worker" in event.type:
-                    page, _ = self._printers.get(event.session, ("", PAGE))
-                    self._printers[event.target_session] = page, WORKERS.get(event.type, event.type)
-                context = self._contexts.get(event.browser_context or "") or self._contexts.get("default")
-                if "worker" not in event.type or context is None or self._nursery is None:
+                if "worker" not in event.type:
                     return
-                if context.conditions.worker_started(event.target_session):
+                self._printers.worker(event.target_session, event.type, event.session)
+                context = self._contexts.get(event.browser_context or "") or self._contexts.get("default")
+                if context and self._nursery and context.conditions.worker_started(event.target_session):
                     self._nursery.start_soon(context.conditions.apply_to, event.target_session)
             case cdp.DetachedFromTarget():
                 for context in self._contexts.values():
                     context.conditions.worker_ended(event.target_session)
             case _:
                 pass
+
+    def _on_print(self, event: cdp.ConsoleApiCalled, frame: str, origin: str) -> None:
+        if (tab := self._tabs.get(frame)) is not None:
+            tab.on_log(event, origin)
 
     def _created(self, event: bc.Info) -> None:
         if event.parent is not None:
@@ -394,6 +395,6 @@ class Browser:
             self._destroyed(child)
         tab.remove_frame(id_)
         if tab.context == id_:
-            self._printers = {key: printer for key, printer in self._printers.items() if printer[0] != id_}
+            self._printers.forget(id_)
             for context in self._contexts.values():
                 context.forget(tab)

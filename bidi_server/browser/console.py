@@ -23,9 +23,6 @@ LEVELS = ("error", "warning", "info", "debug")
 PAGE = "page"
 """Where most messages come from; the others come from workers."""
 
-WORKERS = {"worker": "dedicated-worker", "service_worker": "service-worker", "shared_worker": "shared-worker"}
-"""What BiDi calls DevTools' types of workers."""
-
 _LEVEL_OF = {
     "error": "error", "warn": "warning", "info": "info", "debug": "debug",
     # Chromium's own events have none, but for the methods.
