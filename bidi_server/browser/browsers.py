@@ -55,16 +55,16 @@ class Browsers:
         """The browsers that were started and not ended by us."""
         return list(self._running.values())
 
-    def prelaunch(self, config: Config) -> None:
-        """Start the browser for this configuration in the background; it stays when nobody uses it any more."""
-        self._nursery.start_soon(self._prelaunch, config)
-
-    async def _prelaunch(self, config: Config) -> None:
+    async def prelaunch(self, config: Config) -> bool:
+        """Start the browser for this configuration; it stays when nobody uses it any more. Return whether it did."""
         with self._prelaunching:
             try:
                 await self.get(launch_options(config))
             except BrowserUnavailableError as error:
                 logger.warning("the browser could not be started beforehand: %s", error)
+            else:
+                return True
+        return False
 
     async def get(self, options: LaunchOptions, owner: str = "", tell: Tell | None = None) -> Browser:
         """Return the browser for these options; `release` gives it back. Raises `BrowserUnavailableError`.

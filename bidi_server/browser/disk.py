@@ -6,6 +6,7 @@ import stat
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from secrets import token_hex
 
 _OTHERS = {
     stat.S_IFDIR: "Is a directory",
@@ -33,19 +34,22 @@ def read(file: Path, most: int) -> bytes:
 
 
 def write(file: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file; a new one gets this mode. Raises `OSError`, and then there is none, not half of one."""
-    with open(file, "wb", opener=partial(_open, mode=mode)) as sink:
-        try:
-            sink.write(data)
-            sink.flush()
-        except OSError:
-            with suppress(OSError):
-                file.unlink()
-            raise
-
-
-def _open(file: str, flags: int, mode: int = 0o666) -> int:
+    """Write a file with this mode, less the umask. Raises `OSError`, and then what was there before is still there."""
+    target = Path(os.path.realpath(file))
     with suppress(FileNotFoundError):
-        check_file(file)
+        check_file(target)
+    part = target.with_name(f".{token_hex(8)}.part")
+    try:
+        with open(part, "xb", opener=partial(os.open, mode=mode)) as sink:
+            sink.write(data)
+        part.replace(target)
+    except OSError:
+        with suppress(OSError):
+            part.unlink()
+        raise
+
+
+def _open(file: str, flags: int) -> int:
+    check_file(file)
     # A pipe that has just taken the file's place keeps nobody waiting either.
-    return os.open(file, flags | getattr(os, "O_NONBLOCK", 0), mode)
+    return os.open(file, flags | getattr(os, "O_NONBLOCK", 0))

@@ -11,7 +11,7 @@ import trio
 
 from bidi_server.browser.browsers import Browsers
 from bidi_server.browser.session import Session
-from bidi_server.errors import LimitError
+from bidi_server.errors import LimitError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -32,6 +32,10 @@ REAP_GRID_INTERVAL = 60.0
 """Seconds between two looks for what a server that crashed has left on the Grid."""
 
 
+async def _tell_nobody(_done: float, _of: float | None, _what: str) -> None:
+    pass
+
+
 class Sessions:
     """Every session of the server, by its owner and the owner's name for it."""
 
@@ -42,9 +46,25 @@ class Sessions:
         self._config = config
         self._by_key: dict[Key, Session] = {}
         self._expired: set[Key] = set()
+        self._ready: Session | None = None
+        """One with a tab, for whoever comes first."""
 
     def __len__(self) -> int:
         return len(self._by_key)
+
+    async def prelaunch(self) -> None:
+        """Start the browser, and in it a session with a tab for whoever comes first."""
+        # There is one profile: whoever comes first may want it for a session of another kind.
+        if not await self.browsers.prelaunch(self._config) or self._by_key or self._config.user_data_dir is not None:
+            return
+        from bidi_server.bidi.errors import BidiError, ConnectionLostError
+
+        session = self._ready = Session(self._config, self.browsers, server=self.server)
+        try:
+            async with session.call(_tell_nobody):
+                await session.tab()
+        except (ToolError, BidiError, ConnectionLostError) as error:
+            logger.info("no tab could be opened beforehand: %s", error)
 
     def get(
         self,
@@ -68,8 +88,11 @@ class Sessions:
                     f"All {self._config.max_sessions} sessions are in use.",
                     "Close one, or start the server with a higher --max-sessions.",
                 )
-            session = self._by_key[key] = Session(
-                config or self._config, self.browsers, preset, handle=handle, server=self.server, outlives=outlives
+            config = config or self._config
+            is_plain = preset is None and handle is None and not outlives
+            session = self._take_ready(config) if is_plain else None
+            session = self._by_key[key] = session or Session(
+                config, self.browsers, preset, handle=handle, server=self.server, outlives=outlives
             )
             if key in self._expired:
                 self._expired.discard(key)
@@ -77,6 +100,14 @@ class Sessions:
                 session.notices.append(f"The session was closed after {idle}; its tabs and cookies are gone.")
         session.touch()
         return session
+
+    def _take_ready(self, config: Config) -> Session | None:
+        session = self._ready
+        if session is None or session.config != config:
+            return None
+        self._ready = None
+        is_lost = any(context.browser.lost for context in session.contexts.values())
+        return None if is_lost else session
 
     def of(self, owner: object) -> dict[str, Session]:
         """Return an owner's sessions by name, in the order in which they were opened."""
@@ -122,6 +153,8 @@ async def open_sessions(config: Config) -> AsyncGenerator[Sessions]:
         browsers = Browsers(nursery)
         sessions = Sessions(config, browsers)
         nursery.start_soon(sessions.reap)
+        if config.prelaunch:
+            nursery.start_soon(sessions.prelaunch)
         if config.grid_url is not None and config.endpoint is None:
             nursery.start_soon(sessions.reap_grid, config.grid_url)
         try:

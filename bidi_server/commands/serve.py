@@ -33,7 +33,6 @@ async def serve(config: Config, front: Front | None) -> int:
     """Serve through the front for a transport; without one it is imported while the browser starts."""
     async with open_sessions(config) as sessions:
         if front is None:
-            sessions.browsers.prelaunch(config)
             front = await _imported(config)
         return await front(config, sessions)
 

@@ -1,6 +1,7 @@
 // Runs in the page's own realm before its scripts: notes which elements get listeners for clicks, and handlers by
-// assignment, which nothing else tells. The page sees the same functions as ever, by name, by length and as text. When the walker sends the question, an
-// event of a secret type, each of the elements gets an event of that type in turn, for the walker to hear.
+// assignment, which nothing else tells. The page sees the same functions as ever, by name, by length and as text. When
+// the walker sends the question, an event of a secret type, each of the elements gets an event of that type in turn, for
+// the walker to hear.
 (secret) => {
   const kinds = new Set('click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '));
   const {apply} = Reflect;

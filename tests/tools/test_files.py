@@ -103,13 +103,27 @@ def test_a_folder_that_can_not_be_there(make_agent: MakeAgent, tmp_path: Path) -
     )
 
 
-def test_a_write_that_fails_leaves_no_file(agent: Agent, tmp_path: Path) -> None:
+def test_a_write_that_fails_changes_nothing(agent: Agent, tmp_path: Path) -> None:
     agent.show("<h1>Much to see</h1>")
+    shots = tmp_path / "shots"
+    shots.mkdir(exist_ok=True)
+    (shots / "old.png").write_bytes(b"what was there before")
     unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, unlimited[1]))
     try:
-        said = refused(agent, "browser_take_screenshot", filename="a.png")
+        said = [refused(agent, "browser_take_screenshot", filename=name) for name in ("a.png", "old.png")]
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
-    assert "a.png: File too large. Pass another" in said
-    assert not list((tmp_path / "shots").iterdir())
+    assert "a.png: File too large. Pass another" in said[0]
+    assert [path.name for path in shots.iterdir()] == ["old.png"]
+    assert (shots / "old.png").read_bytes() == b"what was there before"
+
+
+def test_a_link_to_a_file_stays_one(agent: Agent, tmp_path: Path) -> None:
+    agent.show("<h1>Much to see</h1>")
+    shots = tmp_path / "shots"
+    shots.mkdir(exist_ok=True)
+    (shots / "here.png").symlink_to("there.png")
+    agent("browser_take_screenshot", filename="here.png")
+    assert (shots / "here.png").is_symlink()
+    assert (shots / "there.png").stat().st_size > 100

@@ -14,8 +14,8 @@ function clips(element) {
     const style = getComputedStyle(each);
     if (position === 'absolute' && style.position === 'static') continue;
     position = style.position;
-    const clips = style.overflow !== 'visible' && style.display !== 'inline' && style.display !== 'contents';
-    if (clips && !isViewport(each)) found.push(each.getBoundingClientRect());
+    const cutsOff = style.overflow !== 'visible' && style.display !== 'inline' && style.display !== 'contents';
+    if (cutsOff && !isViewport(each)) found.push(each.getBoundingClientRect());
   }
   return found;
 }

@@ -1,0 +1,52 @@
+"""The session that --prelaunch makes for whoever comes first."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bidi_server.browser.session import Session
+from bidi_server.browser.sessions import Sessions, open_sessions
+from bidi_server.browser.tab import Tab
+from bidi_server.config import Config
+from tests.drivers.conftest import until
+
+
+@asynccontextmanager
+async def ready(browser: str, folder: Path) -> AsyncGenerator[tuple[Sessions, Tab]]:
+    """Open sessions, and wait for the tab that is opened beforehand."""
+    config = Config.model_validate({"browser": browser, "screenshot_dir": folder, "prelaunch": True})
+    async with open_sessions(config) as sessions:
+        await until(lambda: any(running.tabs for running in sessions.browsers.running), seconds=60)
+        yield sessions, sessions.browsers.running[0].tabs[0]
+
+
+async def tab_of(session: Session) -> Tab:
+    """Return the session's tab, as a call has it."""
+
+    async def tell(_done: float, _of: float | None, _what: str) -> None: ...
+
+    async with session.call(tell):
+        return await session.tab()
+
+
+async def test_who_comes_first_has_a_tab_already(browser_name: str, tmp_path: Path) -> None:
+    async with ready(browser_name, tmp_path) as (sessions, tab):
+        assert len(sessions) == 0
+        assert await tab_of(sessions.get(("one", "default"))) is tab
+        assert await tab_of(sessions.get(("two", "default"))) is not tab
+
+
+async def test_who_wants_another_kind_of_session_gets_it(browser_name: str, tmp_path: Path) -> None:
+    async with ready(browser_name, tmp_path) as (sessions, tab):
+        small = Config.model_validate({"browser": browser_name, "screenshot_dir": tmp_path, "viewport": "400x300"})
+        assert await tab_of(sessions.get(("one", "small"), small)) is not tab
+        assert await tab_of(sessions.get(("one", "default"))) is tab
+
+
+async def test_nobody_hears_of_a_browser_that_ended_before_it_was_needed(browser_name: str, tmp_path: Path) -> None:
+    async with ready(browser_name, tmp_path) as (sessions, tab):
+        sessions.browsers.running[0].connection.close()
+        await tab.connection.closed.wait()
+        session = sessions.get(("one", "default"))
+        assert await tab_of(session) is not tab
+        assert session.notices == []
