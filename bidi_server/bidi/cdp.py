@@ -113,3 +113,7 @@ class LoadingFailed(CdpEvent, method="goog:cdp.Network.loadingFailed"):
     cors_error: Annotated[str | None, Field(validation_alias=AliasPath("params", "corsErrorStatus", "corsError"))] = (
         None
     )
+
+
+class TargetCrashed(CdpEvent, method="goog:cdp.Inspector.targetCrashed"):
+    """https://chromedevtools.github.io/devtools-protocol/tot/Inspector/#event-targetCrashed"""

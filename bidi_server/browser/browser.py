@@ -336,8 +336,8 @@ class Browser:
             case cdp.RequestWillBeSent():
                 if (tab := self._tabs.get(event.frame)) is not None:
                     self._printers.page(event.session, tab.context)
-                    tab.requests.announce(event)
-            case cdp.LoadingFinished() | cdp.LoadingFailed() | cdp.ResponseReceived():
+                    tab.on_cdp(event)
+            case cdp.LoadingFinished() | cdp.LoadingFailed() | cdp.ResponseReceived() | cdp.TargetCrashed():
                 for tab in self.tabs:
                     tab.on_cdp(event)
             case cdp.AttachedToTarget():

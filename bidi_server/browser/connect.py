@@ -26,7 +26,7 @@ _EVENTS = [
 ]
 
 
-_ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed)
+_ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed, cdp.TargetCrashed)
 """What Chromium tells in its own way besides."""
 
 RESUME_SECONDS = 15.0

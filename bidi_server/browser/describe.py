@@ -10,6 +10,9 @@ MAX_NAME = 100
 MAX_TITLE = 200
 """Characters of a page's title in an answer."""
 
+MAX_ADDRESS = 500
+"""Characters of a page's URL in an answer; one that is a document by itself (``data:``) gets those of a name."""
+
 MAX_PATH = 200
 """Characters of a file's path in a sentence."""
 
@@ -17,6 +20,11 @@ MAX_PATH = 200
 def clip(text: str, limit: int = MAX_NAME) -> str:
     """Return text that is not longer than a limit; an ellipsis says that there is more."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def address(url: str) -> str:
+    """Return a page's URL as answers show it."""
+    return clip(url, MAX_NAME if url.startswith("data:") else MAX_ADDRESS)
 
 
 def spoken(element: Mapping[str, object], text: str) -> str:

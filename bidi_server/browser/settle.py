@@ -131,9 +131,10 @@ async def settled(
 
     The action itself may take ``limit`` seconds, and a page that it leads to ``navigation``, by default the tab's for
     an action and a navigation. ``through_dialog`` is for the action that ends a dialog. Without ``snapshot`` the
-    receipt of a page at rest has none. Raises `DialogOpenError` when a dialog is open already, and `DeadlineError` when
-    the page does not let the action through.
+    receipt of a page at rest has none. Raises `DialogOpenError` when a dialog is open already, `DeadlineError` when the
+    page does not let the action through, and `BrowserUnavailableError` when it has crashed.
     """
+    tab.check_alive()
     if not through_dialog:
         tab.dialogs.check_none()
     limit = limit or tab.limits.action
@@ -161,6 +162,7 @@ async def settled(
         if tab.context in tab.loading:
             await stop_unanswered(tab, marks.requests)
         raise
+    tab.check_alive()
     _fill(receipt, tab, marks)
 
 

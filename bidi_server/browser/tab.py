@@ -9,7 +9,7 @@ from typing import TypeVar
 import trio
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi.cdp import ConsoleApiCalled, LoadingFailed, LoadingFinished, ResponseReceived
+from bidi_server.bidi import cdp
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, NoSuchAlertError
 from bidi_server.bidi.input import FileDialogOpened
@@ -30,6 +30,9 @@ from bidi_server.browser.snapshot import Snapshot
 from bidi_server.errors import BrowserUnavailableError, DeadlineError
 
 T = TypeVar("T")
+
+CRASHED = "about:tabcrashed"
+"""What Firefox shows in place of a page that has crashed."""
 
 LEAVE_TIMEOUT = 1.0
 """Seconds between the page's word that it leaves and the browser's word that it does."""
@@ -79,6 +82,7 @@ class Tab:
         self.closed = False
         self.hangs = False
         """Whether the page did not answer the last time it was asked."""
+        self.crashed = False
         self.title = ""
         self.seen: Snapshot | None = None
         """What the agent saw last."""
@@ -86,6 +90,8 @@ class Tab:
         """Refs that the agent knows by their places, from 1 (seed 003)."""
         self.previous: Snapshot | None = None
         """What it saw before that (seed 002: one is kept)."""
+        self._session: str | None = None
+        """Chromium's name for the connection to its page."""
         self.page_start = PageStart()
         """Where the logs stood when the present page began."""
         self._starting: dict[str | None, PageStart] = {}
@@ -99,8 +105,14 @@ class Tab:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether nothing more is to be waited for: it is closed, or a dialog is open."""
-        return self.closed or self.dialogs.open is not None
+        """Whether nothing more is to be waited for: it is closed or has crashed, or a dialog is open."""
+        return self.closed or self.crashed or self.dialogs.open is not None
+
+    def check_alive(self) -> None:
+        """Raise `BrowserUnavailableError` if the page has crashed."""
+        if self.crashed:
+            advice = "Go on in a fresh tab: browser_navigate."
+            raise BrowserUnavailableError("The page has crashed; it may have taken too much memory.", advice)
 
     def saw(self, snapshot: Snapshot) -> None:
         """Remember what the agent has been shown."""
@@ -145,6 +157,7 @@ class Tab:
         A document that goes away meanwhile is asked again in its next form.
         """
         limit = limit or self.limits.action
+        self.check_alive()
         self.dialogs.check_none()
         with trio.move_on_after(limit), self.interruptible():
             while True:
@@ -156,6 +169,7 @@ class Tab:
                 else:
                     self.hangs = False
                     return answer
+        self.check_alive()
         self.dialogs.check_none()
         if self.closed:
             raise BrowserUnavailableError("The tab was closed.", "Open another: browser_navigate.")
@@ -185,12 +199,25 @@ class Tab:
         self.requests.record(event, by_worker=by_worker)
         self.activity.unpark_all()
 
-    def on_cdp(self, event: LoadingFinished | LoadingFailed | ResponseReceived) -> None:
-        """Take what Chromium says in its own way of a request that may be this tab's."""
-        if not isinstance(event, LoadingFinished):
-            self.requests.explain(event)
-        if not isinstance(event, ResponseReceived) and self.requests.concluded(event):
-            self.activity.unpark_all()
+    def on_cdp(self, event: cdp.CdpEvent) -> None:
+        """Take what Chromium says in its own way of this tab, or of a request that may be this tab's."""
+        match event:
+            case cdp.RequestWillBeSent():
+                if event.type == "Document" and event.frame == self.context:
+                    self._session = event.session
+                self.requests.announce(event)
+            case cdp.ResponseReceived():
+                self.requests.explain(event)
+            case cdp.LoadingFailed() | cdp.LoadingFinished():
+                if isinstance(event, cdp.LoadingFailed):
+                    self.requests.explain(event)
+                if self.requests.concluded(event):
+                    self.activity.unpark_all()
+            case cdp.TargetCrashed():
+                if event.session == self._session:
+                    self._crash()
+            case _:
+                pass
 
     def on_refusal(self, event: BaseParameters) -> None:
         """Take a page's request that was stopped because the page must not be opened. Firefox tells of no end to it."""
@@ -199,7 +226,7 @@ class Tab:
             del self.loading[event.context]
         self.activity.unpark_all()
 
-    def on_log(self, event: EntryAdded | ConsoleApiCalled, origin: str) -> None:
+    def on_log(self, event: EntryAdded | cdp.ConsoleApiCalled, origin: str) -> None:
         """Take a message of the console; ``origin`` is what printed it."""
         self.console.record(event, origin)
         if isinstance(event, EntryAdded) and (found := _CORS.match(event.text or "")):
@@ -226,6 +253,13 @@ class Tab:
         self._interrupt(navigation=False)
         self.activity.unpark_all()
 
+    def _crash(self) -> None:
+        self.crashed = self.hangs = True
+        self.dialogs.open = None
+        self.loading.clear()
+        self._interrupt(navigation=False)
+        self.activity.unpark_all()
+
     def _on_navigation(self, event: bc.NavigationInfo) -> None:
         context = event.context
         match event:
@@ -247,6 +281,8 @@ class Tab:
                 self.loading.setdefault(context, event.navigation)
                 if context == self.context:
                     self._interrupt(navigation=True)
+                    if event.url.startswith(CRASHED):
+                        self._crash()
             case bc.FragmentNavigated():
                 self._moved(context, event.url)
                 self.requests.stay(context)

@@ -2,7 +2,7 @@
 
 import sys
 
-from bidi_server.browser.describe import MAX_NAME, clip, describe
+from bidi_server.browser.describe import MAX_NAME, address, clip, describe
 from bidi_server.browser.dialogs import with_article
 from bidi_server.browser.diff import diff
 from bidi_server.browser.render import Line, render
@@ -30,7 +30,7 @@ def report(out: Outcome) -> str:
     if out.receipt is not None and tab is not None:
         parts += caused(out.receipt)
         if out.snapshot_mode == "none":
-            parts += [f"Page: {url}" for url in out.receipt.navigated[-1:]]
+            parts += [f"Page: {address(url)}" for url in out.receipt.navigated[-1:]]
         elif out.receipt.snapshot is not None:
             parts.append(_state(tab, out, out.receipt.snapshot, moved=bool(out.receipt.navigated)))
     if out.snapshot is not None and tab is not None:
@@ -50,8 +50,8 @@ def caused(receipt: Receipt) -> list[str]:
         lines.append(f"{with_article(receipt.dialog)}{default} is open. Call browser_handle_dialog.")
     if receipt.file_dialog:
         lines.append("A file chooser was opened. Call browser_file_upload.")
-    lines += [f"A new tab was opened: {tab.url}. See browser_tabs." for tab in receipt.opened]
-    lines += [f"{url} was not opened: --allowed-urls does not allow it." for url in receipt.refused]
+    lines += [f"A new tab was opened: {address(tab.url)}. See browser_tabs." for tab in receipt.opened]
+    lines += [f"{address(url)} was not opened: --allowed-urls does not allow it." for url in receipt.refused]
     for download in receipt.downloads:
         state = f"saved as {download.path}." if download.path else f"{download.status}."
         lines.append(f"Download {download.name!r}: {f'not saved. {download.missing}' if download.missing else state}")
@@ -121,7 +121,7 @@ def _asked(tab: Tab, out: Outcome) -> str:
 
 
 def _page(snapshot: Snapshot) -> str:
-    return f"Page: {snapshot.title} {snapshot.url}".replace("  ", " ")
+    return f"Page: {snapshot.title} {address(snapshot.url)}".replace("  ", " ")
 
 
 def _within(lines: list[Line], budget: int) -> str:

@@ -173,3 +173,10 @@ def test_form_that_fails_half_way_says_what_it_has_changed(agent: Agent) -> None
     assert 'Filled "x" into textbox "A"' in answer
     assert "No element matches" in answer
     assert "paragraph: seen" in answer
+
+
+def test_documents_that_are_in_their_url(agent: Agent) -> None:
+    document = "data:text/html,<title>Small</title><button>Go</button><script>//" + "x" * 20_000 + "</script>"
+    said = [agent("browser_navigate", url=document), agent("browser_tabs", action="list"), agent("browser_close")]
+    assert "Page: Small data:text/html," in said[0]
+    assert sum(len(str(each)) for each in said) < 1000

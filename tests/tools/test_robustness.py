@@ -3,10 +3,15 @@
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import trio
 
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.browser import Browser
+from tests.drivers.conftest import until
 from tests.world import Agent, World
 
 
@@ -73,6 +78,66 @@ def test_browser_that_dies_during_a_call(browser_name: str, tmp_path: Path) -> N
             return str(result.content)
 
         assert "The browser ended" in world.run(kill_during_call)
+        assert "again" in agent.show("again")
+        agent.close()
+    finally:
+        world.stop()
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """Return the processes below one, with their command lines."""
+    found: dict[int, str] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with suppress(OSError):
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                if parent == pid:
+                    found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+    return found | {each: command for child in found for each, command in descendants(child).items()}
+
+
+async def crash_page(browser: Browser) -> None:
+    """Let the active tab's page crash, and wait until we know."""
+    tab = browser.tabs[-1]
+    if browser.has_cdp:
+        with suppress(BidiError):
+            await tab.connection.send(bc.Navigate(context=tab.context, url="chrome://crash"))
+    else:
+        for pid, command in descendants(browser.pid).items():
+            if "-contentproc" in command and command.endswith(" tab"):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+    await until(lambda: tab.crashed)
+
+
+def test_page_that_crashes_between_calls_or_during_one(browser_name: str, tmp_path: Path) -> None:
+    world = World(browser_name)
+    world.start()
+    try:
+        agent = world.agent(screenshot_dir=tmp_path)
+        page = agent.show("<button>Go</button>")
+        [browser] = world.browsers.running
+        world.run(lambda: crash_page(browser))
+        for answer in (agent("browser_click", ref=page.ref("button", "Go")), agent("browser_take_screenshot")):
+            assert answer.is_error
+            assert str(answer).startswith("The page has crashed; ")
+        assert "fine" in agent.show("fine")
+
+        async def crash_during_call() -> str:
+            async with trio.open_nursery() as nursery:
+
+                async def crash() -> None:
+                    while browser.connection.commands_sent == sent:
+                        await trio.lowlevel.checkpoint()
+                    await crash_page(browser)
+
+                sent = browser.connection.commands_sent
+                nursery.start_soon(crash)
+                result = await agent.client.call_tool("browser_wait_for", {"text": "never", "time": 60})
+            return str(result.content)
+
+        assert "The page has crashed" in world.run(crash_during_call)
+        assert "0: (active)" in agent("browser_tabs", action="list")
         assert "again" in agent.show("again")
         agent.close()
     finally:

@@ -2,6 +2,7 @@
 
 import json
 
+from bidi_server.browser.describe import address
 from bidi_server.browser.session import Session
 from bidi_server.browser.storage_state import collect, read_state, write_state
 from bidi_server.config import File
@@ -43,7 +44,7 @@ class BrowserContextSwitch(SessionTool):
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         context = await session.switch_context(self.name)
-        page = f"its page is {context.active.url}" if context.active else "no page is open in it"
+        page = f"its page is {address(context.active.url)}" if context.active else "no page is open in it"
         out.say(f"The context {self.name!r} is active; {page}.")
 
 
@@ -60,7 +61,7 @@ class BrowserContextList(SessionTool):
         for name, context in session.contexts.items():
             entry: dict[str, object] = {"name": name, "isActive": context is active, "pageCount": len(context.tabs)}
             if context.active is not None:
-                entry["currentUrl"] = context.active.url
+                entry["currentUrl"] = address(context.active.url)
             if context.proxy is not None:
                 entry["proxy"] = str(context.proxy)
             lines.append(json.dumps(entry, ensure_ascii=False))

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from bidi_server.browser.client import Client
+from bidi_server.browser.describe import address
 from bidi_server.config import BrowserName, GridUrl, Viewport
 from bidi_server.tools.base import ClientTool
 from bidi_server.tools.outcome import Outcome
@@ -38,7 +39,7 @@ class BrowserSessionList(ClientTool):
     async def run(self, client: Client, out: Outcome) -> None:
         """See the class."""
         for name, session in client.sessions.items():
-            tabs = [tab.url for context in session.contexts.values() for tab in context.tabs]
+            tabs = [address(tab.url) for context in session.contexts.values() for tab in context.tabs]
             browser = session.config.browser or "the default browser"
             out.say(f"- {client.label(name)}: {browser}, {', '.join(tabs) or 'no tab'}")
         if not out.lines:

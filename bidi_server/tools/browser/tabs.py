@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bidi_server.bidi import browsing_context as bc
+from bidi_server.browser.describe import address
 from bidi_server.browser.dialogs import Answer, with_article
 from bidi_server.browser.navigate import navigate
 from bidi_server.browser.session import Session
@@ -62,7 +63,7 @@ class BrowserClose(SessionTool):
             return
         url = context.active.url
         await context.close_tab(context.active)
-        out.say(f"Closed {url}.")
+        out.say(f"Closed {address(url)}.")
         out.say(await tab_list(session))
 
 
@@ -110,5 +111,5 @@ async def tab_list(session: Session) -> str:
     lines: list[str] = []
     for index, tab in enumerate(context.tabs):
         mark = " (active)" if tab is context.active else ""
-        lines.append(f"- {index}:{mark} {await tab.read_title()} {tab.url}".replace("  ", " "))
+        lines.append(f"- {index}:{mark} {await tab.read_title()} {address(tab.url)}".replace("  ", " "))
     return "\n".join(lines) or "No tab is open."

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bidi_server.browser import actions
-from bidi_server.browser.describe import spoken
+from bidi_server.browser.describe import address, spoken
 from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.requests import Request
 from bidi_server.browser.scroll import scroll_by
@@ -53,7 +53,7 @@ class Navigate(InVisionSession, SessionTool):
         if loaded.receipt.downloads and not loaded.receipt.navigated:
             return
         status = f" ({status_of(loaded.document)})" if loaded.document else ""
-        out.say(f"Successfully navigated to {loaded.tab.url}{status}")
+        out.say(f"Successfully navigated to {address(loaded.tab.url)}{status}")
 
 
 class Click(InVisionSession, SessionTool):
@@ -85,10 +85,11 @@ class Click(InVisionSession, SessionTool):
         if receipt.found is not None:
             out.say(receipt.found.note)
         if moved := tab.navigations.since(before):
-            out.say(f"Now at {moved[-1]}")
+            out.say(f"Now at {address(moved[-1])}")
         if receipt.opened:
             context = await session.context()
-            out.say(f"A new tab was opened and is the current one: {(await context.follow(receipt.opened[-1])).url}")
+            tab = await context.follow(receipt.opened[-1])
+            out.say(f"A new tab was opened and is the current one: {address(tab.url)}")
             receipt.opened.clear()
 
 
