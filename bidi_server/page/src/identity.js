@@ -3,6 +3,7 @@
 import {attr, trimmed} from './attributes.js';
 import {isElement, isShadowRoot, scopeOf} from './dom.js';
 import {hash} from './hash.js';
+import {textsOfItems} from './items.js';
 import {firstChild, hostOf, localName, nextSibling, parentNode, selectAll} from './native.js';
 import {oncePerPass} from './pass.js';
 
@@ -79,6 +80,12 @@ const places = oncePerPass((/** @type {Node} */ parent) => {
   return place;
 });
 
+/** @param {Node} parent @param {Element} node */
+function placeIn(parent, node) {
+  const text = textsOfItems(parent).get(node);
+  return text === undefined ? places(parent).get(node) : `"${text}`;
+}
+
 /**
  * Hashes of paths, computed from the top so that depth costs no stack.
  * @type {{get: (node: Node) => number | undefined, set: (node: Node, path: number) => void}}
@@ -90,7 +97,7 @@ const paths = (() => {
 
 /**
  * Hash of where the element is: a chain of name:nth-of-type through shadow roots, from the nearest ancestor that has a
- * key.
+ * key; items of lists count by what they say.
  * @param {Element} element
  */
 function pathOf(element) {
@@ -114,7 +121,7 @@ function pathOf(element) {
     if (key) path = hash(key, isShadowRoot(root) ? (paths.get(hostOf(root)) ?? 0) : 0);
     else
       path = hash(
-        `${isShadowRoot(parent) ? '#' : ''}${localName(node)}:${parent ? places(parent).get(node) : 1}`,
+        `${isShadowRoot(parent) ? '#' : ''}${localName(node)}:${parent ? placeIn(parent, node) : 1}`,
         path,
       );
     paths.set(node, path);

@@ -1,0 +1,83 @@
+// What tells the items of a list from each other: what they say, as a person does it, and not their place, which the
+// next one takes when one is removed.
+
+import {trimmed} from './attributes.js';
+import {isElement, isText} from './dom.js';
+import {firstChild, localName, nextSibling, nodeValue, parentNode, textContent} from './native.js';
+import {oncePerPass} from './pass.js';
+
+const rows = new Set(['li', 'tr', 'article', 'dt']);
+
+const longestHead = 60;
+const longestText = 300;
+/** Nodes that are looked at for an item's first text. */
+const deepest = 60;
+
+/** What items of one list have in common, '' for what is no item. @param {Element} element */
+function kindOf(element) {
+  const name = localName(element);
+  if (rows.has(name)) return name;
+  const kind = trimmed(element, 'class') || trimmed(element, 'role');
+  return kind && `${name}.${kind}`;
+}
+
+/** The first text in the element: what changes in an item, a count or a time, rarely comes first. @param {Element} element */
+function head(element) {
+  let node = firstChild(element);
+  for (let left = deepest; node && left > 0; left--) {
+    if (isText(node)) {
+      const text = nodeValue(node)?.trim();
+      if (text) return text.slice(0, longestHead);
+    }
+    let next = firstChild(node);
+    for (let at = /** @type {Node | null} */ (node); !next && at && at !== element; at = parentNode(at)) {
+      next = nextSibling(at);
+    }
+    node = next;
+  }
+  return '';
+}
+
+/** @param {Element} element */
+const whole = (element) => textContent(element)?.trim().slice(0, longestText) ?? '';
+
+/**
+ * Notes the text of those that have it for themselves, and returns the others.
+ * @param {Element[]} items @param {(element: Element) => string} textOf @param {Map<Node, string>} texts
+ */
+function tellApart(items, textOf, texts) {
+  /** @type {Map<string, Element[]>} */
+  const byText = new Map();
+  for (const item of items) {
+    const text = textOf(item);
+    const same = byText.get(text);
+    if (same) same.push(item);
+    else byText.set(text, [item]);
+  }
+  /** @type {Element[]} */
+  const rest = [];
+  for (const [text, same] of byText) {
+    if (text && same.length === 1) texts.set(same[0], text);
+    else rest.push(...same);
+  }
+  return rest;
+}
+
+/** What each item of a list says that no other of the same kind does; nothing for what is no item or says nothing. */
+export const textsOfItems = oncePerPass((/** @type {Node} */ parent) => {
+  /** @type {Map<string, Element[]>} */
+  const kinds = new Map();
+  for (let node = firstChild(parent); node; node = nextSibling(node)) {
+    if (!isElement(node)) continue;
+    const kind = kindOf(node);
+    const same = kinds.get(kind);
+    if (same) same.push(node);
+    else if (kind) kinds.set(kind, [node]);
+  }
+  /** @type {Map<Node, string>} */
+  const texts = new Map();
+  for (const items of kinds.values()) {
+    if (items.length > 1) tellApart(tellApart(items, head, texts), whole, texts);
+  }
+  return texts;
+});
