@@ -46,5 +46,6 @@ def escaped(text: str) -> str:
 def describe(element: Mapping[str, object]) -> str:
     """Return an element for a person to read: button "Save" [ref=e1a2b]."""
     role, name, ref = (str(element.get(key) or "") for key in ("role", "name", "ref"))
-    text = f"{role} {quote(clip(name))}" if name else f"{role} <{element.get('tag')}>"
+    tag = f" <{element['tag']}>" if "tag" in element else ""
+    text = f"{role} {quote(clip(name))}" if name else f"{role}{tag}"
     return f"{text} [ref={ref}]" if ref else text

@@ -3,6 +3,7 @@
 import {focusedElement} from './dom.js';
 import {isDisabled} from './focus.js';
 import {inPass} from './pass.js';
+import {writtenIn} from './value.js';
 
 /** Types of input that take no typed characters: they are set as a whole. */
 const setAsAWhole = new Set(['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']);
@@ -102,7 +103,7 @@ export function insert(element, text, {clear}) {
     if (!done && target.value === before && before !== wanted) setValue(target, wanted);
     return {value: target.value};
   }
-  return {value: target.textContent ?? ''};
+  return {value: writtenIn(target)};
 }
 
 /** What a control says of itself, to tell a text field from a box that is ticked. @param {Element} element */

@@ -1,6 +1,6 @@
 // Making an element ready for the pointer: shown, still, enabled, and not covered.
 
-import {flatContains, shadowRootOf} from './dom.js';
+import {flatContains, flatParent, shadowRootOf} from './dom.js';
 import {isDisabled} from './focus.js';
 import {isConnected} from './native.js';
 import {inPass} from './pass.js';
@@ -41,10 +41,25 @@ function reaches(element, hit) {
   return element.localName === 'area' || (element.localName === 'option' && flatContains(hit, element));
 }
 
-/** @param {DOMRect} box @returns {Point[]} the middle first, then places around it */
+/** @param {DOMRect} box @returns {Point[]} the middle first, then places around it, in whole pixels as pointers move */
 function candidates(box) {
-  const at = (/** @type {number} */ fx, /** @type {number} */ fy) => ({x: box.left + box.width * fx, y: box.top + box.height * fy});
-  return [at(0.5, 0.5), at(0.25, 0.5), at(0.75, 0.5), at(0.5, 0.25), at(0.5, 0.75)];
+  const whole = (/** @type {number} */ value, /** @type {number} */ least) => Math.max(Math.ceil(least), Math.trunc(value));
+  const at = (/** @type {number} */ fx, /** @type {number} */ fy) => ({x: whole(box.left + box.width * fx, box.left), y: whole(box.top + box.height * fy, box.top)});
+  return [at(0.5, 0.5), at(0.25, 0.5), at(0.75, 0.5), at(0.5, 0.25), at(0.5, 0.75), at(0.1, 0.1), at(0.9, 0.1)];
+}
+
+/** What does something of its own when it is clicked. */
+const controls = 'a[href], button, input, select, textarea, summary, [contenteditable=""], [contenteditable=true], '
+  + 'button link checkbox switch radio tab menuitem menuitemcheckbox menuitemradio option treeitem combobox textbox slider spinbutton'
+    .split(' ').map((role) => `[role=${role}]`).join();
+
+/** Whether a click there is one on a control inside of the element, which is a control itself. @param {Element} element @param {Element} hit */
+function isInner(element, hit) {
+  if (hit === element || !element.matches(controls) || !flatContains(element, hit)) return false;
+  for (let each = /** @type {Element | null} */ (hit); each && each !== element; each = flatParent(each)) {
+    if (each.matches(controls)) return true;
+  }
+  return false;
 }
 
 /**
@@ -54,16 +69,19 @@ function candidates(box) {
 function aim(element) {
   /** @type {Element | null} */
   let cover = null;
+  /** @type {Point | null} */
+  let inner = null;
   for (const box of boxes(element)) {
     const part = visiblePart(box);
     if (!part) continue;
     for (const point of candidates(part)) {
       const hit = inPass(() => hitAt(point));
-      if (hit && inPass(() => reaches(element, hit))) return {point};
-      cover ??= hit;
+      if (!hit || !inPass(() => reaches(element, hit))) cover ??= hit;
+      else if (inPass(() => isInner(element, hit))) inner ??= point;
+      else return {point};
     }
   }
-  return {cover};
+  return inner ? {point: inner} : {cover};
 }
 
 /** @param {Element} element whether an animation moves it or something it is in */
@@ -98,7 +116,7 @@ export function missed() {
   if (!element || !pressed?.hit || !isConnected(pressed.hit) || !isConnected(element)) return null;
   const {hit, clicked} = pressed;
   if (clicked && !drags && clicked !== hit && !inPass(() => reaches(element, clicked))) return {hit: clicked};
-  return inPass(() => reaches(element, hit) || flatContains(hit, element)) ? null : {hit};
+  return inPass(() => reaches(element, hit)) ? null : {hit};
 }
 
 /** Whether that was the begin of a drag, which releases the pointer elsewhere. */

@@ -5,6 +5,7 @@ import {htmlName} from './dom.js';
 import {inputType} from './html-role.js';
 import {selectAll, textContent} from './native.js';
 
+const innerText = reader(HTMLElement, 'innerText');
 const inputValue = reader(HTMLInputElement, 'value');
 const inputFiles = reader(HTMLInputElement, 'files');
 const areaValue = reader(HTMLTextAreaElement, 'value');
@@ -80,7 +81,7 @@ function ariaValue(element, role) {
   switch (role) {
     case 'textbox':
     case 'searchbox':
-      return textContent(element)?.trim() ?? '';
+      return writtenIn(element);
     case 'combobox':
       return comboValue(element);
     case 'listbox':
@@ -99,6 +100,15 @@ function ariaValue(element, role) {
     default:
       return undefined;
   }
+}
+
+/** What is written in an editor, in its lines. @param {Element} editor */
+export function writtenIn(editor) {
+  if (!(editor instanceof HTMLElement)) return textContent(editor)?.trim() ?? '';
+  const blocks = /** @type {HTMLElement[]} */ ([...selectAll(editor, ':scope > div, :scope > p')]);
+  // An empty line is a block with a line break in it, which would count as two.
+  const isOfLines = blocks.length > 1 && textContent(editor) === blocks.map(textContent).join('');
+  return (isOfLines ? blocks.map((block) => innerText(block).replace(/\n$/, '')).join('\n') : innerText(editor)).trim();
 }
 
 /** @param {Element} combobox */

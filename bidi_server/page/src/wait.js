@@ -8,9 +8,17 @@ const plain = (/** @type {string} */ text) => text.replace(/\s+/g, ' ');
 /** Whether the text can be read on the page now. @param {string} text */
 function shows(text) {
   const wanted = plain(text).trim();
-  const parts = [document.body ?? document.documentElement, ...knownRoots().flatMap((root) => [...root.children])];
+  const roots = knownRoots();
+  const parts = [document.body ?? document.documentElement, ...roots.flatMap((root) => [...root.children])];
   if (parts.some((part) => part instanceof HTMLElement && plain(part.innerText).includes(wanted))) return true;
+  if ([document, ...roots].some((root) => [...root.querySelectorAll('input, textarea')].some((field) => hasValue(field, wanted)))) return true;
   return document.title.includes(wanted);
+}
+
+/** Whether a field that can be seen has the text in its value. @param {Element} field @param {string} wanted */
+function hasValue(field, wanted) {
+  const {type, value} = /** @type {HTMLInputElement} */ (field);
+  return type !== 'password' && plain(value).includes(wanted) && isVisible(field);
 }
 
 /** Whether an element that the selector finds is there, and can be seen if that is asked for. @param {string} selector @param {boolean} visible */
