@@ -46,7 +46,8 @@ _FLAGS = (
 class Line:
     """One line. Long texts are cut in ``text`` (seed 002), and not in ``whole``.
 
-    ``key`` has all of them, without what changes by merely being looked at: the focus, the colon.
+    ``key`` has all of them, without where a link leads, nor what changes by merely being looked at: the focus, the
+    colon.
     """
 
     depth: int
@@ -55,6 +56,7 @@ class Line:
     ref: str
     key: str
     whole: str
+    url: str = ""
 
     def __str__(self) -> str:
         return "  " * self.depth + self.text
@@ -187,7 +189,7 @@ def _line(depth: int, row: Row, only_text: str, ref: str, url: str, *, parent: b
     if len(text) > MAX_NAME:  # or else nothing can have been cut
         whole, _ = _written(row, only_text, ref, url, MAX_WHOLE, parent=parent)
         _, key = _written(row, only_text, ref, url, sys.maxsize, parent=parent)
-    return Line(depth, row.role, text, ref if row.role != "text" else "", key, whole)
+    return Line(depth, row.role, text, ref if row.role != "text" else "", key, whole, url)
 
 
 def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent: bool) -> tuple[str, str]:
@@ -203,22 +205,22 @@ def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent:
         head += f": {' | '.join(_cell(cell, most) for cell in cells)}"
     flags = [_flag(name, props[name]) for name in _FLAGS if name in props and _tells(name, props[name])]
     lasting = [flag for flag in flags if flag != "active"]
-    tail = _tail(props, ref, clip(url, max(most, MAX_URL)) if url else "", most)
+    said = _said(props, most)
     value = _value(props, only_text)
     if value:
-        tail += f": {clip(value, most)}"
+        said += f": {clip(value, most)}"
     colon = ":" if parent and not value else ""
-    return f"{head}{_bracket(flags)}{tail}{colon}", f"{head}{_bracket(lasting)}{tail}"
+    named = f" [ref={ref}]" if ref else ""
+    way = f" → {clip(url, max(most, MAX_URL))}" if url else ""
+    return f"{head}{_bracket(flags)}{named}{way}{said}{colon}", f"{head}{_bracket(lasting)}{named}{said}"
 
 
 def _cell(text: str, most: int) -> str:
     return clip(text, most) if text and not _AMBIGUOUS.intersection(text) else quote(clip(text, most))
 
 
-def _tail(props: dict[str, object], ref: str, url: str, most: int) -> str:
-    tail = f" [ref={ref}]" if ref else ""
-    if url:
-        tail += f" → {url}"
+def _said(props: dict[str, object], most: int) -> str:
+    tail = ""
     for name in ("placeholder", "description", "hint"):
         if props.get(name):
             tail += f" ({name}: {clip(str(props[name]), most)})"

@@ -5,6 +5,7 @@ import sys
 from bidi_server.browser.describe import MAX_NAME, address, clip, describe
 from bidi_server.browser.dialogs import with_article
 from bidi_server.browser.diff import diff
+from bidi_server.browser.outline import outline
 from bidi_server.browser.render import Line, render
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.snapshot import Row, Snapshot
@@ -75,22 +76,24 @@ def _state(tab: Tab, out: Outcome, snapshot: Snapshot, *, moved: bool) -> str:
     head = _page(snapshot) if moved or before is None else ""
     if before is None or out.snapshot_mode == "full":
         return f"{head or _page(snapshot)}\n{_within(after, budget)}"
-    changes = diff(render(before, prefix=prefix), after)
+    found = diff(render(before, prefix=prefix), after)
+    changes = found.changes
     focus = _focus(before, snapshot, out, prefix) if out.tells_focus or not changes else ""
+    links = f"{found.moved_links} links lead elsewhere than before." if found.moved_links else ""
     if not changes:
         unchanged = "The page shows what it showed before." if head else "The snapshot shows no change."
-        return "\n".join(part for part in (head, focus or unchanged) if part)
+        return "\n".join(part for part in (head, focus or links or unchanged, focus and links) if part)
     changed = "\n".join(change.written(LONG_TEXT) for change in changes)
     shows_more = len(changed) <= budget * FEW and any(change.is_long for change in changes)
     if len(changed) > budget * FEW:
         changed = "\n".join(change.written(MAX_NAME) for change in changes)
         shows_more = any(change.is_cut_away for change in changes)
     whole = sum(len(str(line)) + 1 for line in after)
-    if len(changed) >= whole * 0.8 and not shows_more:
+    if len(changed) >= whole * 0.8 and (moved or not shows_more):
         return f"{head or _page(snapshot)}\n{_within(after, budget)}"
     if len(changed) > budget:
-        return f"{head or _page(snapshot)}\nMuch changed. {_outline(after, budget)}"
-    return "\n".join(part for part in (head, focus, f"Changes:\n{changed}") if part)
+        return f"{head or _page(snapshot)}\nMuch changed.\n{_within(after, budget)}"
+    return "\n".join(part for part in (head, focus, f"Changes:\n{changed}", links) if part)
 
 
 def _focus(before: Snapshot, after: Snapshot, out: Outcome, prefix: str) -> str:
@@ -130,14 +133,13 @@ def _within(lines: list[Line], budget: int) -> str:
 
 
 def _outline(lines: list[Line], budget: int) -> str:
-    """Return as many levels as the budget allows; every line says how much it leaves out.
+    """Return what the budget allows; every line says how much it leaves out.
 
     Where even the first level is too long, return its first lines.
     """
-    for depth in range(max(line.depth for line in lines), 0, -1):
-        text = "\n".join(_levels(lines, depth))
-        if len(text) <= budget:
-            return f"Outline ({len(lines)} lines in all; the rest: browser_snapshot):\n{text}"
+    found = outline(lines, budget)
+    if found is not None:
+        return "\n".join([f"Outline ({len(lines)} lines in all; the rest: browser_snapshot):", *found])
     shown: list[str] = []
     for line in _levels(lines, 1):
         budget -= len(line) + 1
