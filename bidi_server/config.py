@@ -145,7 +145,7 @@ class Config(BaseModel):
     isolation: Literal["context", "process"] = "context"
     """What a session has to itself: its cookies, storage and tabs in a shared browser, or a browser process."""
     prelaunch: Annotated[bool, AfterValidator(_shareable)] = False
-    """Start the browser, with a tab, beside the server and not with the first call, and keep it until the server ends."""
+    """Start the browser, with a tab, beside the server, not with the first call, and keep it until the server ends."""
     idle_timeout: PositiveFloat = 1800
     """Seconds after which an unused session is closed."""
     max_sessions: PositiveInt = 10

@@ -9,6 +9,7 @@ from bidi_server.browser.frame import Frame
 from bidi_server.browser.keys import KeyAction, chord, typing
 from bidi_server.browser.pointer import Button, Point, clicked, moved, perform, perform_pointer, point_of
 from bidi_server.browser.settle import Receipt
+from bidi_server.browser.slide import slide
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError
 
@@ -47,6 +48,7 @@ async def type_text(
     receipt.found, receipt.plain = found, not submit and not set("\n\t") & set(text)
     if not found.result.get("typing") or not by_key:
         found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
+        await _commit(found)
         actions: list[KeyAction] = []
     else:
         # What is selected is replaced by the first character; without one it must be deleted.
@@ -90,11 +92,21 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
                     )
                 await click(tab, receipt, target)
             return "checked" if wanted else "unchecked"
+        case "slider":
+            receipt.found = found = await slide(tab, target, _number(value))
+            return _text(cast("float", found.result.get("now")))
         case _:
             receipt.plain = True
             text = _text(value)
             found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
+            await _commit(found)
             return str(found.result.get("value", ""))
+
+
+async def _commit(found: Found) -> None:
+    """Press the key that brings a slider the last step to its value: many pages take it only then."""
+    if key := found.result.get("key"):
+        await press_actions(found.frame, chord(str(key)))
 
 
 def _text(value: str | bool | float) -> str:
@@ -102,6 +114,13 @@ def _text(value: str | bool | float) -> str:
         return str(value).lower()
     # 70 comes as 70.0, which browsers would take as it is.
     return value if isinstance(value, str) else f"{value:.15g}"
+
+
+def _number(value: str | bool | float) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise InvalidParametersError(f"{value!r} is no number.", "Pass the number to set the slider to.") from None
 
 
 def _truth(value: str | bool | float) -> bool:

@@ -13,6 +13,9 @@ from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, ScriptError
 
+DROP_QUIET = 0.25
+"""Seconds without a change after a drop: what was dragged glides to its place, and then the page takes it there."""
+
 PATIENCE = 1.0
 """Seconds that a page may take to say where what was dragged is now."""
 
@@ -29,7 +32,7 @@ async def drag(tab: Tab, receipt: Receipt, source: Target, destination: Target) 
         raise ElementNotActionableError(
             f"{start} and {end} are in different frames.", "Drag within one frame, or do it in another way."
         )
-    receipt.found = start
+    receipt.found, receipt.quiet = start, DROP_QUIET
     begin = point_of(start.result["point"])
     # Until both ends have been seen together the page is scrolled with the button held down.
     reached = start.result.get("end")

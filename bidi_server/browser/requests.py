@@ -36,6 +36,9 @@ PARTING = 1.0
 
 _NEVER_ENDING = frozenset({"websocket", "eventsource", "ping", "beacon"})
 
+_EVENTS = "text/event-stream"
+"""Type of an answer that goes on (https://html.spec.whatwg.org/#server-sent-events)."""
+
 _NOT_AWAITED = _NEVER_ENDING | {"document", "preflight", "cspviolationreport", "prefetch"}
 """Kinds that Chromium announces and nobody waits for, or not as for a request."""
 
@@ -119,7 +122,7 @@ class Request:
     @property
     def is_awaited(self) -> bool:
         """Whether it can be expected to end, and to matter to the page."""
-        return not self.by_worker and self.kind not in _NEVER_ENDING
+        return not self.by_worker and self.kind not in _NEVER_ENDING and not self.mime_type.startswith(_EVENTS)
 
 
 class Requests:
@@ -328,7 +331,9 @@ def _kind(data: RequestData, initiator: Initiator | None) -> str:
     """Return what the request is for: document, script, image, fetch … (https://fetch.spec.whatwg.org/#concept-request-destination)."""
     names: Mapping[str, str] = {"xmlhttprequest": "xhr", "iframe": "frame", "other": "", "navigation": "document"}
     kind = data.destination or data.initiator_type or ""
+    # No browser says so. https://html.spec.whatwg.org/#dom-eventsource sets the header.
+    if kind in {"", "fetch"} and _EVENTS in header(data.headers, "accept"):
+        return "eventsource"
     if not kind and initiator is not None and initiator.type == "script":
-        # Chromium 156 says neither of an XMLHttpRequest, nor of what streams events.
-        return "eventsource" if "text/event-stream" in header(data.headers, "accept") else "xhr"
+        return "xhr"  # which Chromium 156 does not say
     return names.get(kind, kind)

@@ -72,13 +72,14 @@ class Receipt:
     answered: list[tuple[Dialog, Answer]] = field(default_factory=list[tuple[Dialog, Answer]])
     opened: list[Tab] = field(default_factory=list[Tab])
     refused: list[str] = field(default_factory=list[str])
-    """URLs of pages that must not be opened."""
     downloads: list[Download] = field(default_factory=list[Download])
     console: list[Message] = field(default_factory=list[Message])
     file_dialog: bool = False
     closed: bool = False
     cut: list[str] = field(default_factory=list[str])
     missed: str = ""
+    quiet: float = QUIET
+    """Seconds without a change that the action asks for, at least."""
     plain: bool = False
     """Whether the browser itself reacts at once, and in this document: scripts aside, that is the end of the action."""
     found: Found | None = None
@@ -302,7 +303,7 @@ class _Rest:
         tab = self.tab
         remaining = max(self.ceiling - trio.current_time(), QUIET)
         fresh = tab.page_start is not self.marks.page_start and not self.waited
-        quiet = self.quiet
+        quiet = max(self.quiet, self.receipt.quiet)
         if self.doubts == "now":
             quiet, self.doubts = max(quiet, DOUBT), "no more"
         rest = {"quiet": quiet * 1000, "ceiling": remaining * 1000, "plain": fresh or self.receipt.plain}

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from bidi_server.browser.client import Client
+from bidi_server.browser.context import Context
 from bidi_server.browser.describe import clip
 from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
@@ -137,10 +138,22 @@ class TabTool(InSession):
         if not self.ignores_dialog:
             tab.dialogs.check_none()
         await self.run(tab, out)
+        if out.receipt is not None and out.receipt.closed:
+            await _go_on(await session.context(), out)
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """Do it, and say in ``out`` what happened."""
         raise NotImplementedError
+
+
+async def _go_on(context: Context, out: Outcome) -> None:
+    """Let the answer show the tab that is the active one now that the page has closed itself."""
+    tab = context.active
+    if tab is not None and out.receipt is not None and not tab.hangs and not tab.is_stopped:
+        after = Outcome(snapshot_mode=out.snapshot_mode)
+        async with after.settled(tab):
+            pass
+        out.tab, out.receipt.snapshot = tab, after.receipt.snapshot if after.receipt else None
 
 
 class SessionTool(InSession):

@@ -33,7 +33,9 @@ def report(out: Outcome) -> str:
         if out.snapshot_mode == "none":
             parts += [f"Page: {address(url)}" for url in out.receipt.navigated[-1:]]
         elif out.receipt.snapshot is not None:
-            parts.append(_state(tab, out, out.receipt.snapshot, moved=bool(out.receipt.navigated)))
+            parts.append(
+                _state(tab, out, out.receipt.snapshot, moved=bool(out.receipt.navigated or out.receipt.closed))
+            )
     if out.snapshot is not None and tab is not None:
         parts.append(_asked(tab, out))
     return "\n".join(part for part in parts if part)

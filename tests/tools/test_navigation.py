@@ -190,3 +190,11 @@ def test_a_script_is_no_page(agent: Agent) -> None:
     answer = agent("browser_navigate", url="javascript:void(0)")
     assert answer.text == "A javascript: URL is not a page. Run the script with the tool for JavaScript."
     assert "Here" in agent("browser_snapshot")
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["new EventSource('/events')", "fetch('/events', {headers: {accept: 'text/event-stream'}})", "fetch('/events')"],
+)
+def test_streams_of_events_are_not_waited_for(agent: Agent, script: str) -> None:
+    assert "Stopped waiting" not in agent.show(f"<p>here</p><script>{script}</script>")

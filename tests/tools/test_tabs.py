@@ -50,3 +50,23 @@ def test_page_that_closes_itself(agent: Agent) -> None:
     agent("browser_evaluate", function="() => { window.close() }")
     answer = agent("browser_tabs", action="list")
     assert answer.text.count("\n") == 0, answer.text
+
+
+OPENER = """<p id=author>none</p><button>Add</button><script>document.querySelector('button').onclick = () => {
+const w = open(''); w.document.write('<button>Save</button><button>Done</button>');
+const [save, done] = w.document.querySelectorAll('button');
+save.onclick = () => { author.textContent = 'Zola'; }; done.onclick = () => { author.textContent = 'Hugo'; w.close(); } };
+</script>"""
+
+
+def test_tabs_that_come_to_the_front_show_what_has_changed_there(agent: Agent) -> None:
+    page = agent.show(OPENER)
+    agent("browser_click", ref=page.ref("button", "Add"))
+    popup = agent("browser_tabs", action="select", index=1)
+    assert "1: (active)" in popup
+    agent("browser_click", ref=popup.ref("button", "Save"))
+    assert "paragraph: Zola" in agent("browser_tabs", action="select", index=0)
+    agent("browser_tabs", action="select", index=1)
+    answer = agent("browser_click", ref=popup.ref("button", "Done"))
+    assert "The page was closed." in answer
+    assert "paragraph: Hugo" in answer

@@ -2,7 +2,7 @@
 
 import {change} from './changed.js';
 import {endDrag, movedBy, watchDrag} from './drag.js';
-import {choose, controlKind, focusForTyping, insert} from './edit.js';
+import {choose, controlKind, focusForTyping, focusSlider, insert} from './edit.js';
 import {takeLeaving} from './leaving.js';
 import {locate, missing} from './locate.js';
 import {picture} from './picture.js';
@@ -101,6 +101,8 @@ export function actions(describe) {
     focusForTyping: (target, options) => on(target, (element) => focusForTyping(element, options)),
     /** @param {Target} target @param {string} text @param {{clear: boolean}} options */
     insert: (target, text, options) => on(target, (element) => insert(element, text, options)),
+    /** @param {Target} target */
+    focusSlider: (target) => on(target, (element) => focusSlider(element)),
     /** @param {Target} target @param {string[]} wanted */
     choose: (target, wanted) => on(target, (element) => choose(element, wanted)),
     isLeaving,

@@ -92,6 +92,7 @@ export function insert(element, text, {clear}) {
     probe.value = text;
     if (text !== '' && input.type !== 'range' && probe.value === '') return {blocked: 'bad-value', kind: input.type};
     input.focus({preventScroll: true});
+    if (input.type === 'range') return slideBeside(input, text);
     setValue(input, text);
     return {value: input.value};
   }
@@ -106,6 +107,34 @@ export function insert(element, text, {clear}) {
   return {value: writtenIn(target)};
 }
 
+/**
+ * Sets a slider one step beside the value, and says which key brings it there.
+ * @param {HTMLInputElement} input @param {string} text @returns {{value: string, key?: string}}
+ */
+function slideBeside(input, text) {
+  const before = input.value;
+  /** @type {PropertyDescriptor & {set: (this: HTMLInputElement, value: string) => void}} */ (Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')).set.call(input, text);
+  const {value} = input;
+  if (value === before) return {value};
+  if (input.step.toLowerCase() === 'any') {
+    setValue(input, text);
+    return {value};
+  }
+  input.stepDown();
+  if (input.value !== value) return {value, key: 'ArrowUp'};
+  input.stepUp();
+  return {value, key: 'ArrowDown'};
+}
+
+/** Where a slider stands, which has the focus now. @param {Element} element */
+export function focusSlider(element) {
+  if (inPass(() => isDisabled(element))) return {blocked: 'disabled'};
+  element.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
+  if (inPass(focusedElement) !== element && element instanceof HTMLElement) element.focus({preventScroll: true});
+  const now = element.getAttribute('aria-valuenow');
+  return {now: now === null || now === '' || Number.isNaN(Number(now)) ? null : Number(now)};
+}
+
 /** What a control says of itself, to tell a text field from a box that is ticked. @param {Element} element */
 export function controlKind(element) {
   const target = element instanceof HTMLLabelElement && element.control ? element.control : element;
@@ -113,6 +142,7 @@ export function controlKind(element) {
   if (target instanceof HTMLSelectElement) return {kind: 'select', checked: false};
   if (target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'radio')) return {kind: target.type, checked: target.checked};
   if (role === 'checkbox' || role === 'switch' || role === 'radio') return {kind: role === 'radio' ? 'radio' : 'checkbox', checked: target.getAttribute('aria-checked') === 'true'};
+  if (role === 'slider' && !isTextControl(target)) return {kind: 'slider', checked: false};
   return {kind: 'text', checked: false};
 }
 

@@ -6,14 +6,17 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from bidi_server.browser import actions
-from bidi_server.browser.describe import quote, spoken
-from bidi_server.browser.element import Target
+from bidi_server.browser.describe import clip, quote, spoken
+from bidi_server.browser.element import Found, Target
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_selector
 from bidi_server.errors import ToolError
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
+
+MASK = "••••"
+"""What snapshots show of a password."""
 
 Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
 
@@ -141,6 +144,7 @@ class BrowserFillForm(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         targets = [Target.parse(field.ref, field.selector, field.name) for field in self.fields]
+        filled: list[tuple[Found, str]] = []
         async with out.settled(tab) as receipt:
             for field, target in zip(self.fields, targets, strict=True):
                 try:
@@ -152,6 +156,9 @@ class BrowserFillForm(TabTool):
                     out.failure = str(error)
                     break
                 _say(out, f"Filled {_typed(receipt, value)} into", receipt)
+                filled += [(receipt.found, value)] if receipt.found else []
+        for found, value in filled:
+            out.say(_reverted(receipt, found, value))
         out.say(out.failure)
 
 
@@ -162,6 +169,16 @@ def _say(out: Outcome, what: str, receipt: Receipt) -> None:
     if receipt.found is not None:
         out.say(f"{what} {receipt.found}.")
         out.say(receipt.found.note)
+
+
+def _reverted(receipt: Receipt, found: Found, value: str) -> str:
+    """Return what to say of a field whose value is not any more what was filled in."""
+    ref = str(found.info.get("ref") or "").rpartition(":")[2]
+    row = receipt.snapshot.by_ref.get(ref) if receipt.snapshot is not None else None
+    now = row.props.get("value") if row is not None else None
+    if not isinstance(now, str) or now.split() == value.split() or now == MASK:
+        return ""
+    return f"But {found} shows {quote(clip(now))} now. It may want an option to be chosen, or a key such as Enter."
 
 
 def _typed(receipt: Receipt, text: str) -> str:

@@ -39,7 +39,10 @@ class BrowserTabs(SessionTool):
             case "select":
                 if self.index is None:
                     raise InvalidParametersError("select needs the index of a tab.", "See action list.")
-                await context.select(self.index)
+                tab = await context.select(self.index)
+                if not tab.hangs and not tab.is_stopped:
+                    async with out.settled(tab):
+                        pass
             case "close":
                 active = context.active
                 tab = context.tab_at(self.index) if self.index is not None else active or context.tab_at(0)
