@@ -63,7 +63,7 @@ async def measure_sizes(browser: str) -> list[Size]:
             text = ""
             for _ in range(ROUNDS):
                 begun = time.perf_counter()
-                text = await call(server.client, "browser_snapshot")
+                text = await call(server.client, "browser_snapshot", depth=1000)
                 taken.append((time.perf_counter() - begun) * 1000)
             ms = statistics.median(taken)
             found.append(Size(nodes, ms, ms / nodes * 1000, len(text) / 1000))

@@ -66,7 +66,8 @@ def ours(browser: BrowserName, options: Sequence[str] = ()) -> Peer:
         __version__,
         {
             "navigate": ("browser_navigate", {"url": "$url"}),
-            "snapshot": ("browser_snapshot", {}),
+            # All of it, as the others answer it: without a depth large pages are outlined.
+            "snapshot": ("browser_snapshot", {"depth": 1000}),
             "click": ("browser_click", {"ref": "$ref"}),
             "type": ("browser_type", {"ref": "$ref", "text": "$text"}),
             "evaluate": ("browser_evaluate", {"function": EXPRESSION}),

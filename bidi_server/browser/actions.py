@@ -13,6 +13,12 @@ from bidi_server.browser.slide import slide
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError
 
+PATIENCE = 500
+"""Milliseconds for which an element that can't be clicked yet is waited for."""
+
+HOVER_PATIENCE = 200
+"""The same once the pointer is where the element may show."""
+
 KEYS_LIMIT = 200
 """Characters up to which text is typed key by key; longer text is inserted, with the same input events."""
 
@@ -133,5 +139,10 @@ def _truth(value: str | bool | float) -> bool:
 
 
 async def _point(tab: Tab, target: Target, *, enabled: bool) -> tuple[Found, Point]:
-    found = unblocked(await on_element(tab, target, "ready", {"enabled": enabled}))
+    found = await on_element(tab, target, "ready", {"enabled": enabled, "patience": PATIENCE})
+    if found.result.get("around"):
+        # Much is shown, or lets itself be clicked, only while the pointer is over it.
+        await perform_pointer(found.frame, moved(point_of(found.result["around"])))
+        found = await on_element(tab, target, "ready", {"enabled": enabled, "patience": HOVER_PATIENCE})
+    found = unblocked(found)
     return found, point_of(found.result["point"])

@@ -214,7 +214,11 @@ def _blocked(found: Found) -> ElementNotActionableError:
                 "Close or scroll away what covers it, or act on that instead.",
             )
         case "readonly":
-            return ElementNotActionableError(f"{found} is read-only.", "Use the control that sets it.")
+            opens = found.info.get("role") == "combobox" or "haspopup" in cast(
+                "dict[str, object]", found.info.get("props") or {}
+            )
+            advice = "Click it, then click the option that appears." if opens else "Use the control that sets it."
+            return ElementNotActionableError(f"{found} is read-only.", advice)
         case "not-editable" if kind == "a select":
             return ElementNotActionableError(f"{found} is a <select>.", "Use browser_select_option.")
         case "not-editable":

@@ -20,6 +20,9 @@ LONG_TEXT = 1000
 
 FEW = 1 / 4
 
+ASKED = 10
+"""Budgets of an action's answer that a snapshot may take which was asked for."""
+
 MAX_ERRORS = 5
 """Console errors that an action's answer quotes."""
 
@@ -118,11 +121,14 @@ def _asked(tab: Tab, out: Outcome) -> str:
     if snapshot is None:
         return ""
     lines = render(snapshot, all_refs=out.all_refs, prefix=tab.shared.ref_prefix)
-    shown = _levels(lines, sys.maxsize if out.max_depth is None else out.max_depth, whole=out.partial)
+    shown = "\n".join(_levels(lines, sys.maxsize if out.max_depth is None else out.max_depth, whole=out.partial))
+    room = out.snapshot_budget * TOKEN * ASKED
+    if out.max_depth is None and len(shown) > room:
+        shown = _outline(lines, room, "browser_snapshot with the ref or selector of a part, or with depth: 100")
     if out.partial:
-        return "\n".join(shown)
+        return shown
     tab.saw(snapshot)
-    return "\n".join([_page(snapshot), *shown])
+    return f"{_page(snapshot)}\n{shown}"
 
 
 def _page(snapshot: Snapshot) -> str:
@@ -134,21 +140,21 @@ def _within(lines: list[Line], budget: int) -> str:
     return text if len(text) <= budget else _outline(lines, budget)
 
 
-def _outline(lines: list[Line], budget: int) -> str:
+def _outline(lines: list[Line], budget: int, rest: str = "browser_snapshot") -> str:
     """Return what the budget allows; every line says how much it leaves out.
 
     Where even the first level is too long, return its first lines.
     """
     found = outline(lines, budget)
     if found is not None:
-        return "\n".join([f"Outline ({len(lines)} lines in all; the rest: browser_snapshot):", *found])
+        return "\n".join([f"Outline ({len(lines)} lines in all; the rest: {rest}):", *found])
     shown: list[str] = []
     for line in _levels(lines, 1):
         budget -= len(line) + 1
         if budget < 0:
             break
         shown.append(line)
-    return "\n".join([f"The first of {len(lines)} lines (the rest: browser_snapshot):", *shown])
+    return "\n".join([f"The first of {len(lines)} lines (the rest: {rest}):", *shown])
 
 
 def _levels(lines: list[Line], depth: int, *, whole: bool = False) -> list[str]:

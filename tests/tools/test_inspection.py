@@ -8,6 +8,8 @@ from PIL import Image
 
 from tests.world import Agent, Answer
 
+MakeAgent = Callable[..., Agent]
+
 
 def test_snapshot_of_a_part(agent: Agent) -> None:
     page = agent.show("<nav aria-label=Top><a href=/a>A</a></nav><main><button>B</button></main>")
@@ -40,6 +42,16 @@ def test_large_page_is_answered_as_an_outline_and_read_in_full(agent: Agent) -> 
     assert len(answer.text) < 9000
     assert "browser_snapshot" in answer
     assert len(agent("browser_snapshot").text) > 20000
+
+
+def test_very_large_page_is_outlined_unless_all_of_it_is_asked_for(make_agent: MakeAgent) -> None:
+    agent = make_agent(snapshot_budget=200)
+    agent.open("/nodes/3000")
+    answer = agent("browser_snapshot")
+    assert len(answer.text) < 9000
+    assert "the rest: browser_snapshot with the ref or selector of a part, or with depth: 100" in answer
+    assert len(agent("browser_snapshot", selector="body").text) < 9000
+    assert len(agent("browser_snapshot", depth=100).text) > 20000
 
 
 def test_large_page_keeps_its_characters(agent: Agent) -> None:

@@ -368,7 +368,8 @@ def test_a_click_on_a_widget_does_not_meet_the_box_inside(agent: Agent) -> None:
 
 CLIPPED = """<style>* {box-sizing: border-box}</style><body style="margin:0"><div style="padding:40px 20px 0 38px">
 <label style="display:flex;width:61px"><span style="border:0;clip-path:inset(50%);height:1px;margin:-1px;
-overflow:hidden;padding:0;position:absolute;width:1px"><input type=checkbox aria-label=Agree style="margin:0;margin-left:-6px"></span>
+overflow:hidden;padding:0;position:absolute;width:1px">
+<input type=checkbox aria-label=Agree style="margin:0;margin-left:-6px"></span>
 <div style="width:16px;height:16px;border:1px solid"></div>Agree</label></div>"""
 
 
@@ -390,3 +391,47 @@ def test_editors_show_their_lines(agent: Agent) -> None:
     )
     assert r'textbox "Code"' in agent("browser_snapshot")
     assert r": if x:\n    y\n\nz" in agent("browser_snapshot")
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["opacity:0;pointer-events:none", "visibility:hidden", "display:none"],
+    ids=["no pointer", "hidden", "none"],
+)
+def test_what_shows_only_under_the_pointer_is_clicked(agent: Agent, style: str) -> None:
+    shown = "opacity:1;pointer-events:auto;visibility:visible;display:block;z-index:2"
+    agent.show(
+        f"<style>.bar {{ {style}; position:absolute; right:0; top:0 }} .chart:hover .bar {{ {shown} }}</style>"
+        "<div class=chart style='position:relative;width:300px;height:60px'><div class=bar>"
+        "<button onclick=\"out.textContent='data'\">Show</button></div>"
+        "<svg width=300 height=60 style='position:absolute;inset:0'><path d='M0 0H300V60H0z'/></svg></div>"
+        "<p id=out></p>"
+    )
+    assert "paragraph: data" in agent("browser_click", selector="button")
+
+
+SORTABLE = """<ul style="padding:0">{items}</ul><script>
+let held = null;
+const list = document.querySelector('ul');
+onmousedown = (event) => {{ held = event.target.closest('li'); event.preventDefault(); }};
+onmouseup = (event) => {{
+  const over = event.target.closest('li');
+  if (!held || !over || over === held) return;
+  const {{top, height}} = over.getBoundingClientRect();
+  list.insertBefore(held, event.clientY > top + height / 2 ? over.nextSibling : over);
+}};
+</script>"""
+
+
+def test_an_item_that_is_dragged_to_another_takes_its_place(agent: Agent) -> None:
+    agent.show(SORTABLE.format(items="".join(f"<li id={each}>{each}</li>" for each in "abcd")))
+    agent("browser_drag", startSelector="#a", endSelector="#d")
+    assert agent.evaluate("list.innerText.replace(/\\s+/g, '')") == "bcda"
+    agent("browser_drag", startSelector="#a", endSelector="#b")
+    assert agent.evaluate("list.innerText.replace(/\\s+/g, '')") == "abcd"
+
+
+def test_read_only_combobox_says_how_it_is_used(agent: Agent) -> None:
+    agent.show("<input role=combobox readonly aria-label=Fruit>")
+    said = agent("browser_type", selector="input", text="Apple")
+    assert "is read-only. Click it, then click the option that appears." in said

@@ -55,7 +55,8 @@ def test_page_that_closes_itself(agent: Agent) -> None:
 OPENER = """<p id=author>none</p><button>Add</button><script>document.querySelector('button').onclick = () => {
 const w = open(''); w.document.write('<button>Save</button><button>Done</button>');
 const [save, done] = w.document.querySelectorAll('button');
-save.onclick = () => { author.textContent = 'Zola'; }; done.onclick = () => { author.textContent = 'Hugo'; w.close(); } };
+save.onclick = () => { author.textContent = 'Zola'; };
+done.onclick = () => { author.textContent = 'Hugo'; w.close(); } };
 </script>"""
 
 

@@ -41,7 +41,7 @@ export function actions(describe) {
     look: (target) => on(target, (element) => controlKind(element)),
     /** @param {Target} target @param {keyof typeof reads} what @param {any} options */
     read: (target, what, options) => on(target, (element) => reads[what](element, options)),
-    /** @param {Target} target @param {{enabled: boolean}} options */
+    /** @param {Target} target @param {{enabled: boolean, patience: number}} options */
     ready: (target, options) => on(target, (element) => ready(element, options)),
     /** @param {Target} target */
     scrollTo: (target) => on(target, (element) => scrollTo(element)),

@@ -8,6 +8,8 @@ import {oncePerPass} from './pass.js';
 
 const rows = new Set(['li', 'tr', 'article', 'dt']);
 
+const rowRoles = new Set(['listitem', 'row', 'option', 'treeitem', 'tab', 'article']);
+
 const longestHead = 60;
 const longestText = 300;
 /** Nodes that are looked at for an item's first text. */
@@ -20,6 +22,9 @@ function kindOf(element) {
   const kind = trimmed(element, 'class') || trimmed(element, 'role');
   return kind && `${name}.${kind}`;
 }
+
+/** Whether the element is an item of a list that people move. @param {Element} element */
+export const isItem = (element) => rows.has(localName(element)) || rowRoles.has(trimmed(element, 'role')) || trimmed(element, 'draggable') === 'true';
 
 /** The first text in the element: what changes in an item, a count or a time, rarely comes first. @param {Element} element */
 function head(element) {

@@ -2,6 +2,7 @@
 
 import {flatContains, flatParent, shadowRootOf} from './dom.js';
 import {isDisabled} from './focus.js';
+import {isItem} from './items.js';
 import {isConnected} from './native.js';
 import {inPass} from './pass.js';
 import {takePressed, watchPress} from './pressed.js';
@@ -129,23 +130,30 @@ function aimFor(element, isDrag = false) {
   watchPress();
 }
 
-/** How long an element that can't be clicked yet is waited for, in milliseconds. */
-const PATIENCE = 500;
-
-/** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside', cover?: Element | null}} Blocked */
+/** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside', cover?: Element | null, around?: Point | null}} Blocked */
 
 /**
  * Scrolls the element into view, waits until it stands still and can be reached, and finds a point where the pointer does.
- * @param {Element} element @param {{enabled: boolean}} options
- * @returns {Promise<{point: Point} | Blocked>}
+ * @param {Element} element @param {{enabled: boolean, patience: number}} options `patience` in milliseconds
+ * @returns {Promise<{point: Point} | Blocked>} `around` is where the pointer may make it show
  */
 export async function ready(element, options) {
   const start = performance.now();
   for (;;) {
     const state = await attempt(element, options);
-    if ('point' in state || performance.now() - start > PATIENCE || !isConnected(element)) return state;
+    if ('point' in state || !isConnected(element)) return state;
+    if (performance.now() - start > options.patience) return {...state, around: around(element)};
     await new Promise((resolve) => { setTimeout(resolve, 30); });
   }
+}
+
+/** The middle of the element, or of the nearest that is shown of what contains it. @param {Element} element @returns {Point | null} */
+function around(element) {
+  for (let each = /** @type {Element | null} */ (element); each && each !== document.body; each = inPass(() => flatParent(/** @type {Element} */ (each)))) {
+    const point = middle(each);
+    if (point) return point;
+  }
+  return null;
 }
 
 /** @param {Element} element @param {{enabled: boolean}} options @returns {Promise<{point: Point} | Blocked>} */
@@ -185,7 +193,7 @@ function middle(element) {
  * @returns {Promise<{point: Point, end: Point | null} | Blocked>}
  */
 export async function grab(element, to) {
-  const state = await ready(element, {enabled: true});
+  const state = await ready(element, {enabled: true, patience: 500});
   if (!('point' in state) || !to) return 'point' in state ? {...state, end: null} : state;
   if (!landing(to)) {
     to.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
@@ -194,7 +202,24 @@ export async function grab(element, to) {
   const start = aim(element);
   if (!('point' in start)) return {blocked: 'outside'};
   aimFor(element, true);
-  return {point: start.point, end: landing(to)};
+  return {point: start.point, end: pastMiddle(element, to, start.point) ?? landing(to)};
+}
+
+/**
+ * For one item of a list that is dragged to another, a point beyond the middle of that: it takes its place, and lists go
+ * by the middle. @param {Element} element @param {Element} to @param {Point} from @returns {Point | null}
+ */
+function pastMiddle(element, to, from) {
+  const alike = element.parentNode === to.parentNode && inPass(() => isItem(element) && isItem(to));
+  const end = alike ? middle(to) : null;
+  if (!end) return null;
+  const {width, height} = to.getBoundingClientRect();
+  const [x, y] = [end.x - from.x, end.y - from.y];
+  const point = Math.abs(y) < Math.abs(x)
+    ? {x: Math.trunc(end.x + Math.sign(x) * width / 4), y: end.y}
+    : {x: end.x, y: Math.trunc(end.y + Math.sign(y) * height / 4)};
+  const hit = inPass(() => hitAt(point));
+  return hit && inPass(() => reaches(to, hit)) ? point : null;
 }
 
 /** A point of the element that the pointer reaches, or else its middle: what covers it may be part of the drag. @param {Element} element @returns {Point | null} */

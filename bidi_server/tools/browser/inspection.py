@@ -31,7 +31,7 @@ class BrowserSnapshot(TabTool):
     all_refs: bool = False
     """Show every ref where many are left out."""
     depth: Annotated[int, Field(ge=0)] | None = None
-    """Levels of the tree to show."""
+    """Levels of the tree to show; without it very large pages are outlined."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
