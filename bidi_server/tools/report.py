@@ -20,6 +20,11 @@ LONG_TEXT = 1000
 
 FEW = 1 / 4
 
+BLANK = "about:blank"
+
+_FRAMEWORK = frozenset({"generic", "group", "main", "region"})
+"""Roles of what only holds other things."""
+
 ASKED = 10
 """Budgets of an action's answer that a snapshot may take which was asked for."""
 
@@ -36,9 +41,10 @@ def report(out: Outcome) -> str:
         if out.snapshot_mode == "none":
             parts += [f"Page: {address(url)}" for url in out.receipt.navigated[-1:]]
         elif out.receipt.snapshot is not None:
-            parts.append(
-                _state(tab, out, out.receipt.snapshot, moved=bool(out.receipt.navigated or out.receipt.closed))
-            )
+            moved = bool(out.receipt.navigated or out.receipt.closed)
+            parts.append(_state(tab, out, out.receipt.snapshot, moved=moved))
+            if out.receipt.navigated and _is_empty(out.receipt.snapshot):
+                parts.append("The page shows nothing yet. If it fills later, wait for a text of it: browser_wait_for.")
     if out.snapshot is not None and tab is not None:
         parts.append(_asked(tab, out))
     return "\n".join(part for part in parts if part)
@@ -114,6 +120,11 @@ def _focus(before: Snapshot, after: Snapshot, out: Outcome, prefix: str) -> str:
 
 def _focused(snapshot: Snapshot) -> Row | None:
     return next((row for row in reversed(snapshot.rows) if row.props.get("active")), None)
+
+
+def _is_empty(snapshot: Snapshot) -> bool:
+    """Whether there is nothing to see, as where a page is made by a script that waits for its server."""
+    return snapshot.url != BLANK and not any(row.name or row.role not in _FRAMEWORK for row in snapshot.rows[1:])
 
 
 def _asked(tab: Tab, out: Outcome) -> str:

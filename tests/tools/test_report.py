@@ -175,6 +175,14 @@ def test_form_that_fails_half_way_says_what_it_has_changed(agent: Agent) -> None
     assert "paragraph: seen" in answer
 
 
+def test_page_that_is_empty_when_it_has_loaded(agent: Agent) -> None:
+    hint = "The page shows nothing yet."
+    assert hint in agent.show("<main><div id=app></div></main>")
+    assert hint not in agent.show("<main><p>Text</p></main>")
+    assert hint not in agent.show("<main><input></main>")
+    assert hint not in agent("browser_navigate", url="about:blank")
+
+
 def test_documents_that_are_in_their_url(agent: Agent) -> None:
     document = "data:text/html,<title>Small</title><button>Go</button><script>//" + "x" * 20_000 + "</script>"
     said = [agent("browser_navigate", url=document), agent("browser_tabs", action="list"), agent("browser_close")]
