@@ -1,6 +1,8 @@
 // Ending drags that the browser leaves open: Firefox 153 makes drag events of pointer actions, but neither drop nor
 // dragend. https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model
 
+import {clientRect, isConnected} from './native.js';
+
 /**
  * @typedef {object} Drag
  * @property {EventTarget | null} source
@@ -40,7 +42,7 @@ export function watchDrag(element) {
 
 /** @param {Element} element */
 function placeOf(element) {
-  const {x, y} = element.getBoundingClientRect();
+  const {x, y} = clientRect(element);
   return {x: x + scrollX, y: y + scrollY};
 }
 
@@ -48,7 +50,7 @@ function placeOf(element) {
 export function movedBy() {
   const was = dragged;
   dragged = null;
-  if (!was?.element.isConnected) return {x: 0, y: 0};
+  if (!was || !isConnected(was.element)) return {x: 0, y: 0};
   const now = placeOf(was.element);
   return {x: Math.round(now.x - was.from.x), y: Math.round(now.y - was.from.y)};
 }

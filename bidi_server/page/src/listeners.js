@@ -1,6 +1,7 @@
 // Which elements listen for clicks, as the page's own realm tells: see ../listen.js.
 
 import {isElement} from './dom.js';
+import {selectAll} from './native.js';
 import {oncePerPass} from './pass.js';
 import {askedBy} from './secret.js';
 
@@ -31,5 +32,5 @@ const most = 20;
 export function listensForClicks(element) {
   const listening = heard(document);
   if (listening.size === 0 || !listening.has(element) || element === document.body || element === document.documentElement) return false;
-  return element.getElementsByTagName('*').length <= most && !element.querySelector(controls);
+  return selectAll(element, '*').length <= most && selectAll(element, controls).length === 0;
 }

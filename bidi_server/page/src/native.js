@@ -53,6 +53,8 @@ export const openShadowRoot = (element) => readShadowRoot.call(element);
 
 export const textContent = getter(Node, 'textContent');
 export const isConnected = getter(Node, 'isConnected');
+export const tagName = getter(Element, 'tagName');
+export const childElements = getter(Element, 'children');
 export const assignedSlotOf = getter(Element, 'assignedSlot');
 export const assignedSlotOfText = getter(Text, 'assignedSlot');
 export const scrollWidth = getter(Element, 'scrollWidth');
@@ -67,6 +69,11 @@ export const objectWindow = /** @type {(object: Element) => Window | null} */ (
 );
 /** The control of a label. */
 export const controlOf = /** @type {(label: Element) => Element | null} */ (getter(HTMLLabelElement, 'control'));
+/** The labels of a control; of all elements only forms have controls of that name, and are labelled by nothing. */
+export const labelsOf = (/** @type {Element} */ element) =>
+  element instanceof HTMLFormElement
+    ? []
+    : [.../** @type {{labels?: NodeListOf<Element> | null}} */ (/** @type {unknown} */ (element)).labels ?? []];
 export const documentElement = getter(Document, 'documentElement');
 export const bodyOf = getter(Document, 'body');
 export const documentURL = getter(Document, 'URL');
@@ -76,7 +83,7 @@ export const activeElementInShadow = getter(ShadowRoot, 'activeElement');
 export const hostOf = getter(ShadowRoot, 'host');
 
 const {getAttribute, getAttributeNames, hasAttributes, matches, checkVisibility, getClientRects} = Element.prototype;
-const {getBoundingClientRect} = Element.prototype;
+const {getBoundingClientRect, scrollIntoView} = Element.prototype;
 const {getRootNode, contains, compareDocumentPosition} = Node.prototype;
 const {getElementById, querySelector, querySelectorAll} = Document.prototype;
 const inFragment = DocumentFragment.prototype;
@@ -104,7 +111,11 @@ export const isVisible = (element, options) => checkVisibility.call(element, opt
 /** @param {Element} element */
 export const hasBoxes = (element) => getClientRects.call(element).length > 0;
 /** @param {Element} element */
+export const boxesOf = (element) => [...getClientRects.call(element)];
+/** @param {Element} element */
 export const clientRect = (element) => getBoundingClientRect.call(element);
+/** @param {Element} element @param {ScrollIntoViewOptions} options */
+export const bringIntoView = (element, options) => scrollIntoView.call(element, {...options, behavior: 'instant'});
 /** @param {Node} node */
 export const rootOf = (node) => getRootNode.call(node);
 /** @param {Node} node @param {Node} other */

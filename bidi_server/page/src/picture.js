@@ -1,6 +1,7 @@
 // What a picture can show of an element.
 
 import {flatParent} from './dom.js';
+import {clientRect} from './native.js';
 
 /** @param {Element} element whether it scrolls as the viewport does. https://drafts.csswg.org/css-overflow/#overflow-propagation */
 const isViewport = (element) => element === document.documentElement
@@ -15,7 +16,7 @@ function clips(element) {
     if (position === 'absolute' && style.position === 'static') continue;
     position = style.position;
     const cutsOff = style.overflow !== 'visible' && style.display !== 'inline' && style.display !== 'contents';
-    if (cutsOff && !isViewport(each)) found.push(each.getBoundingClientRect());
+    if (cutsOff && !isViewport(each)) found.push(clientRect(each));
   }
   return found;
 }
@@ -30,16 +31,22 @@ function common(a, b) {
 const isWhole = (a, b) => Math.abs(a.width - b.width) < 1 && Math.abs(a.height - b.height) < 1;
 
 /**
+ * Whether the browser can ask the element for its box: Chromium's driver does that by a script, and of a form it gets a
+ * control of that name. @param {Element} element
+ */
+const tellsItsBox = (element) => typeof element.getBoundingClientRect === 'function';
+
+/**
  * Of an element that the viewport does not show as a whole, what the document shows: its box there, in CSS pixels, and
  * whether that is only a part. The box is null where the viewport shows all.
  * @param {Element} element @returns {{box: DOMRect | null, cut: boolean}}
  */
 export function picture(element) {
-  const whole = element.getBoundingClientRect();
+  const whole = clientRect(element);
   const {scrollWidth, scrollHeight} = document.documentElement;
   const page = new DOMRect(-scrollX, -scrollY, scrollWidth, scrollHeight);
   const seen = [page, ...clips(element)].reduce(common, whole);
   const cut = !isWhole(seen, whole);
-  if (!cut && isWhole(common(whole, new DOMRect(0, 0, innerWidth, innerHeight)), whole)) return {box: null, cut};
+  if (!cut && tellsItsBox(element) && isWhole(common(whole, new DOMRect(0, 0, innerWidth, innerHeight)), whole)) return {box: null, cut};
   return {box: new DOMRect(seen.x + scrollX, seen.y + scrollY, seen.width, seen.height), cut};
 }

@@ -1,9 +1,9 @@
 // What is read from elements for its own sake.
 
 import {attr, attributeNames, tokens} from './attributes.js';
-import {knownRoots, textOf} from './dom.js';
+import {flatParent, knownRoots, textOf} from './dom.js';
 import {collapse} from './name.js';
-import {clientRect, localName} from './native.js';
+import {clientRect, localName, matchesSelector, tagName} from './native.js';
 import {elementAt} from './ready.js';
 import {everywhere, exposed, innermost, shownText} from './select.js';
 import {selectorOf} from './selector-of.js';
@@ -36,7 +36,7 @@ export const reads = {
       attributes: attributesOf(element),
       boundingBox: {x: x + scrollX, y: y + scrollY, width, height},
       isVisible: isVisible(element),
-      tagName: element.tagName,
+      tagName: tagName(element),
       selector: selectorOf(element),
     };
   },
@@ -46,8 +46,8 @@ export const reads = {
 
 /** @param {Element} element */
 function isOff(element) {
-  for (let node = /** @type {Element | null} */ (element), level = 0; node && level < 2; node = node.parentElement, level++) {
-    if (node.matches(':disabled') || attr(node, 'aria-disabled') === 'true') return true;
+  for (let node = /** @type {Element | null} */ (element), level = 0; node && level < 2; node = flatParent(node), level++) {
+    if (matchesSelector(node, ':disabled') || attr(node, 'aria-disabled') === 'true') return true;
     if (tokens(node, 'class').some((name) => /(^|[-_])disabled$/i.test(name))) return true;
   }
   return !isVisible(element) || getComputedStyle(element).pointerEvents === 'none';
@@ -58,7 +58,7 @@ export function selectorAt(point) {
   const element = elementAt(point);
   const viewport = [innerWidth, innerHeight];
   if (!element) return JSON.stringify({viewport});
-  const info = {tagName: element.tagName, text: collapse(textOf(element)).slice(0, longest)};
+  const info = {tagName: tagName(element), text: collapse(textOf(element)).slice(0, longest)};
   return JSON.stringify({selector: selectorOf(element), info, viewport});
 }
 

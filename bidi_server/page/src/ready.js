@@ -3,14 +3,24 @@
 import {flatContains, flatParent, shadowRootOf} from './dom.js';
 import {isDisabled} from './focus.js';
 import {isItem} from './items.js';
-import {isConnected} from './native.js';
+import {
+  boxesOf,
+  bringIntoView,
+  childElements,
+  clientRect,
+  containsNode,
+  isConnected,
+  labelsOf,
+  localName,
+  matchesSelector,
+} from './native.js';
 import {inPass} from './pass.js';
 import {takePressed, watchPress} from './pressed.js';
 
 /** @typedef {{x: number, y: number}} Point */
 
 /** @param {Element} element @returns {DOMRect[]} */
-const boxes = (element) => [...element.getClientRects()].filter((box) => box.width >= 1 && box.height >= 1);
+const boxes = (element) => boxesOf(element).filter((box) => box.width >= 1 && box.height >= 1);
 
 /** @param {DOMRect} box @returns {DOMRect | null} the part inside the viewport */
 function visiblePart(box) {
@@ -37,9 +47,8 @@ function reaches(element, hit) {
   if (hit === element || flatContains(element, hit)) return true;
   // What ignores the pointer lets its ancestor have the click: an icon in a button.
   if (flatContains(hit, element) && getComputedStyle(element).pointerEvents === 'none') return true;
-  const labels = /** @type {{labels?: NodeListOf<Element> | null}} */ (/** @type {unknown} */ (element)).labels;
-  if (labels && [...labels].some((label) => label === hit || label.contains(hit))) return true;
-  return element.localName === 'area' || (element.localName === 'option' && flatContains(hit, element));
+  if (labelsOf(element).some((label) => containsNode(label, hit))) return true;
+  return localName(element) === 'area' || (localName(element) === 'option' && flatContains(hit, element));
 }
 
 /** @param {DOMRect} box @returns {Point[]} the middle first, then places around it, in whole pixels as pointers move */
@@ -56,9 +65,9 @@ const controls = 'a[href], button, input, select, textarea, summary, [contentedi
 
 /** Whether a click there is one on a control inside of the element, which is a control itself. @param {Element} element @param {Element} hit */
 function isInner(element, hit) {
-  if (hit === element || !element.matches(controls) || !flatContains(element, hit)) return false;
+  if (hit === element || !matchesSelector(element, controls) || !flatContains(element, hit)) return false;
   for (let each = /** @type {Element | null} */ (hit); each && each !== element; each = flatParent(each)) {
-    if (each.matches(controls)) return true;
+    if (matchesSelector(each, controls)) return true;
   }
   return false;
 }
@@ -94,7 +103,7 @@ const isAnimated = (element) => document.getAnimations().some((animation) => {
 /** Resolves when the element's box is the same in two frames, at the latest after `limit` milliseconds. @param {Element} element @param {number} limit */
 async function still(element, limit) {
   const start = performance.now();
-  const place = () => { const box = element.getBoundingClientRect(); return [box.x, box.y, box.width, box.height].join(); };
+  const place = () => { const box = clientRect(element); return [box.x, box.y, box.width, box.height].join(); };
   for (let before = '', now = place(); before !== now && performance.now() - start < limit; now = place()) {
     before = now;
     await new Promise((resolve) => { requestAnimationFrame(resolve); setTimeout(resolve, 50); });
@@ -102,10 +111,7 @@ async function still(element, limit) {
 }
 
 /** A label stands in for a control that is not rendered itself, as styled checkboxes are built. @param {Element} element */
-function standIn(element) {
-  const labels = /** @type {{labels?: NodeListOf<Element> | null}} */ (/** @type {unknown} */ (element)).labels;
-  return [...labels ?? []].find((label) => boxes(label).length > 0) ?? null;
-}
+const standIn = (element) => labelsOf(element).find((label) => boxes(label).length > 0) ?? null;
 
 /** What the last prepared click was meant for. @type {Element | null} */
 let aimedAt = null;
@@ -162,7 +168,7 @@ async function attempt(element, {enabled}) {
   let target = element;
   if (!boxes(target).length) {
     // An element of display: contents has no box of its own, its children have.
-    target = standIn(element) ?? [...element.children].find((child) => boxes(child).length > 0) ?? element;
+    target = standIn(element) ?? [...childElements(element)].find((child) => boxes(child).length > 0) ?? element;
     if (target === element) return {blocked: 'hidden'};
   }
   if (getComputedStyle(target).visibility !== 'visible') return {blocked: 'hidden'};
@@ -170,7 +176,7 @@ async function attempt(element, {enabled}) {
   let found = aim(target);
   for (const place of /** @type {ScrollLogicalPosition[]} */ (['center', 'start', 'end'])) {
     if ('point' in found) break;
-    target.scrollIntoView({block: place, inline: place === 'center' ? 'center' : 'nearest', behavior: 'instant'});
+    bringIntoView(target, {block: place, inline: place === 'center' ? 'center' : 'nearest'});
     found = aim(target);
   }
   if (!('point' in found)) return found.cover ? {blocked: 'covered', cover: found.cover} : {blocked: 'outside'};
@@ -196,8 +202,8 @@ export async function grab(element, to) {
   const state = await ready(element, {enabled: true, patience: 500});
   if (!('point' in state) || !to) return 'point' in state ? {...state, end: null} : state;
   if (!landing(to)) {
-    to.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
-    if (!('point' in aim(element))) element.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
+    bringIntoView(to, {block: 'nearest', inline: 'nearest'});
+    if (!('point' in aim(element))) bringIntoView(element, {block: 'nearest', inline: 'nearest'});
   }
   const start = aim(element);
   if (!('point' in start)) return {blocked: 'outside'};
@@ -213,7 +219,7 @@ function pastMiddle(element, to, from) {
   const alike = element.parentNode === to.parentNode && inPass(() => isItem(element) && isItem(to));
   const end = alike ? middle(to) : null;
   if (!end) return null;
-  const {width, height} = to.getBoundingClientRect();
+  const {width, height} = clientRect(to);
   const [x, y] = [end.x - from.x, end.y - from.y];
   const point = Math.abs(y) < Math.abs(x)
     ? {x: Math.trunc(end.x + Math.sign(x) * width / 4), y: end.y}
@@ -230,7 +236,7 @@ function landing(element) {
 
 /** Scrolls the element to the middle of the viewport. @param {Element} element @returns {{point: Point | null}} */
 export function scrollTo(element) {
-  element.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
+  bringIntoView(element, {block: 'center', inline: 'center'});
   return {point: landing(element)};
 }
 

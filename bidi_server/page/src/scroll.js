@@ -1,6 +1,7 @@
 // Knowing what a turn of the wheel has moved: the compositor does that when it comes to it.
 
 import {flatParent} from './dom.js';
+import {isConnected} from './native.js';
 import {inPass} from './pass.js';
 import {scrolls} from './style.js';
 
@@ -36,7 +37,7 @@ function scrollerAt(inner) {
 /** How far what was scrolled last is scrolled now, and how far it can be; without an element that is the document. */
 export function scrollPlace() {
   const page = document.scrollingElement ?? document.documentElement;
-  const element = scroller?.isConnected && scroller !== page ? scroller : null;
+  const element = scroller && isConnected(scroller) && scroller !== page ? scroller : null;
   const {scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight} = element ?? page;
   return {
     element,

@@ -35,10 +35,10 @@ const byStyle = (selector) => (root) => {
   /** @type {(Document | ShadowRoot)[]} */
   let roots = [root];
   for (const part of parts.slice(0, -1)) {
-    const hosts = roots.flatMap((each) => [...each.querySelectorAll(part)]);
+    const hosts = roots.flatMap((each) => [...selectAll(each, part)].filter(isElement));
     roots = hosts.map(shadowRootOf).filter((each) => each !== null);
   }
-  return roots.flatMap((each) => [...each.querySelectorAll(parts[parts.length - 1])]);
+  return roots.flatMap((each) => [...selectAll(each, parts[parts.length - 1])].filter(isElement));
 };
 
 /** @param {string} path @returns {(root: Document | ShadowRoot) => Element[]} */

@@ -3,6 +3,7 @@
 import {attr, integer} from './attributes.js';
 import {isElement, textOf} from './dom.js';
 import {collapse} from './name.js';
+import {matchesSelector, selectAll} from './native.js';
 
 // https://html.spec.whatwg.org/multipage/tables.html#dom-tdth-colspan and #dom-tdth-rowspan
 const widest = 1000;
@@ -16,7 +17,7 @@ const highest = 65534;
  * @returns {{data: Record<string, string>[], headers: string[]} | {blocked: 'not-table'}}
  */
 export function readTable(element, options) {
-  const table = element.matches(tables) ? element : element.querySelector(tables);
+  const table = matchesSelector(element, tables) ? element : selectAll(element, tables)[0];
   if (!table) return {blocked: 'not-table'};
   const {grid, head} = table instanceof HTMLTableElement ? htmlGrid(table) : ariaGrid(table);
   const width = Math.max(0, ...grid.map((row) => row.length));
@@ -100,7 +101,7 @@ function span(element, name, zero, most) {
 
 /** @param {Element} element */
 function cellText(element) {
-  const fields = [...element.querySelectorAll('input:not([type=hidden]), select, textarea')].filter(isElement);
+  const fields = [...selectAll(element, 'input:not([type=hidden]), select, textarea')].filter(isElement);
   return collapse(textOf(element)) || fields.map(valueOf).filter(Boolean).join(', ');
 }
 

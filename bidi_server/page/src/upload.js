@@ -1,6 +1,7 @@
 // Finding the input that takes files, which pages like to hide.
 
 import {knownRoots} from './dom.js';
+import {openShadowRoot, selectAll} from './native.js';
 
 const selector = 'input[type=file]';
 
@@ -11,7 +12,7 @@ const asFileInput = (element) => (element instanceof HTMLInputElement && element
 function inputOf(element) {
   const own = asFileInput(element) ?? asFileInput(element instanceof HTMLLabelElement ? element.control : null);
   if (own) return own;
-  const inner = [.../** @type {NodeListOf<HTMLInputElement>} */ ((element.shadowRoot ?? element).querySelectorAll(selector))];
+  const inner = [...selectAll(openShadowRoot(element) ?? element, selector)].map(asFileInput);
   return inner.length === 1 ? inner[0] : null;
 }
 
@@ -30,7 +31,7 @@ export function takesFiles(element) {
 
 /** The enabled file inputs of this frame, hidden ones too. @returns {HTMLInputElement[]} */
 export const fileInputs = () =>
-  [document, ...knownRoots()].flatMap((root) => [...root.querySelectorAll(selector)]).filter(
+  [document, ...knownRoots()].flatMap((root) => [...selectAll(root, selector)]).filter(
     (element) => element instanceof HTMLInputElement && !element.disabled,
   ).map((element) => /** @type {HTMLInputElement} */ (element));
 
