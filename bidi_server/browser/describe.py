@@ -33,9 +33,20 @@ def spoken(element: Mapping[str, object], text: str) -> str:
     return "a password" if props.get("type") == "password" else quote(clip(text))
 
 
+_CONTROLS = {code: f"\\u{code:04x}" for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)} | {
+    ord(character): repr(character)[1:-1] for character in "\n\r\t"
+}
+"""How control characters and whatever else ends a line are written."""
+
+
+def one_line(text: str) -> str:
+    """Return text without anything that ends a line: what a page says must not look like a line of ours."""
+    return text if text.isprintable() else text.translate(_CONTROLS)
+
+
 def quote(text: str) -> str:
     """Return text in double quotes on one line."""
-    return json.dumps(text, ensure_ascii=False)
+    return one_line(json.dumps(text, ensure_ascii=False))
 
 
 def escaped(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
-from bidi_server.browser.describe import MAX_NAME, clip, quote
+from bidi_server.browser.describe import MAX_NAME, clip, one_line, quote
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot import Row, Snapshot
 
@@ -32,6 +32,8 @@ _JOINED = "cells"
 """The property of a row, or of the first of several cells, that has the texts of cells."""
 
 _AMBIGUOUS = frozenset('|"')
+
+_REF = "[ref="
 
 _WRAPPERS = frozenset({"paragraph", "listitem", *_CELLS})
 
@@ -195,7 +197,7 @@ def _line(depth: int, row: Row, only_text: str, ref: str, url: str, *, parent: b
 def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent: bool) -> tuple[str, str]:
     """Return a line with nothing in it longer than ``most`` characters, and what it is compared by."""
     if row.role == "text":
-        text = f"- text: {clip(row.name, most)}"
+        text = one_line(f"- text: {_said(row.name, most)}")
         return text, text
     props = row.props
     head = f"- {row.role}"
@@ -205,30 +207,36 @@ def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent:
         head += f": {' | '.join(_cell(cell, most) for cell in cells)}"
     flags = [_flag(name, props[name]) for name in _FLAGS if name in props and _tells(name, props[name])]
     lasting = [flag for flag in flags if flag != "active"]
-    said = _said(props, most)
+    details = _details(props, most)
     value = _value(props, only_text)
     if value:
-        said += f": {clip(value, most)}"
+        details += f": {_said(value, most)}"
     colon = ":" if parent and not value else ""
     named = f" [ref={ref}]" if ref else ""
     way = f" → {clip(url, max(most, MAX_URL))}" if url else ""
-    return f"{head}{_bracket(flags)}{named}{way}{said}{colon}", f"{head}{_bracket(lasting)}{named}{said}"
+    text = f"{head}{_bracket(flags)}{named}{way}{details}{colon}"
+    return one_line(text), one_line(f"{head}{_bracket(lasting)}{named}{details}")
+
+
+def _said(text: str, most: int) -> str:
+    """Return what the page says; in quotes where it could be taken for a ref of ours."""
+    return quote(clip(text, most)) if _REF in text else clip(text, most)
 
 
 def _cell(text: str, most: int) -> str:
-    return clip(text, most) if text and not _AMBIGUOUS.intersection(text) else quote(clip(text, most))
+    return _said(text, most) if text and not _AMBIGUOUS.intersection(text) else quote(clip(text, most))
 
 
-def _said(props: dict[str, object], most: int) -> str:
+def _details(props: dict[str, object], most: int) -> str:
     tail = ""
     for name in ("placeholder", "description", "hint"):
         if props.get(name):
-            tail += f" ({name}: {clip(str(props[name]), most)})"
+            tail += f" ({name}: {_said(str(props[name]), most)})"
     if props.get("note"):
         tail += f" ({props['note']})"
     options = cast("list[object]", props.get("options") or [])
     if options:
-        tail += f" (options: {' | '.join(clip(str(option), most) for option in options)})"
+        tail += f" (options: {' | '.join(_said(str(option), most) for option in options)})"
     elif props.get("optionCount"):
         tail += f" ({props['optionCount']} options)"
     return tail
@@ -249,7 +257,7 @@ def _tells(name: str, value: object) -> bool:
 
 def _value(props: dict[str, object], only_text: str) -> str:
     value = props.get("value")
-    text = "" if value is None else str(value).replace("\n", "\\n")
+    text = "" if value is None else str(value)
     if props.get("valuetext"):
         text = f"{text} ({props['valuetext']})" if text else str(props["valuetext"])
     low, high = props.get("valuemin"), props.get("valuemax")

@@ -130,15 +130,36 @@ function states(element, role, tag, props) {
     (attr(element, 'aria-multiselectable') === 'true' || (tag === 'select' && has(element, 'multiple')))
   )
     props.multiselectable = true;
-  if (supports.sort.has(role) && has(element, 'aria-sort') && attr(element, 'aria-sort') !== 'none')
-    props.sort = trimmed(element, 'aria-sort');
-  const current = trimmed(element, 'aria-current');
-  if (current && current !== 'false') props.current = current;
-  const popup = trimmed(element, 'aria-haspopup');
-  if (popup && popup !== 'false') props.haspopup = popup === 'true' ? 'menu' : popup;
+  if (supports.sort.has(role)) put(props, 'sort', token(element, 'aria-sort', sorts));
+  put(props, 'current', currentState(element));
+  const popup = token(element, 'aria-haspopup', popups);
+  put(props, 'haspopup', popup === 'true' ? 'menu' : popup);
   if (attr(element, 'aria-busy') === 'true') props.busy = true;
-  const orientation = trimmed(element, 'aria-orientation');
-  if (orientation && orientation !== defaultOrientation.get(role)) props.orientation = orientation;
+  const orientation = token(element, 'aria-orientation', orientations);
+  if (orientation !== defaultOrientation.get(role)) put(props, 'orientation', orientation);
+}
+
+// What says something of what may be said, https://www.w3.org/TR/wai-aria-1.2/#state_prop_def
+const sorts = new Set(['ascending', 'descending', 'other']);
+const popups = new Set(['true', 'menu', 'listbox', 'tree', 'grid', 'dialog']);
+const orientations = new Set(['horizontal', 'vertical']);
+const currents = new Set(['page', 'step', 'location', 'date', 'time']);
+
+/**
+ * One of the words that an attribute may say; undefined for any other: that counts as nothing.
+ * https://www.w3.org/TR/wai-aria-1.2/#document-handling_author-errors_states-properties
+ * @param {Element} element @param {string} name @param {Set<string>} words
+ */
+function token(element, name, words) {
+  const said = trimmed(element, name).toLowerCase();
+  return words.has(said) ? said : undefined;
+}
+
+/** Other words than those count as `true` here. https://www.w3.org/TR/wai-aria-1.2/#aria-current @param {Element} element */
+function currentState(element) {
+  const said = trimmed(element, 'aria-current').toLowerCase();
+  if (!said || said === 'false') return undefined;
+  return token(element, 'aria-current', currents) ?? true;
 }
 
 /** @param {string | null} value */

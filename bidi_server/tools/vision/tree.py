@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from bidi_server.browser.describe import clip, quote
+from bidi_server.browser.describe import clip, one_line, quote
 from bidi_server.browser.snapshot import Row, Snapshot
 from bidi_server.browser.tab import Tab
 
@@ -45,7 +45,7 @@ def tree(snapshot: Snapshot, *, interactive_only: bool = False, compact: bool = 
             refs.append(row.ref)
             number = f"@e{len(refs)}: "
         lines.append(f"{'  ' * (row.depth - len(left_out))}- {number}{_words(row, name)}")
-    return "\n".join(lines), refs
+    return "\n".join(map(one_line, lines)), refs
 
 
 def _with_texts(rows: list[Row]) -> Iterator[tuple[Row, str]]:
