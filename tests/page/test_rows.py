@@ -53,6 +53,13 @@ FRAGMENTS: dict[str, tuple[str, list[str]]] = {
         "<label for=a>Name</label><input id=a aria-label=Other>",
         ["text 'Name'", "textbox 'Other' *"],
     ),
+    "a label of a control that a widget hides": (
+        (
+            "<label for=a>Author:</label><select id=a aria-hidden=true style='position:absolute;width:1px'></select>"
+            "<span role=combobox tabindex=0 aria-labelledby=b><span id=b role=textbox></span></span>"
+        ),
+        ["text 'Author:'", "combobox *", "  textbox *"],
+    ),
     "a label without control": ("<label>Name</label>", ["text 'Name'"]),
     "a legend": ("<fieldset><legend>Size</legend><input aria-label=A></fieldset>", ["group 'Size'", "  textbox 'A' *"]),
     "a caption": (

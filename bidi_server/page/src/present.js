@@ -22,7 +22,7 @@ import {roleOf} from './role.js';
 import {flush, newItem} from './rows.js';
 import {shapes} from './html-role.js';
 import {checkedState, propsOf} from './state.js';
-import {displayOf, hasPointer, isShown, scrolls} from './style.js';
+import {displayOf, hasPointer, isHidden, isShown, scrolls} from './style.js';
 
 /** @typedef {import('./rows.js').Item} Item */
 
@@ -146,7 +146,8 @@ function isLoneLabel(label) {
 }
 
 /**
- * What a label says and does is its control's, which has a row of its own.
+ * What a label does is its control's, and so is what it says, where that has a row of its own: widgets hide the control
+ * that they stand for.
  * @param {Element} label
  * @param {Frame} frame
  * @param {Frame} outer
@@ -157,7 +158,7 @@ function speakForControl(label, frame, outer) {
   flush(outer.item, outer.said);
   frame.covered = true;
   frame.block = true;
-  frame.said = asWritten(nameOf(control));
+  if (!isHidden(control)) frame.said = asWritten(nameOf(control));
 }
 
 /** @param {Element} label @param {Item} item */
