@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 
 import pytest
 
@@ -119,6 +120,22 @@ def test_find_in_shadow_trees(page: Page) -> None:
     page.load("<div><template shadowrootmode=open><button>A</button></template></div>")
     [ref] = refs(page).values()
     assert page.ask("(ref) => __bidi.find(ref).textContent", ref) == "A"
+
+
+def test_tens_of_thousands_of_refs(page: Page) -> None:
+    """From 50,000 on the dead were looked for among all, for each new one."""
+    page.load("<main></main>")
+
+    def seconds(count: int) -> float:
+        page.run(
+            "(count) => { document.querySelector('main').innerHTML = '<button>A</button>'.repeat(count); }",
+            count,
+        )
+        began = time.perf_counter()
+        page.ask("() => { __bidi.walk({prefix: 'p'}); }")
+        return time.perf_counter() - began
+
+    assert seconds(60_000) < 12 * max(seconds(20_000), 0.2)
 
 
 def test_an_element_made_anew_in_the_same_place_takes_the_ref_over(page: Page) -> None:

@@ -12,7 +12,8 @@ const elements = new Map();
 const frame = {prefix: ''};
 
 const longest = 6;
-const most = 50_000;
+/** How many refs there may be before those of elements that are gone are looked for. */
+const limit = {refs: 50_000};
 
 /** @param {string} prefix */
 export function setPrefix(prefix) {
@@ -48,7 +49,7 @@ export function giveRef(element, role, name, taken) {
   for (let attempt = 0; ; attempt++) {
     const ref = candidate(number, attempt);
     if (taken?.has(ref) || elementOf(ref)) continue;
-    if (elements.size >= most) forgetDead();
+    if (elements.size >= limit.refs) forgetDead();
     refs.set(element, ref);
     elements.set(ref, new WeakRef(element));
     return ref;
@@ -58,6 +59,8 @@ export function giveRef(element, role, name, taken) {
 /** Forgets refs of elements that no longer exist anywhere: a page that lives for days makes many. */
 function forgetDead() {
   for (const [ref, element] of elements) if (!element.deref()) elements.delete(ref);
+  // Where most of them are alive, a look at all for each new one would take minutes.
+  limit.refs = Math.max(limit.refs, 2 * elements.size);
 }
 
 /** Four characters, five, six, and then the next free six. @param {number} number @param {number} attempt */
