@@ -16,7 +16,26 @@ FRAGMENTS: dict[str, tuple[str, list[str]]] = {
         ["text 'One'", "text 'Two'", "text 'Three'", "text 'Four'"],
     ),
     "a line break is a space": ("One<br>Two", ["text 'One Two'"]),
-    "white space is one space": ("<pre>One\n\n   Two</pre>", ["text 'One Two'"]),
+    "white space is one space": ("<p>One\n\n   Two</p>", ["paragraph", "  text 'One Two'"]),
+    "lines that are shown": (
+        "<pre>\n0 0\n  <b>1</b>  2<i>\n</i>\n\n\n\t2 4  \n</pre>",
+        [r"text '0 0\n  1 2\n\n    2 4'"],
+    ),
+    "lines by style": (
+        "<p style='white-space:pre-line'>\n  One\n  Two<br>Three</p><p style='white-space:nowrap'>One\nTwo</p>",
+        ["paragraph", r"  text 'One\nTwo\nThree'", "paragraph", "  text 'One Two'"],
+    ),
+    "lines in a name": (
+        "<button style='white-space:pre'>One\nTwo</button><div onclick=f() style='white-space:pre'>A\nB</div>",
+        ["button 'One Two' *", "generic 'A B' *"],
+    ),
+    "what is reached to be scrolled": (
+        (
+            "<pre tabindex=0>0 0\n1 2</pre><div tabindex=0>A</div>"
+            "<div tabindex=0 style='width:9px;overflow:auto;white-space:nowrap'>Much text</div>"
+        ),
+        ["generic *", r"  text '0 0\n1 2'", "generic 'A' *", "generic *", "  text 'Much text'"],
+    ),
     "text around a link": (
         "<p>See <a href=/>this</a> now</p>",
         ["paragraph", "  text 'See'", "  link 'this' *", "  text 'now'"],

@@ -31,6 +31,14 @@ def test_snapshot_of_a_part_hides_no_closed_root_from_the_next(agent: Agent) -> 
     assert 'button "Inside"' in agent("browser_snapshot")
 
 
+def test_lines_of_a_text_are_kept(agent: Agent) -> None:
+    rows = [f"{number},{number * 2}" for number in range(100)]
+    page = agent.show("<pre tabindex=0>" + "\n".join(rows) + "</pre>")
+    whole = "\\n".join(rows)
+    assert f": {whole[:50]}" in page
+    assert agent("browser_snapshot", ref=page.ref("generic")).text.endswith(f": {whole}")
+
+
 def test_snapshot_depth(agent: Agent) -> None:
     agent.show("<main><ul><li><a href=/a>A</a><li><a href=/b>B</a></ul></main>")
     assert "link" not in agent("browser_snapshot", depth=1)

@@ -12,7 +12,7 @@ import {
   isShape,
   pointerBegins,
 } from './affordance.js';
-import {coveringRoles, leafRoles, mayScroll, namedFromContent, plainRoles, quietWhenEmpty, wrappers} from './aria.js';
+import {controlRoles, coveringRoles, leafRoles, mayScroll, namedFromContent, plainRoles, quietWhenEmpty, wrappers} from './aria.js';
 import {has} from './attributes.js';
 import {htmlName} from './dom.js';
 import {hintOf} from './hint.js';
@@ -185,8 +185,8 @@ export function decide({element, item, parent, undecided}) {
   } else if (children.length === 0) {
     if (!item.name && !item.tier && quietWhenEmpty.has(item.role) && !Object.keys(item.props ?? {}).length)
       parent.children.pop();
-  } else if (item.tier && !item.name && children.every((child) => child.role === 'text')) {
-    item.name = children.map((child) => child.name).join(' ');
+  } else if (item.tier && !item.name && children.every((child) => child.role === 'text') && !isRead(element, item)) {
+    item.name = collapse(children.map((child) => child.name).join(' '));
     item.children = [];
   } else if (
     !item.tier &&
@@ -203,6 +203,16 @@ export function decide({element, item, parent, undecided}) {
     if (hint) item.props = {...item.props, hint};
   }
 }
+
+/**
+ * Whether the keyboard reaches an element of text only for that to be scrolled and read.
+ * @param {Element} element @param {Item} item
+ */
+const isRead = (element, {tier, role, children}) =>
+  tier === 1 &&
+  !controlRoles.has(role) &&
+  !hasHandler(element) &&
+  (children.some(({name}) => name.includes('\n')) || scrolls(element));
 
 /** Whether everything inside can be acted on by itself. @param {Item} item @returns {boolean} */
 const isCovered = (item) =>

@@ -1,6 +1,7 @@
 // The tree that the walk makes, and its flat form.
 
 import {focusedElement, referenced} from './dom.js';
+import {inLines} from './lines.js';
 import {collapse} from './name.js';
 import {giveRef} from './refs.js';
 
@@ -31,9 +32,9 @@ export function addText(item, text) {
 /** Turns the text read so far into a row. @param {Item} item @param {string} said what need not be said again */
 export function flush(item, said) {
   if (!item.text) return;
-  const text = collapse(item.text);
+  const text = inLines(item.text);
   item.text = '';
-  if (text && !(said && said.includes(text))) item.children.push(newItem(null, 'text', text));
+  if (text && !(said && said.includes(collapse(text)))) item.children.push(newItem(null, 'text', text));
 }
 
 /**

@@ -49,6 +49,17 @@ export function isShown(element) {
   return look.shown;
 }
 
+/**
+ * Which white space in the element's own text is shown: none of it, line breaks, or the spaces before them too.
+ * https://drafts.csswg.org/css-text/#white-space-property
+ * @param {Element} element @returns {'' | 'lines' | 'indented'}
+ */
+export function whiteSpaceOf(element) {
+  const {whiteSpace} = styleOf(element);
+  if (!/^pre|^break-spaces/.test(whiteSpace)) return '';
+  return /^pre-line|^preserve-breaks/.test(whiteSpace) ? 'lines' : 'indented';
+}
+
 // Cursors by which a page says that something happens here; `text` and `default` say nothing.
 const promising = /pointer|grab|move|resize|all-scroll|zoom|copy|crosshair|cell|context-menu|help/;
 

@@ -16,12 +16,13 @@ import {
   shadowRootOf,
 } from './dom.js';
 import {isListBox} from './html-role.js';
+import {kept} from './lines.js';
 import {documentElement, localName, namespaceURI, nodeValue, selectAll} from './native.js';
 import {oncePerPass} from './pass.js';
 import {decide, present} from './present.js';
 import {addText, flush, newItem} from './rows.js';
 import {effectsIn} from './sheets.js';
-import {displayOf, generatedText, isExcluded, isInline, isShown, skipsContents} from './style.js';
+import {displayOf, generatedText, isExcluded, isInline, isShown, skipsContents, whiteSpaceOf} from './style.js';
 
 /** @typedef {import('./rows.js').Item} Item */
 /** @typedef {import('./present.js').Frame} Frame */
@@ -70,7 +71,7 @@ export function collect(scope) {
       const inner = enter(node, frame);
       if (inner) stack.push(inner);
     } else if (isText(node) && !frame.leaf && (!frame.element || isShown(frame.element))) {
-      addText(frame.item, nodeValue(node) ?? '');
+      addText(frame.item, textIn(frame, nodeValue(node) ?? ''));
     }
   }
   // https://html.spec.whatwg.org/multipage/interaction.html#blocked-by-a-modal-dialog: all else is inert. The last one
@@ -78,6 +79,14 @@ export function collect(scope) {
   const modal = scope ? undefined : topmost(outermost.walk.modals);
   if (modal) root.children = [modal];
   return root;
+}
+
+/** Text with the line breaks that are shown. @param {Frame} frame what it is in @param {string} text */
+function textIn({element, item}, text) {
+  // Most line breaks are between blocks, where they say nothing: style is asked where they might.
+  if (!element || !text.includes('\n') || (!item.text && !/\S/.test(text))) return text;
+  const shown = whiteSpaceOf(element);
+  return shown ? kept(text, shown === 'indented') : text;
 }
 
 /** @type {(root: Node) => import('./present.js').Scope} */
@@ -99,7 +108,7 @@ function enter(element, outer) {
   if (displayOf(element) === '' || has(element, 'slot')) suspectParent(outer.element);
   if (isExcluded(element)) return null;
   if (tag === 'br') {
-    addText(outer.item, ' ');
+    addText(outer.item, textIn(outer, '\n'));
     return null;
   }
   const block = !isInline(element) || (tag === '' && localName(element) === 'text');
