@@ -86,6 +86,21 @@ def test_all_that_has_a_tier_has_a_ref_and_nothing_else(page: Page) -> None:
         ("<button id=:r1:></button>", None),
         ("<button class='css-1dbjc4n px-4 md:flex'></button>", None),
         ("<button class=trash>Text</button>", None),
+        (
+            "<button><span class=q-helper></span><i class=material-icons aria-hidden=true>add_box</i></button>",
+            "add_box",
+        ),
+        ("<button><svg class=MuiSvgIcon-root width=9 data-testid=DeleteIcon></svg></button>", "DeleteIcon"),
+        (
+            "<b role=checkbox tabindex=0 class='q-checkbox row'><svg class='q-checkbox__svg fit'></svg></b>",
+            None,
+        ),
+        ("<button class='svelte-16sct4k'></button>", None),
+        ("<button class='\u037c5v'></button>", None),
+        ("<button class='css-x7a eksftaj2 big'></button>", "big"),
+        ("<input class=vTextField id=id_published_0>", "id_published_0"),
+        ("<input class=field name=q>", "q"),
+        ("<a aria-disabled=true title=Edit><img src=edit.svg alt=''></a>", None),
         ("<canvas id=board></canvas>", "board"),
         ("<div class=red style='width:20px;height:20px;background:rgb(1, 2, 3)'></div>", "red rgb(1,2,3)"),
         ("<svg width=16><rect style='cursor:pointer' width=9 height=9 fill=red /></svg>", "rect red"),
@@ -96,3 +111,24 @@ def test_hints_for_what_has_no_name(page: Page, html: str, hint: str | None) -> 
     row, *others = [row for row in page.walk() if row.ref]
     assert not others
     assert row.props.get("hint") == hint
+
+
+def test_hints_do_not_say_what_all_siblings_share(page: Page) -> None:
+    picker = "".join(f"<span class='item {each}' tabindex=0></span>" for each in ("left", "right", "center"))
+    colors = "".join(f"<b class=item tabindex=0 style='background:{each}'></b>" for each in ("red", "lime", "blue"))
+    values = "".join(f"<i class=item tabindex=0 data-value={each}></i>" for each in ("small", "large", "huge"))
+    rows = "".join("<p><button class=trash></button></p>" for _ in range(3))
+    page.load(f"<div>{picker}</div><div>{colors}</div><div>{values}</div>{rows}")
+    assert [row.props.get("hint") for row in page.walk() if row.ref] == (
+        ["left", "right", "center", "rgb(255,0,0)", "rgb(0,255,0)", "rgb(0,0,255)", "small", "large", "huge"]
+        + ["trash"] * 3
+    )
+
+
+def test_a_tooltip_names_what_says_nothing_else(page: Page) -> None:
+    page.load(
+        "<a aria-disabled=true title='Edit it'><img src=edit.svg alt=''></a><div onclick=f() title=Why>Text</div>"
+        "<div onclick=f() title=Text>Text</div>"
+    )
+    told = [(row.name, row.props.get("description")) for row in page.walk() if row.ref]
+    assert told == [("Edit it", None), ("Text", "Why"), ("Text", None)]

@@ -197,11 +197,24 @@ export function decide({element, item, parent, undecided}) {
   ) {
     item.name = '';
   }
+  if (item.tier) tellTooltip(element, item);
   if (item.children.length && mayScroll.has(item.role) && scrolls(element)) item.props = {...item.props, scroll: true};
   if (item.tier && !item.name && !item.children.length) {
     const hint = hintOf(element);
     if (hint) item.props = {...item.props, hint};
   }
+}
+
+/**
+ * A tooltip names what says nothing else, and describes what is called by its text: without a role it has no name of its
+ * own to be part of.
+ * @param {Element} element @param {Item} item
+ */
+function tellTooltip(element, item) {
+  const {text, from} = nameOf(element);
+  if (from !== 'title' || text === item.name) return;
+  if (item.name || item.children.length) item.props = {...item.props, description: text};
+  else item.name = text;
 }
 
 /**
