@@ -18,8 +18,8 @@ MAX_WHOLE = 10_000
 COMPACT_ABOVE = 100
 """Interactive elements above which tier 2 shows no refs (seed 002)."""
 
-MAX_CELL = 50
-"""Rows in a cell that are looked at for its name."""
+MAX_INSIDE = 50
+"""Rows in another that are looked at for its name."""
 
 TIER_2 = 2
 """The walker's word for what can be acted on because of the list or grid it is in."""
@@ -36,6 +36,9 @@ _AMBIGUOUS = frozenset('|"')
 _REF = "[ref="
 
 _WRAPPERS = frozenset({"paragraph", "listitem", *_CELLS})
+
+_CALLED_BY_CONTENT = frozenset({"generic", "listitem", "row", *_CELLS})
+"""What need not be called by what the rows in it say."""
 
 _FLAGS = (
     "active", "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid", "current",
@@ -106,13 +109,13 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str) -> list[Line]:
 
 
 def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
-    """Leave out what only wraps one element, and pictures and names of cells that say what is said already."""
+    """Leave out what only wraps one element, and pictures and names that say what is said already."""
     wrappers: list[int] = []
     for index, row in enumerate(rows):
         while wrappers and wrappers[-1] >= row.depth:
             wrappers.pop()
         plain = _is_plain(row)
-        repeats = plain and row.name != "" and row.role in _CELLS and row.name == _name_below(rows, index)
+        repeats = row.name != "" and row.role in _CALLED_BY_CONTENT and _is_said_below(rows, index)
         if plain and row.role in _WRAPPERS and (repeats or not row.name) and _has_one_element(rows, index):
             wrappers.append(row.depth)
             continue
@@ -157,21 +160,17 @@ def _with_short_rows(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
     return short
 
 
-def _name_below(rows: list[Row], cell: int) -> str:
-    """Return the names of what is in a cell, one after the other."""
-    names: list[str] = []
-    named = sys.maxsize
-    for index in range(cell + 1, min(len(rows), cell + 1 + MAX_CELL)):
+def _is_said_below(rows: list[Row], outer: int) -> bool:
+    """Whether the names and values of what is in a row are, in their order, all that its own name says."""
+    rest = rows[outer].name
+    for index in range(outer + 1, min(len(rows), outer + 1 + MAX_INSIDE)):
         row = rows[index]
-        if row.depth <= rows[cell].depth:
+        if row.depth <= rows[outer].depth:
             break
-        if row.depth > named:
-            continue  # it is in what has a name
-        named = sys.maxsize
-        if row.name:
-            names.append(row.name)
-            named = row.depth
-    return " ".join(names)
+        for said in (row.name, str(row.props.get("value") or "")):
+            if said and f"{rest} ".startswith(f"{said} "):
+                rest = rest[len(said) :].lstrip()
+    return not rest
 
 
 def _has_one_element(rows: list[Row], wrapper: int) -> bool:

@@ -25,6 +25,23 @@ def test_a_cell_says_what_is_beside_its_elements(agent: Agent) -> None:
     assert '- cell "Sum":' in shown
 
 
+def test_a_cell_does_not_repeat_values(agent: Agent) -> None:
+    cells = "<td><input value=1></td><td><label>Size <input value=2></label> <button>Go</button></td>"
+    assert lines_of(agent, cells) == ["- textbox", "- cell:", '- textbox "Size"', '- button "Go"']
+
+
+def test_what_has_a_ref_does_not_repeat_what_is_in_it(agent: Agent) -> None:
+    agent.show(
+        "<table role=grid aria-label=G><tr tabindex=0><td tabindex=-1><button>March 1</button></td></tr></table>"
+        "<div tabindex=0><button>New Folder</button> <button>More</button></div>"
+    )
+    shown = [line.split(" [ref=") for line in agent("browser_snapshot").text.splitlines()]
+    assert [line[0].strip() for line in shown if len(line) > 1] == [
+        "- row", "- gridcell", '- button "March 1"',
+        "- generic", '- button "New Folder"', '- button "More"',
+    ]  # fmt: skip
+
+
 def test_a_cell_with_states_stays(agent: Agent) -> None:
     agent.show("<table role=grid><tr><td role=gridcell aria-selected=true><button>One</button></td></tr></table>")
     assert "selected" in agent("browser_snapshot")
