@@ -19,6 +19,7 @@ from bidi_server.browser.console import PAGE, PrintedErrors
 from bidi_server.browser.context import Context, ContextOptions
 from bidi_server.browser.interception import Interceptor
 from bidi_server.browser.login import ProxyLogins
+from bidi_server.browser.mapper import unblock
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.printers import Printers
 from bidi_server.browser.proxy import Proxy
@@ -126,11 +127,12 @@ class Browser:
                     relay.close()
                 raise
         context = self._take(Context(self, name, user_context, options, proxy, relay))
-        if proxy is not None and proxy.answers_login:
-            await self._logins.switch_on()
-        width, height = options.viewport
-        await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
-        await self._prepare(context, options)
+        async with context.closed_on_failure():
+            if proxy is not None and proxy.answers_login:
+                await self._logins.switch_on()
+            width, height = options.viewport
+            await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
+            await self._prepare(context, options)
         return context
 
     async def adopt_context(self, name: str, user_context: str, options: ContextOptions) -> Context:
@@ -221,17 +223,17 @@ class Browser:
         return context.shared if context is not None else None, None
 
     async def close_context(self, context: Context) -> None:
-        """Close a context and forget it."""
+        """Close a context and forget it, even if the browser does not answer."""
         try:
-            await context.aclose()
-        except ConnectionLostError:
-            pass
+            with suppress(ConnectionLostError):
+                await context.aclose()
         finally:
             self._contexts.pop(context.user_context, None)
-            if context.shared.interception.needed and not self.lost:
-                await self.intercept()
             if context.relay is not None:
                 context.relay.close()
+        if context.shared.interception.needed:
+            with trio.move_on_after(context.shared.limits.action), suppress(BidiError, ConnectionLostError):
+                await self.intercept()
 
     async def connect(self, nursery: trio.Nursery, *, resume: bool = False) -> None:
         """Connect; somebody else has connected before to one that we ``resume``."""
@@ -375,17 +377,10 @@ class Browser:
         # A tab opened without an opener (Ctrl+click, rel=noopener) still comes from what the agent does in its own.
         opener = self._tabs.get(event.original_opener or "") or context.active
         if event.original_opener is not None and self._nursery is not None and self.has_cdp:
-            self._nursery.start_soon(self._unblock, tab)
+            self._nursery.start_soon(unblock, self.connection, tab.context)
         if opener is not None and opener is not tab:
             opener.opened.append(tab)
             opener.activity.unpark_all()
-
-    async def _unblock(self, tab: Tab) -> None:
-        """Let a popup answer: ChromeDriver 156 misses the realm of what ``window.open`` opens until it is told anew."""
-        with suppress(BidiError, ConnectionLostError):
-            found = await self.connection.send(cdp.GetSession(context=tab.context))
-            for method in ("Runtime.disable", "Runtime.enable"):
-                await self.connection.send(cdp.SendCommand(cdp_method=method, session=found.session))
 
     def _destroyed(self, id_: str) -> None:
         tab = self._tabs.pop(id_, None)

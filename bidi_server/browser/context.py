@@ -1,7 +1,7 @@
 """A context: one isolated set of cookies, storage and tabs inside a session."""
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
@@ -212,6 +212,16 @@ class Context:
             tab.close()
             if self.active is tab:
                 self.active = self.tabs[max(0, index - 1)] if self.tabs else None
+
+    @asynccontextmanager
+    async def closed_on_failure(self) -> AsyncGenerator[None]:
+        """Close it if what the block makes of it fails or is cancelled."""
+        try:
+            yield
+        except BaseException:
+            with trio.CancelScope(shield=True):
+                await self.browser.close_context(self)
+            raise
 
     async def aclose(self) -> None:
         """Close the tabs and forget cookies and storage; what the browser says against it is no matter here."""

@@ -91,8 +91,9 @@ class Interceptor:
                 self.listen()
                 self._intercept = (await self._connection.send(AddIntercept(phases=["beforeRequestSent"]))).intercept
             elif not on and self._intercept:
-                await self._connection.send(RemoveIntercept(intercept=self._intercept))
-                self._intercept = ""
+                # Whether or not the answer comes, we can't rely on it any more.
+                intercept, self._intercept = self._intercept, ""
+                await self._connection.send(RemoveIntercept(intercept=intercept))
 
     def listen(self) -> None:
         """Answer from now on, also for intercepts that are not ours."""

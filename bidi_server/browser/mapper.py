@@ -5,9 +5,10 @@ https://github.com/GoogleChromeLabs/chromium-bidi
 
 import json
 import logging
+from contextlib import suppress
 from typing import cast
 
-from bidi_server.bidi.cdp import SendCommand
+from bidi_server.bidi.cdp import GetSession, SendCommand
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 
@@ -41,3 +42,11 @@ async def stop_log(connection: Connection) -> None:
                 await send("Target.detachFromTarget", sessionId=session)
     except (BidiError, ConnectionLostError, KeyError) as error:
         logger.info("the mapper goes on with its log: %s", error)
+
+
+async def unblock(connection: Connection, context: str) -> None:
+    """Let a popup answer: ChromeDriver 156 misses the realm of what ``window.open`` opens until it is told anew."""
+    with suppress(BidiError, ConnectionLostError):
+        found = await connection.send(GetSession(context=context))
+        for method in ("Runtime.disable", "Runtime.enable"):
+            await connection.send(SendCommand(cdp_method=method, session=found.session))

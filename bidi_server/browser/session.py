@@ -270,12 +270,8 @@ class Session:
             raise LimitError("Another session uses this profile.", "Close that, or use another profile.")
         context = await browser.new_context(name, options, persistent=persistent, proxy=proxy or self._preset.proxy)
         if self._preset.emulation is not None:
-            try:
+            async with context.closed_on_failure():
                 await self._preset.emulation.apply(context)
-            except BaseException:
-                with trio.CancelScope(shield=True):
-                    await browser.close_context(context)
-                raise
         return context
 
     @property
@@ -299,12 +295,8 @@ class Session:
         from bidi_server.browser.storage_state import restore
 
         context = await self._new_context(held.browser, held.options, name, proxy=proxy)
-        try:
+        async with context.closed_on_failure():
             refused = await restore(context, state) if state else []
-        except BaseException:
-            with trio.CancelScope(shield=True):
-                await held.browser.close_context(context)
-            raise
         held.contexts[name] = held.active = context
         held.label_refs()
         return context, refused
@@ -372,9 +364,13 @@ class Session:
         held, self._held = self._held, None
         if held is None:
             return
-        for context in held.contexts.values():
-            await held.browser.close_context(context)
-        await self._browsers.release(held.browser)
+        try:
+            async with trio.open_nursery() as nursery:
+                for context in held.contexts.values():
+                    nursery.start_soon(held.browser.close_context, context)
+        finally:
+            with trio.CancelScope(shield=True):
+                await self._browsers.release(held.browser)
 
     async def expire(self) -> None:
         """Close it after it was idle for too long here, unless it is in use at another server."""

@@ -28,6 +28,9 @@ Key = tuple[object, str]
 REAP_INTERVAL = 10.0
 """Seconds between two looks for idle sessions; shorter than a short idle timeout."""
 
+EXPIRE_SECONDS = 10.0
+"""How long the browser may take to close an idle session."""
+
 REAP_GRID_INTERVAL = 60.0
 """Seconds between two looks for what a server that crashed has left on the Grid."""
 
@@ -127,17 +130,23 @@ class Sessions:
             await trio.sleep(min(REAP_INTERVAL, limit / 2))
             now = trio.current_time()
             for key, session in list(self._by_key.items()):
-                if session.busy:
-                    continue
-                await session.look()
-                if session.closed:
-                    self._by_key.pop(key, None)
-                elif now - session.last_used > limit:
-                    logger.info("closing a session after %g idle seconds", limit)
-                    self._by_key.pop(key, None)
-                    self._expired.add(key)
-                    with trio.move_on_after(10):
-                        await session.expire()
+                try:
+                    await self._reap_one(key, session, now - limit)
+                except Exception:  # what is wrong with one session is no reason to end the others
+                    logger.exception("an idle session did not close in order")
+
+    async def _reap_one(self, key: Key, session: Session, used_before: float) -> None:
+        if session.busy:
+            return
+        await session.look()
+        if session.closed:
+            self._by_key.pop(key, None)
+        elif session.last_used < used_before:
+            logger.info("closing a session after %g idle seconds", self._config.idle_timeout)
+            self._by_key.pop(key, None)
+            self._expired.add(key)
+            with trio.move_on_after(EXPIRE_SECONDS):
+                await session.expire()
 
     async def reap_grid(self, url: str) -> None:
         """End what other servers have left on the Grid, for ever."""
