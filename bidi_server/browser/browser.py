@@ -56,6 +56,7 @@ class Browser:
         """Sessions that hold it."""
         self.printed = PrintedErrors()
         self._watching = False
+        self._subscribing = trio.Lock()
         self._is_shared = False
         self._workers: dict[str, RealmInfo] = {}
         self._printers = Printers(self._on_print)
@@ -172,10 +173,11 @@ class Browser:
 
     async def _watch(self, context: Context) -> None:
         send = self.connection.send
-        if not self._watching:
-            self._watching = True
-            extra = [event.method for event in _WATCHED] if self.has_cdp else []
-            await send(session.Subscribe(events=[RealmCreated.method, RealmDestroyed.method, *extra]))
+        async with self._subscribing:
+            if not self._watching:
+                extra = [event.method for event in _WATCHED] if self.has_cdp else []
+                await send(session.Subscribe(events=[RealmCreated.method, RealmDestroyed.method, *extra]))
+                self._watching = True
         await self.keep_bodies(context)
 
     async def keep_bodies(self, context: Context) -> None:

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import trio
+
 from bidi_server.bidi import session
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.network import AddIntercept, AuthCredentials, AuthRequired, ContinueWithAuth
@@ -28,14 +30,16 @@ class ProxyLogins:
         self._proxied = proxied
         self._answered: Ring[str] = Ring(1000)
         self._on = False
+        self._switching = trio.Lock()
+        connection.add_listener(self._on_event)
 
     async def switch_on(self) -> None:
         """Have the browser ask us from now on."""
-        if not self._on:
-            self._on = True
-            self._connection.add_listener(self._on_event)
-            await self._connection.send(session.Subscribe(events=[AuthRequired.method]))
-            await self._connection.send(AddIntercept(phases=["authRequired"]))
+        async with self._switching:
+            if not self._on:
+                await self._connection.send(session.Subscribe(events=[AuthRequired.method]))
+                await self._connection.send(AddIntercept(phases=["authRequired"]))
+                self._on = True
 
     def _on_event(self, event: Event) -> None:
         if not isinstance(event, AuthRequired) or not event.is_blocked:

@@ -10,9 +10,13 @@ import psutil
 import trio
 
 from bidi_server.browser.browser import Browser
+from bidi_server.browser.navigate import navigate
+from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.session import Session
 from bidi_server.browser.sessions import Sessions
+from bidi_server.browser.settle import Receipt
 from bidi_server.config import Config
+from fixtures.proxy import open_proxy
 from tests.drivers.conftest import until
 from tests.world import Agent, World
 
@@ -118,3 +122,25 @@ def test_a_first_call_that_is_cancelled_leaves_the_profile_to_the_next(world: Wo
         await world.browsers.release(browser)
 
     world.run(cancel)
+
+
+def test_a_context_that_is_cancelled_leaves_the_login_of_the_proxy_to_the_next(world: World, tmp_path: Path) -> None:
+    config = Config.model_validate({"browser": world.browser, "screenshot_dir": tmp_path, "isolation": "process"})
+
+    async def cancel(proxy: Proxy) -> None:
+        session = Sessions(config, world.browsers).get(("me", "only"))
+        await begin(session)
+        connection = world.browsers.running[-1].connection
+        async with trio.open_nursery() as nursery:
+            sent = connection.commands_sent
+            nursery.start_soon(lambda: session.create_context("office", proxy=proxy))
+            while connection.commands_sent < sent + 2:  # the context, and what tells us that a login is asked for
+                await trio.lowlevel.checkpoint()
+            nursery.cancel_scope.cancel()
+        context, _ = await session.create_context("office", proxy=proxy)
+        await navigate(await context.tab(), Receipt(), "http://shop.test/links")
+        await session.aclose()
+
+    with world.opened(open_proxy(to_port=world.site.port, login=("user", "pass"))) as http:
+        world.run(lambda: cancel(Proxy.parse(http.address, "user", "pass")))
+        assert "http://shop.test/links" in http.passed
