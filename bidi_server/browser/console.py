@@ -9,8 +9,9 @@ from typing import cast
 from bidi_server.bidi.cdp import ConsoleApiCalled
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.script import RemoteValue, StackFrame
+from bidi_server.bidi.values import from_remote
 
-from .inspect import Raw, message_text
+from .inspect import message_text
 from .preview import from_preview
 from .ring import Ring
 
@@ -37,7 +38,7 @@ _METHOD_OF = {
 # What these say is made by the browser: their arguments are only the label.
 _OWN_WORDS = frozenset({"count", "countReset", "time", "timeEnd", "timeLog"})
 
-_STACK_LINES = re.compile(r"\n\s+at [^\n]*")
+_STACK_LINES = re.compile(r"\n[ \t]+at [^\n]*")
 
 
 @dataclass(slots=True)
@@ -57,6 +58,8 @@ class Message:
     """By argument, what its errors say."""
     said: str = ""
     """The browser's own text."""
+    is_unclear: bool = False
+    """Whether only that text says what its errors say, and not which is which."""
 
     @property
     def text(self) -> str:
@@ -76,7 +79,7 @@ class Message:
     def _text(self, *, short: bool) -> str:
         if not self.args or self.method in _OWN_WORDS:
             return self.said
-        text = message_text(self.args, self.errors, short=short)
+        text = self.said if self.is_unclear else message_text(self.args, self.errors, short=short)
         return f"Assertion failed: {text}" if self.method == "assert" else text
 
 
@@ -117,7 +120,8 @@ class PrintedErrors:
 
     def complete(self, message: Message, key: object, messages: Ring[Message]) -> None:
         """Add to the newest of the messages what its errors say, now or when that is told."""
-        message.errors = _of_text(message) if any(map(_has_error, message.args)) else {}
+        errors = _of_text(message) if any(arg.type == "error" for arg in message.args) else {}
+        message.errors, message.is_unclear = errors or {}, errors is None
         self._waiting.append((key, message, messages))
 
     def tell(self, event: ConsoleApiCalled) -> bool:
@@ -128,7 +132,7 @@ class PrintedErrors:
         key = _key(event.timestamp, len(event.args), event.call_frames)
         for index, (waiting_key, message, messages) in enumerate(self._waiting):
             if waiting_key == key:
-                message.errors = _errors(event) or message.errors
+                message.errors, message.is_unclear = _errors(event) or message.errors, False
                 del self._waiting[index]
                 if not is_new:
                     messages.take_back(message)
@@ -179,14 +183,6 @@ def _key(timestamp: float, arguments: int, frames: list[StackFrame]) -> object:
     return math.floor(timestamp + 0.5), arguments, place
 
 
-def _has_error(arg: RemoteValue) -> bool:
-    if arg.type == "object" and arg.value:
-        return any(value.get("type") == "error" for _, value in cast("list[tuple[object, Raw]]", arg.value))
-    if arg.type == "array" and arg.value:
-        return any(value.get("type") == "error" for value in cast("list[Raw]", arg.value))
-    return arg.type == "error"
-
-
 def _descriptions(arg: dict[str, object]) -> list[str]:
     """Return what an argument says that is an error, or the errors that are its properties.
 
@@ -199,25 +195,39 @@ def _descriptions(arg: dict[str, object]) -> list[str]:
     return [str(each.get("value") or "Error") for each in properties if each.get("subtype") == "error"]
 
 
-def _of_text(message: Message) -> dict[int, list[str]]:
-    """Return what Firefox's text says of the arguments that are errors."""
-    found = re.fullmatch(" ".join(map(_pattern, message.args)), message.said, re.DOTALL)
-    if found is None:
-        return {}
-    errors = [index for index, arg in enumerate(message.args) if arg.type == "error"]
-    return {index: [text] for index, text in zip(errors, found.groups(), strict=True) if text != "error"}
+def _of_text(message: Message) -> dict[int, list[str]] | None:
+    """Return what Firefox's text says of the argument that is an error; None where that is not clear."""
+    words = [_word(arg) for arg in message.args]
+    if words.count(None) != 1:
+        return None
+    index = words.index(None)
+    before = "".join(f"{word} " for word in words[:index])
+    after = "".join(f" {word}" for word in words[index + 1 :])
+    said = message.said
+    if len(said) < len(before) + len(after) or not said.startswith(before) or not said.endswith(after):
+        return None
+    text = said[len(before) : len(said) - len(after)]
+    return {index: [text]} if text != "error" else {}
 
 
-def _pattern(arg: RemoteValue) -> str:
+def _word(arg: RemoteValue) -> str | None:
+    """Return what an argument is in Firefox's text; None if only the page knows.
+
+    https://searchfox.org/mozilla-central/source/remote/webdriver-bidi/modules/windowglobal/log.sys.mjs
+    """
     match arg.type:
-        case "string":
-            return re.escape(cast("str", arg.value))
-        case "error":
-            return "(.*?)"
-        case "object" | "array" | "map" | "set":
-            return r"\w+\(\d+\)"
+        case "error" | "date":
+            return None
+        case "object" | "array" | "map" | "set" if arg.value is not None:
+            return f"{arg.type.capitalize()}({len(cast('list[object]', arg.value))})"
+        case "string" | "number" | "bigint":
+            return str(arg.value)
+        case "boolean":
+            return str(arg.value).lower()
+        case "regexp":
+            return str(from_remote(arg))
         case _:
-            return ".*?"
+            return arg.type
 
 
 def _stack(frames: list[StackFrame]) -> str:

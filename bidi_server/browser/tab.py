@@ -40,8 +40,8 @@ LEAVE_TIMEOUT = 1.0
 OPENING = 0.3
 """Seconds between the creation of a tab and its way to a page."""
 
-_CORS = re.compile(r"Cross-Origin Request Blocked: .* at (?P<url>\S+?)\.? \(Reason: (?P<reason>[^)]*)\)")
-"""How Firefox's console says it; its network events don't."""
+_CORS = re.compile(r"Cross-Origin Request Blocked: .{,200} at (?P<url>\S+?)\.? \(Reason: (?P<reason>[^)]{,300})\)")
+"""How Firefox's console says it; its network events don't. Where a page says it, that may be without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ class Tab:
     def on_log(self, event: EntryAdded | cdp.ConsoleApiCalled, origin: str) -> None:
         """Take a message of the console; ``origin`` is what printed it."""
         self.console.record(event, origin)
-        if isinstance(event, EntryAdded) and (found := _CORS.match(event.text or "")):
+        if isinstance(event, EntryAdded) and event.type != "console" and (found := _CORS.match(event.text or "")):
             self.requests.refused(found["url"], found["reason"])
         self.activity.unpark_all()
 

@@ -17,6 +17,9 @@ MAX_TEXT = 500
 MAX_FRAMES = 5
 """Functions of the stack that are named."""
 
+MAX_STACK = 20_000
+"""Characters of the stack that are looked at."""
+
 _MARK = f"thrown {secrets.token_hex(8)}"
 
 THROWN = (
@@ -26,7 +29,8 @@ THROWN = (
 """Expression, as a format, of the value that stands for ``$bidiError``. It is on the line after the script's last."""
 
 # Chromium's is "at name (url:1:2)" or "at url:1:2", Firefox's "name@url:1:2".
-_FRAME = re.compile(r"^(?:\s*at (?:async )?(?:(.*?) \()?|([^@\n]*)@)(.*?):(\d+):(\d+)\)?$", re.MULTILINE)
+# No part can be taken in two ways: the page makes the stack what it likes.
+_FRAME = re.compile(r"^(?:[ \t]*at (?:async )?(?:([^(\n]*) \()?|([^@\n]*)@)(.*):(\d+):(\d+)\)?$", re.MULTILINE)
 _OURS = re.compile(r"\$bidi|callFunction$")
 _LINE_END = re.compile(r"\r\n|[\n\r\u2028\u2029]")
 
@@ -45,7 +49,7 @@ def raise_if_thrown(value: RemoteValue, script: str) -> None:
     if not items or items[0].get("value") != _MARK:
         return
     text, stack, here = (str(item.get("value")) for item in items[2:])
-    frames = list(_frames(stack.removeprefix(text)))
+    frames = list(_frames(stack.removeprefix(text)[:MAX_STACK]))
     place: dict[str, object] = {}
     if (position := _position(frames, next(_frames(here), None), script)) is not None:
         place = {"line": position[0], "column": position[1]}

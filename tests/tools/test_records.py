@@ -1,6 +1,7 @@
 """Console and network."""
 
 import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -90,6 +91,41 @@ def test_message_of_another_format_has_its_place_and_errors(agent: Agent) -> Non
     line = agent("browser_console_messages", level="error").text
     assert "a TypeError: bad" in line
     assert re.search(r" @ \S+/page/\d+:\d+$", line)
+
+
+IN_FIREFOXES_WORDS = {
+    "new Error('boom happened'), undefined": "Error: boom happened undefined",
+    "'a', new Error('b c'), {n: [1]}, /x y/g, 10n, true, null, 1.5": ("a Error: b c {n: [1]} /x y/g 10n true null 1.5"),
+    "new Error('a b'), document.body, {n: 1}": "Error: a b <body> {n: 1}",
+    # Where one ends and the next begins nobody knows.
+    "new Error('a b'), new Error('c d'), {n: 1}": "Error: a b Error: c d Object(1)",
+    "{e: new Error('a b')}": "{e: Error}",
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), IN_FIREFOXES_WORDS.items(), ids=IN_FIREFOXES_WORDS)
+def test_errors_say_what_they_say_and_nothing_else(agent: Agent, arguments: str, said: str) -> None:
+    if agent.config.browser == "chromium":
+        pytest.skip("Chromium tells what each error says, and with its stack")
+    assert printed(agent, f"console.error({arguments})") == [f"[error] {said}"]
+
+
+ENDLESS = {
+    "a request that is blocked": "console.log('Cross-Origin Request Blocked: ' + ' at u (Reason: '.repeat(40_000))",
+    "nothing but lines": "console.error('\\n'.repeat(300_000))",
+    "a stack": "const e = new Error('no'); e.stack = '\\n'.repeat(500_000); throw e",
+    "one line of a stack": "const e = new Error('no'); e.stack = 'at a (b:1'.repeat(30_000); throw e",
+    "many errors": f"console.error(new Error('a '.repeat(3000)), {'new Date(), ' * 9} new Error('x'))",
+}
+
+
+@pytest.mark.parametrize("script", ENDLESS.values(), ids=ENDLESS)
+def test_no_text_of_a_page_holds_the_server(agent: Agent, script: str) -> None:
+    agent.show("here")
+    began = time.monotonic()
+    agent("browser_evaluate", function=script)
+    assert "here" in agent("browser_snapshot")
+    assert time.monotonic() - began < 8
 
 
 def test_messages_of_frames_workers_and_popups_are_told_once(make_agent: Callable[..., Agent]) -> None:
