@@ -1,6 +1,10 @@
 """What requests and their answers carried, as far as the browser kept it."""
 
+import math
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+import trio
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.network import DataType, GetData
@@ -9,19 +13,23 @@ if TYPE_CHECKING:
     from bidi_server.browser.context import Context
     from bidi_server.browser.requests import Request
 
+PENDING_SECONDS = 0.5
+"""How long the end of a request is waited for that is still under way."""
+
 
 async def body(context: "Context", request: "Request", part: DataType) -> bytes | None:
-    """Return what a request sent ("request") or got ("response"); None where the browser has it no more, or never had.
+    """Return what a request sent ("request") or got ("response"); None where the browser has it no more, or not yet.
 
     It keeps bodies of at most `bidi_server.browser.browser.MAX_BODY` bytes, the newest.
     """
     if context.collector is None:
         return None
     command = GetData(data_type=part, request=request.id, collector=context.collector)
-    try:
+    # Browsers wait for the end of an answer that is still coming, which may be soon, or never.
+    limit = min(PENDING_SECONDS if request.pending else math.inf, context.shared.limits.action)
+    with trio.move_on_after(limit), suppress(BidiError):
         return (await context.browser.connection.send(command)).bytes.to_bytes()
-    except BidiError:
-        return None
+    return None
 
 
 def as_text(data: bytes, mime_type: str) -> str | None:

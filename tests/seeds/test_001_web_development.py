@@ -724,6 +724,13 @@ def test_req_bt_024_one_in_full__of_bytes(agent: Agent) -> None:
     assert Path(found[2]).read_bytes().startswith(b"\x89PNG")
 
 
+def test_req_bt_024_one_in_full__that_has_not_ended(agent: Agent) -> None:
+    agent.open("/text")
+    agent("browser_eval", expression="void fetch('/hold/body')")
+    number = int(eventually(agent, "/hold/body", url="/hold/body").partition(".")[0])
+    assert "Response body: not there yet" in agent("browser_network_request", number=number, bodies=True)
+
+
 def test_req_bt_024_clear(agent: Agent) -> None:
     agent.open("/text")
     assert "Forgot " in agent("browser_clear_network_requests")

@@ -96,8 +96,14 @@ class BrowserNetworkRequest(SessionTool):
                 out.links.append(path)
                 lines.append(f"{part.capitalize()} body: {len(data)} bytes, written to {path}")
             elif part == "response" or request.method in {"POST", "PUT", "PATCH"}:
-                lines.append(f"{part.capitalize()} body: {'empty' if data is not None else 'not kept by the browser'}")
+                lines.append(f"{part.capitalize()} body: {_why_none(data, request)}")
         await out.say_or_save(session.outputs, "\n".join(lines), f"request-{self.number}")
+
+
+def _why_none(data: bytes | None, request: Request) -> str:
+    if data is not None:
+        return "empty"
+    return "not there yet" if request.pending else "not kept by the browser"
 
 
 class BrowserClearNetworkRequests(TabTool):
