@@ -18,7 +18,13 @@ CIRCULAR = "[Circular]"
 """Stands for a value inside itself."""
 
 CUT = "…"
-"""Stands for what the browser didn't serialise: it lay too deep, or is an object of the browser's own like a URL."""
+"""Stands for what the browser didn't serialise: it lay too deep, or is an object of the browser's own like a URL.
+
+Also for what is there already, where it would be written out again for the millionth time.
+"""
+
+MAX_REPEATED = 500_000
+"""Values, and characters of strings, that one reading repeats: each level of ``a = [a, a]`` has twice as many."""
 
 _DESCRIPTIONS = {
     "function": "function",
@@ -102,9 +108,10 @@ def _mapping(value: Mapping[object, object]) -> LocalValue:
 def from_remote(value: RemoteValue | Mapping[str, object]) -> object:
     """Return the plain Python value: what JSON can hold, with a short description of what it can't.
 
-    undefined is None, a bigint an int, a Set a list, a Map a dict (a list of pairs when a key is no string), a Date its
-    ISO text, a RegExp ``/source/flags``, a node its tag, a function "function". NaN and the infinities stay floats.
-    A value inside itself is "[Circular]", one that the browser didn't serialise "…".
+    undefined is None, a bigint an int (its digits where there are thousands), a Set a list, a Map a dict (a list of
+    pairs when a key is no string), a Date its ISO text, a RegExp ``/source/flags``, a node its tag, a function
+    "function". NaN and the infinities stay floats. A value inside itself is "[Circular]", one that the browser didn't
+    serialise "…".
     """
     return _Reader().read(as_mapping(value))
 
@@ -143,10 +150,15 @@ class _Reader:
     """One reading: remembers objects by internal id, because the browser writes each of them out only once."""
 
     def __init__(self) -> None:
-        self._seen: dict[object, object] = {}
+        self._seen: dict[object, tuple[object, int]] = {}
+        """Each object with its size."""
+        self._size = 0
+        """Of all that was read so far."""
+        self._repeated = 0
 
     def read(self, raw: Mapping[str, object]) -> object:
         kind, value = str(raw.get("type")), raw.get("value")
+        self._size += 1 + (len(value) if isinstance(value, str) else 0)
         match kind:
             case "undefined" | "null":
                 return None
@@ -155,7 +167,7 @@ class _Reader:
             case "number":
                 return float(value) if isinstance(value, str) else value
             case "bigint":
-                return int(str(value))
+                return _integer(str(value))
             case "regexp":
                 source = cast("Mapping[str, object]", value or {})
                 return f"/{source.get('pattern', '')}/{source.get('flags') or ''}"
@@ -171,17 +183,26 @@ class _Reader:
     def _container(self, kind: str, raw: Mapping[str, object]) -> object:
         internal_id, value = raw.get("internalId"), raw.get("value")
         if not isinstance(value, list):
-            return CUT if internal_id is None else self._seen.get(internal_id, CUT)
+            return self._again(internal_id)
+        before = self._size
         if internal_id is not None:
-            self._seen[internal_id] = CIRCULAR
+            self._seen[internal_id] = CIRCULAR, 0
         items = cast("list[object]", value)
         if kind in {"object", "map"}:
             result = self._pairs(cast("list[tuple[object, Mapping[str, object]]]", items))
         else:
             result = [self.read(cast("Mapping[str, object]", item)) for item in items]
         if internal_id is not None:
-            self._seen[internal_id] = result
+            self._seen[internal_id] = result, self._size - before
         return result
+
+    def _again(self, internal_id: object) -> object:
+        seen, size = self._seen.get(internal_id, (CUT, 0))
+        if self._repeated + size > MAX_REPEATED:
+            return CUT
+        self._repeated += size
+        self._size += size
+        return seen
 
     def _pairs(self, pairs: list[tuple[object, Mapping[str, object]]]) -> object:
         read = [
@@ -191,6 +212,13 @@ class _Reader:
         if all(isinstance(key, str) for key, _ in pairs):
             return dict(read)
         return [list(pair) for pair in read]
+
+
+def _integer(digits: str) -> int | str:
+    try:
+        return int(digits)
+    except ValueError:  # more than `sys.get_int_max_str_digits`, which nobody can write out again
+        return digits
 
 
 def _describe_node(properties: Mapping[str, object]) -> str:

@@ -90,6 +90,19 @@ def test_evaluate(agent: Agent) -> None:
     assert not agent("browser_evaluate", function="() => document.querySelector('p')").is_error
 
 
+def test_evaluate_writes_out_again_and_again_only_so_much(agent: Agent) -> None:
+    agent.show("")
+    text = agent.evaluate("() => { let a = ['x']; for (let i = 0; i < 40; i++) a = [a, a]; return a }")
+    assert 100_000 < len(text) < 5_000_000
+    twice = "() => { const long = {text: 'x'.repeat(50_000)}; return {first: long, all: [long]} }"
+    assert agent.evaluate(twice).count("x" * 50_000) == 2
+
+
+def test_evaluate_takes_numbers_of_any_length(agent: Agent) -> None:
+    agent.show("")
+    assert agent.evaluate("10n ** 5000n").strip('"') == "1" + "0" * 5000
+
+
 def test_evaluate_errors(agent: Agent) -> None:
     agent.show("")
     thrown = agent("browser_evaluate", function="() => { throw new TypeError('broken') }")
