@@ -5,7 +5,8 @@ from typing import cast
 
 import trio
 
-from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.input import ReleaseActions
 from bidi_server.browser.element import Found, Target, on_element, unblocked
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.pointer import dropped, lifted, perform_pointer, point_of
@@ -17,7 +18,7 @@ DROP_QUIET = 0.25
 """Seconds without a change after a drop: what was dragged glides to its place, and then the page takes it there."""
 
 PATIENCE = 1.0
-"""Seconds that a page may take to say where what was dragged is now."""
+"""Seconds that a page may take to say where what was dragged is now, or to see the button released."""
 
 
 async def drag(tab: Tab, receipt: Receipt, source: Target, destination: Target) -> Found:
@@ -40,12 +41,22 @@ async def drag(tab: Tab, receipt: Receipt, source: Target, destination: Target) 
         await perform_pointer(frame, [*lifted(begin), *dropped(begin, point_of(reached))])
         await frame.call("act.endDrag")
         return end
-    await perform_pointer(frame, lifted(begin))
-    there = await on_element(tab, destination, "scrollTo")
-    finish = cast("dict[str, float] | None", there.result.get("point"))
-    await perform_pointer(frame, dropped(begin, point_of(finish) if finish else begin))
+    try:
+        await perform_pointer(frame, lifted(begin))
+        there = await on_element(tab, destination, "scrollTo")
+        finish = cast("dict[str, float] | None", there.result.get("point"))
+        await perform_pointer(frame, dropped(begin, point_of(finish) if finish else begin))
+    except BaseException:
+        await _let_go(tab)
+        raise
     await frame.call("act.endDrag")
     return end
+
+
+async def _let_go(tab: Tab) -> None:
+    """Release the button, which would stay pressed in all that comes."""
+    with trio.move_on_after(PATIENCE, shield=True), suppress(BidiError, ConnectionLostError):
+        await tab.connection.send(ReleaseActions(context=tab.context))
 
 
 async def moved_by(tab: Tab, frame: Frame) -> tuple[int, int]:

@@ -290,6 +290,18 @@ DRAGGED = """
 </script>"""
 
 
+def test_drag_that_fails_lets_go(agent: Agent) -> None:
+    agent.show(
+        "<div id=a onmousedown='z.remove()'>A</div><div style='height: 3000px'></div><div id=z>Z</div>"
+        "<button style='position: fixed; top: 10px; left: 300px' onclick='this.textContent = buttons'>Press</button>"
+        "<script>buttons = ''; for (const kind of ['mousedown', 'mouseup'])"
+        " addEventListener(kind, (event) => { buttons += `${kind} ${event.buttons} ` }, true)</script>"
+    )
+    assert agent("browser_drag", startSelector="#a", endSelector="#z").is_error
+    assert agent.evaluate("buttons") == "mousedown 1 mouseup 0 "
+    assert "mousedown 1 mouseup 0 mousedown 1 mouseup 0" in agent("browser_click", selector="button")
+
+
 def test_drag_says_how_far_the_element_has_moved(agent: Agent) -> None:
     agent.show(DRAGGED)
     answer = agent("browser_drag", startSelector="#k", endSelector="#z")
