@@ -146,6 +146,7 @@ def test_create_browser_session_profile(make_agent: MakeAgent, tmp_path: Path) -
     second.get("navigate", url=url)
     assert second.js("[document.cookie, localStorage.kept]") == ["login=yes", "yes"]
     assert agent("create_browser_session", profile="../out").data["error"]["code"] == "INVALID_PARAMETER"
+    assert [folder.name for folder in (tmp_path / "profiles").iterdir()] == [f"{agent.config.browser}-work"]
 
 
 def test_create_browser_session_proxy(agent: Agent) -> None:

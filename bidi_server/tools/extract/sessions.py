@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from bidi_server.browser.browsers import default_browser
 from bidi_server.browser.client import Client
 from bidi_server.browser.emulation import Emulation, Place
 from bidi_server.browser.session import Preset
@@ -116,7 +117,8 @@ class CreateBrowserSession(ClientQuery):
                 raise InvalidParametersError(
                     f"{self.profile!r} is no name for a profile.", "Use letters, digits, dots and dashes."
                 )
-            changes["user_data_dir"] = _profiles(client) / f"{self.browser}-{self.profile}"
+            browser = changes.get("browser") or client.config.browser or default_browser()
+            changes["user_data_dir"] = _profiles(client) / f"{browser}-{self.profile}"
         return changes
 
 
