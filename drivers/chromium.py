@@ -77,6 +77,10 @@ DISABLED_FEATURES = (
     "MediaRouter",
     "OptimizationHints",
     "PaintHolding",
+    # a page that was loaded before its time takes the place of the tab's, which BiDi tells as the end of the tab; and
+    # requests for it don't wait for us
+    "Prerender2",
+    "Prerender2FallbackPrefetchSpecRules",
     "Translate",
 )
 PREFERENCES: dict[str, object] = {

@@ -66,9 +66,9 @@ class Browser:
         self._node_files: NodeFiles | None = None
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
-        self.interceptor = Interceptor(self.connection, self._sender)
-        self._logins = ProxyLogins(self.connection, self._proxied)
         self.connection.add_listener(self._on_event)
+        self.interceptor = Interceptor(self.connection, self._sender, self._tabs.get)
+        self._logins = ProxyLogins(self.connection, self._proxied)
 
     @property
     def lost(self) -> str:
@@ -152,6 +152,7 @@ class Browser:
 
     async def _prepare(self, context: Context, options: ContextOptions) -> None:
         if options.allowed is not None:
+            await self.interceptor.watch_documents()
             await self.intercept()
         if self._node_files is not None or not self._launched.is_elsewhere:
             await context.receive_downloads(options.downloads, self._node_files)
@@ -213,8 +214,7 @@ class Browser:
 
     async def intercept(self) -> None:
         """Stop requests if a context has something to say about them."""
-        needed = any(context.shared.interception.needed for context in self._contexts.values())
-        await self.interceptor.switch(on=needed)
+        await self.interceptor.switch(on=any(each.shared.interception.needed for each in self._contexts.values()))
 
     def _sender(self, event: BaseParameters) -> tuple[Shared | None, Tab | None]:
         """Return the context that a request comes from, and the tab if it is not a worker's."""

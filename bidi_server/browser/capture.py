@@ -2,12 +2,16 @@
 
 import base64
 from dataclasses import dataclass
+from typing import TypeVar
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.wire import Command, Result
 from bidi_server.browser.element import Found, Target, on_element
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, ToolError
+from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, NotAllowedError, ToolError
+
+R = TypeVar("R", bound=Result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool 
     else:
         command = bc.CaptureScreenshot(context=tab.context, format=image)
     try:
-        result = await tab.connection.send(command)
+        result = await _taken(tab, command)
     except BidiError as error:
         raise ElementNotActionableError(
             f"No picture of the {what}: {error.message.splitlines()[0]}",
@@ -54,6 +58,15 @@ async def _of_element(found: Found, target: Target, image: bc.ImageFormat) -> bc
     return bc.CaptureScreenshot(context=context, format=image, clip=bc.ElementClipRectangle(element=reference))
 
 
+async def _taken(tab: Tab, command: Command[R]) -> R:
+    result = await tab.connection.send(command)
+    if url := tab.main.forbidden:
+        raise NotAllowedError(
+            f"{url} was not opened: --allowed-urls does not allow it.", "Use another page.", {"url": url}
+        )
+    return result
+
+
 async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, paper: tuple[float, float]) -> Shot:
     """Return the page as PDF. ``paper`` is width and height in centimetres, ``pages`` is such as "1-3,5"."""
     width, height = paper
@@ -66,7 +79,7 @@ async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, pap
         scale=scale,
     )
     try:
-        result = await tab.connection.send(command)
+        result = await _taken(tab, command)
     except BidiError as error:
         raise ToolError(
             f"The page can't be printed: {error.message.splitlines()[0]}", "Check pages and scale."

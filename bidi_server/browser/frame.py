@@ -88,6 +88,8 @@ class Frame:
         self.context = context
         self.parent = parent
         self.url = url
+        self.forbidden = ""
+        """URL of its document, if that must not be opened: it is about to be left, and gone for us."""
         self.prefix = ""
         """Tells the refs of this frame from those of others: its path among the frames of the page."""
         self.suspects = ""
@@ -170,10 +172,13 @@ class Frame:
     async def answer_of(self, sent: Sent[EvaluateResult]) -> EvaluateResult:
         """Wait for the answer of this frame's document. Raises `FrameGoneError`."""
         try:
-            return await sent.answer()
+            answer = await sent.answer()
         except BidiError as error:
             self.raise_if_gone(error)
             raise
+        if self.forbidden:
+            raise FrameGoneError(f"{self.forbidden} must not be opened")
+        return answer
 
     def raise_if_gone(self, error: BidiError) -> None:
         """Raise `FrameGoneError` when that is what the error means."""

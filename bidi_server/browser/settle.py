@@ -203,7 +203,8 @@ def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
     receipt.dialog = tab.dialogs.open
     receipt.answered = tab.dialogs.answered.since(marks.answered)
     receipt.opened = [opened for opened in tab.opened.since(marks.opened) if not opened.closed]
-    receipt.refused = tab.refused.since(marks.refused)
+    others = [url for opened in receipt.opened for url in opened.refused]
+    receipt.refused = list(dict.fromkeys([*tab.refused.since(marks.refused), *others]))
     receipt.downloads = tab.downloads.all.since(marks.downloads)
     receipt.console = [message for message in tab.console.messages.since(marks.console) if message.level == "error"]
     receipt.file_dialog = tab.file_dialogs.mark() > marks.file_dialogs

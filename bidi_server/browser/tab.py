@@ -147,7 +147,9 @@ class Tab:
     async def begins(self) -> None:
         """Wait until a tab that a page has opened is on its way: it is empty at first, and goes on a moment later."""
         with trio.move_on_after(OPENING):
-            while self.url == "about:blank" and not self.loading and not self.closed:
+            while (self.url == "about:blank" and not (self.loading or self.refused)) or self.main.forbidden:
+                if self.closed:
+                    return
                 await self.activity.park()
 
     async def ask(self, question: Callable[[], Awaitable[T]], limit: float | None = None) -> T:

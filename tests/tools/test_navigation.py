@@ -1,5 +1,6 @@
 """Going to pages, and every way in which that fails."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -174,6 +175,55 @@ def test_allowed_urls(make_agent: Callable[..., Agent]) -> None:
     refused = agent("browser_navigate", url=other)
     assert refused.is_error
     assert "does not allow" in refused
+
+
+@pytest.mark.parametrize(
+    ("way", "press"),
+    [
+        ("<a id=out target=_blank rel=noopener href={}>Out</a>", ()),
+        ("<a id=out href={}>Out</a>", ("Control",)),
+        ("<form target=_blank action={}><button id=out>Out</button></form>", ()),
+        ("<button id=out onclick='window.open(`about:blank`).location = `{}`'>Out</button>", ()),
+    ],
+)
+@pytest.mark.parametrize("path", ["/text", "/stream?chunks=500&hold=its-end"])
+def test_allowed_urls_hold_in_new_tabs(
+    make_agent: Callable[..., Agent], way: str, press: tuple[str, ...], path: str
+) -> None:
+    agent = make_agent(allowed_urls=("127.0.0.1",))
+    other = agent.site.other_url_for(path)
+    agent.show(way.format(other))
+    answer = agent("browser_click", selector="#out", modifiers=press)
+    assert "A new tab was opened: about:blank. See browser_tabs." in answer
+    assert "was not opened: --allowed-urls does not allow it." in answer
+    assert agent("browser_tabs", action="select", index=1).text.endswith("- 1: (active) about:blank")
+    assert agent.evaluate("document.URL") == "about:blank"
+
+
+def show_early(agent: Agent, kind: str, url: str) -> None:
+    """Show a link to a page that Chromium may load before it is clicked, and has."""
+    rules = {"prefetch": [{"urls": ["/json"]}]}
+    rules.setdefault(kind, []).append({"urls": [url]})
+    agent.show(f"<script type=speculationrules>{json.dumps(rules)}</script><a href={url}>Next</a>")
+    if agent.world.browser == "chromium":
+        agent.world.run(lambda: agent.site.wait_request("/json"))
+
+
+@pytest.mark.parametrize("kind", ["prerender", "prefetch"])
+def test_allowed_urls_hold_for_pages_that_are_loaded_early(make_agent: Callable[..., Agent], kind: str) -> None:
+    agent = make_agent(allowed_urls=("127.0.0.1/page/*",))
+    url = agent.site.url_for("/text")
+    show_early(agent, kind, url)
+    answer = agent("browser_click", selector="a")
+    assert f"{url} was not opened: --allowed-urls does not allow it." in answer
+    assert "/text" not in agent.evaluate("document.URL")
+
+
+def test_a_page_that_is_loaded_early_is_no_end_of_the_tab(agent: Agent) -> None:
+    show_early(agent, "prerender", agent.site.url_for("/result"))
+    answer = agent("browser_click", selector="a")
+    assert "The page was closed" not in answer
+    assert 'heading "Result"' in answer
 
 
 def test_allowed_urls_leave_the_saving_of_storage_alone(make_agent: Callable[..., Agent], tmp_path: Path) -> None:
