@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -43,14 +42,14 @@ class AllowList:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         return any(
             scheme in {"", parts.scheme}
-            and fnmatchcase(host, wanted)
+            and wanted.fullmatch(host)
             and (wanted_port or (DEFAULT_PORTS[scheme] if scheme else port)) == port
-            and fnmatchcase(path, wanted_path)
+            and wanted_path.fullmatch(path)
             for scheme, wanted, wanted_port, wanted_path in self._patterns
         )
 
 
-def _split(pattern: str) -> tuple[str, str, int | None, str]:
+def _split(pattern: str) -> tuple[str, re.Pattern[str], int | None, re.Pattern[str]]:
     scheme, there, rest = pattern.strip().partition("://")
     if not there:
         scheme, rest = "", scheme
@@ -58,6 +57,11 @@ def _split(pattern: str) -> tuple[str, str, int | None, str]:
     host, colon, port = place.rpartition(":")
     if not colon or not port.isdigit():
         host, port = place, ""
-    # Brackets are part of IPv6 addresses here, not of patterns.
-    literal = host.strip("[]").lower().rstrip(".").replace("[", "[[]")
-    return scheme.lower(), literal, int(port) if port else None, f"/{path.replace('[', '[[]')}" if slash else "*"
+    # Brackets are part of IPv6 addresses.
+    literal = host.strip("[]").lower().rstrip(".")
+    return scheme.lower(), _glob(literal), int(port) if port else None, _glob(f"/{path}" if slash else "*")
+
+
+def _glob(pattern: str) -> re.Pattern[str]:
+    """Only ``*`` stands for something else: ``?`` begins the query of a URL."""
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
