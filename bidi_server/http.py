@@ -8,6 +8,8 @@ import logging
 import socket
 import ssl
 import sys
+from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 import hypercorn.trio
@@ -16,6 +18,7 @@ from hypercorn.config import Config as HypercornConfig
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, BearerAuthBackend, RequireAuthMiddleware
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.authentication import AuthenticationMiddleware
@@ -25,7 +28,7 @@ from starlette.routing import Route
 
 from bidi_server.access import StartError, Tokens, is_loopback, names_of, new_token, read_key, read_tokens
 from bidi_server.browser.browsers import address_of
-from bidi_server.browser.client import Client, Visitor
+from bidi_server.browser.client import Client, Visitor, known_names
 from bidi_server.browser.handles import Handles
 from bidi_server.browser.sessions import Sessions
 from bidi_server.config import Config
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from bidi_server.browser.ring import Recent
     from bidi_server.server import State
 
 PATH = "/mcp"
@@ -95,7 +99,7 @@ def make_app(config: Config, sessions: Sessions, key: bytes, tokens: Tokens | No
 
         await manager.handle_request(scope, receive, watch)
         if ended:
-            await clients.left(Request(scope).headers[_SESSION_HEADER])
+            await clients.left(Request(scope))
 
     async def figures(_: Request) -> Response:
         return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
@@ -152,24 +156,23 @@ class _Clients:
         self._sessions = sessions
         self._config = config
         self._handles = handles
-        self._connected: dict[str, Client] = {}
-        self._known: dict[str, set[str]] = {}
+        self._connected: dict[_Connection, Client] = {}
+        self._known: defaultdict[str, Recent[str]] = defaultdict(known_names)
         self._configs: dict[str, Config] = {}
 
     def of(self, context: "ServerRequestContext[State]") -> Client:
         """Return the client of a request."""
         request = cast("Request", context.request)
-        user = request.scope.get("user")
-        identity = user.access_token.client_id if isinstance(user, AuthenticatedUser) else ""
-        connection = request.headers.get(_SESSION_HEADER)
-        if connection is None:
-            known = self._known.setdefault(identity, set())
-            return Visitor(self._sessions, identity, self._config_for(identity), self._handles, known)
+        connection = _connection(request)
+        identity, config = connection.identity, self._config_for(connection.identity)
+        if not connection.id or context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            # The others have no connection, and nobody has checked whose it is that they name.
+            return Visitor(self._sessions, identity, config, self._handles, self._known[identity])
         client = self._connected.get(connection)
         if client is None:
             # Connections that have idled out leave nothing behind but this.
             self._connected = {name: each for name, each in self._connected.items() if each.sessions}
-            client = self._connected[connection] = Client(self._sessions, connection, self._config_for(identity))
+            client = self._connected[connection] = Client(self._sessions, connection, config)
         return client
 
     def _config_for(self, identity: str) -> Config:
@@ -179,11 +182,25 @@ class _Clients:
             config = self._configs[identity] = self._config.model_copy(update={"screenshot_dir": folder})
         return config
 
-    async def left(self, connection: str) -> None:
+    async def left(self, request: Request) -> None:
         """Close what a client had that has ended its connection."""
-        client = self._connected.pop(connection, None)
+        client = self._connected.pop(_connection(request), None)
         if client is not None:
             await client.aclose()
+
+
+@dataclass(frozen=True, slots=True)
+class _Connection:
+    """What a client calls its connection; who it is comes from its token."""
+
+    identity: str
+    id: str
+
+
+def _connection(request: Request) -> _Connection:
+    user = request.scope.get("user")
+    identity = user.access_token.client_id if isinstance(user, AuthenticatedUser) else ""
+    return _Connection(identity, request.headers.get(_SESSION_HEADER, ""))
 
 
 def _listen(config: Config) -> socket.socket:

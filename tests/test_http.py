@@ -8,6 +8,7 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import httpx2
@@ -37,6 +38,20 @@ INITIALIZE = {
     "method": "initialize",
     "params": {"protocolVersion": HANDSHAKE, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
 }
+ABOUT: dict[str, object] = {PROTOCOL_VERSION_META_KEY: MODERN, CLIENT_CAPABILITIES_META_KEY: {}}
+MODERN_LIST = {"MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "browser_session_list"}
+LIST: dict[str, object] = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "browser_session_list", "arguments": {}, "_meta": ABOUT},
+}
+
+
+def create(name: str) -> dict[str, object]:
+    """Return the message that opens a session."""
+    call = {"name": "browser_session_create", "arguments": {"name": name}}
+    return {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +101,7 @@ def test_a_client_that_only_posts(front: Front) -> None:
 
 
 def test_a_client_without_a_connection_only_posts(front: Front) -> None:
-    about: dict[str, object] = {PROTOCOL_VERSION_META_KEY: MODERN, CLIENT_CAPABILITIES_META_KEY: {}}
-    ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": about}}
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": ABOUT}}
     with httpx2.Client(headers={**BOTH, "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/list"}) as client:
         answer = client.post(front.url, json=ask)
         assert "browser_navigate" in answer.text
@@ -213,6 +227,28 @@ def test_a_connection_belongs_to_its_token(locked: Front) -> None:
         ask = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
         assert client.post(locked.url, json=ask, headers=connection | other).status_code == 404
         assert client.post(locked.url, json=ask, headers=connection | own).status_code == 200
+
+
+async def test_a_session_belongs_to_its_token_whatever_connection_is_named(tmp_path: Path) -> None:
+    with open_front(tmp_path, *two_users(tmp_path), "--caps", "sessions") as front:
+        own = {**BOTH, "Authorization": f"Bearer {ONE}"}
+        with httpx2.Client(headers=own, timeout=SLOW) as client:
+            number = client.post(front.url, json=INITIALIZE).headers["mcp-session-id"]
+            connection = {"Mcp-Session-Id": number}
+            client.post(front.url, json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=connection)
+            assert "is open" in client.post(front.url, json=create("connected"), headers=connection).text
+        async with connected(front.url, token=ONE, era=MODERN) as client:
+            await client.call_tool("browser_session_create", {"name": "visiting"})
+            said = text_of(await client.call_tool("browser_session_list", {}))
+        assert len(said.splitlines()) == 1
+        for guess in (number, sha256(ONE.encode()).hexdigest()[:16]):
+            with httpx2.Client(headers={**BOTH, **MODERN_LIST}, timeout=SLOW) as client:
+                answer = client.post(
+                    front.url,
+                    json=LIST,
+                    headers={"Mcp-Session-Id": guess, "Authorization": f"Bearer {TWO}"},
+                )
+                assert "No session is open." in answer.text
 
 
 def test_who_listens_to_the_world_has_a_token(tmp_path: Path) -> None:

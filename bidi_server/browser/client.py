@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import trio
 
+from bidi_server.browser.ring import Recent
 from bidi_server.browser.session import DEFAULT
 from bidi_server.errors import InvalidParametersError, SessionNotFoundError
 
@@ -26,6 +27,14 @@ _EVERYBODY = "everybody"
 CLOSING_SECONDS = 10.0
 """How long a session may take to close that nobody waits for."""
 
+MAX_KNOWN = 10_000
+"""Names of sessions that are remembered; those of open ones are fewer."""
+
+
+def known_names() -> Recent[str]:
+    """Return what remembers the names of sessions that a client has used."""
+    return Recent(MAX_KNOWN)
+
 
 class Client:
     """One client's sessions, by the names that it gave them: another's are out of its reach.
@@ -36,11 +45,11 @@ class Client:
     is_visitor = False
     """Whether nothing but the name of a session says which one a call is for."""
 
-    def __init__(self, sessions: Sessions, owner: object, config: Config, known: set[str] | None = None) -> None:
+    def __init__(self, sessions: Sessions, owner: object, config: Config, known: Recent[str] | None = None) -> None:
         self._sessions = sessions
         self._owner = owner
         self.config = config
-        self._known: set[str] = set() if known is None else known
+        self._known = known_names() if known is None else known
         self._current = DEFAULT
 
     @property
@@ -139,15 +148,15 @@ class Client:
 class Visitor(Client):
     """A client without a connection: each of its calls has the handle of a session, or begins one.
 
-    ``owner`` is who it says it is: the sessions of another are out of its reach. ``known`` are the names that this
-    owner has used.
+    ``identity`` is who it says it is: the sessions of another are out of its reach. ``known`` are the names that it has
+    used.
     """
 
     is_visitor = True
 
-    def __init__(self, sessions: Sessions, owner: str, config: Config, handles: Handles, known: set[str]) -> None:
-        super().__init__(sessions, owner, config, known)
-        self._identity = owner
+    def __init__(self, sessions: Sessions, identity: str, config: Config, handles: Handles, known: Recent[str]) -> None:
+        super().__init__(sessions, ("token", identity), config, known)
+        self._identity = identity
         self._handles = handles
         self._given: str | None = None
         """What the call says."""

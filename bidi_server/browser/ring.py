@@ -1,4 +1,4 @@
-"""A bounded log that tells what came after a moment."""
+"""Bounded collections: a log that tells what came after a moment, and a set."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -43,3 +43,25 @@ class Ring(Generic[T]):
 
     def __len__(self) -> int:
         return len(self._items)
+
+
+class Recent(Generic[T]):
+    """A set of the ``limit`` items that were added last."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._items: dict[T, None] = {}
+
+    def add(self, item: T) -> None:
+        """Add an item, as the newest; the oldest makes room."""
+        self._items.pop(item, None)
+        self._items[item] = None
+        if len(self._items) > self._limit:
+            del self._items[next(iter(self._items))]
+
+    def discard(self, item: T) -> None:
+        """Remove an item if it is there."""
+        self._items.pop(item, None)
+
+    def __contains__(self, item: T) -> bool:
+        return item in self._items

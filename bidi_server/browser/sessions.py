@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.browser.browsers import Browsers
+from bidi_server.browser.ring import Recent
 from bidi_server.browser.session import Session
 from bidi_server.errors import LimitError, ToolError
 
@@ -30,6 +31,8 @@ REAP_INTERVAL = 10.0
 
 EXPIRE_SECONDS = 10.0
 """How long the browser may take to close an idle session."""
+MAX_EXPIRED = 1000
+"""Sessions that were closed because they were idle, and whose clients are told so when they come again."""
 
 REAP_GRID_INTERVAL = 60.0
 """Seconds between two looks for what a server that crashed has left on the Grid."""
@@ -48,7 +51,7 @@ class Sessions:
         """Tells it from others that serve the same sessions."""
         self._config = config
         self._by_key: dict[Key, Session] = {}
-        self._expired: set[Key] = set()
+        self._expired = Recent[Key](MAX_EXPIRED)
         self._ready: Session | None = None
         """One with a tab, for whoever comes first."""
 
