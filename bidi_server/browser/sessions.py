@@ -31,6 +31,7 @@ REAP_INTERVAL = 10.0
 
 EXPIRE_SECONDS = 10.0
 """How long the browser may take to close an idle session."""
+
 MAX_EXPIRED = 1000
 """Sessions that were closed because they were idle, and whose clients are told so when they come again."""
 

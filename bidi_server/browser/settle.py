@@ -203,8 +203,9 @@ def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
     receipt.dialog = tab.dialogs.open
     receipt.answered = tab.dialogs.answered.since(marks.answered)
     receipt.opened = [opened for opened in tab.opened.since(marks.opened) if not opened.closed]
-    others = [url for opened in receipt.opened for url in opened.refused]
-    receipt.refused = list(dict.fromkeys([*tab.refused.since(marks.refused), *others]))
+    receipt.refused = sorted(
+        {*tab.refused.since(marks.refused), *(url for each in receipt.opened for url in each.refused)}
+    )
     receipt.downloads = tab.downloads.all.since(marks.downloads)
     receipt.console = [message for message in tab.console.messages.since(marks.console) if message.level == "error"]
     receipt.file_dialog = tab.file_dialogs.mark() > marks.file_dialogs
@@ -225,7 +226,7 @@ class _Rest:
         self.ceiling = trio.current_time() + CEILING
         self.tells_late = not tab.shared.has_cdp
         """Whether we hear of requests a moment after they began, as Firefox's main process does."""
-        self.quiet = BUSY_QUIET if self.tells_late and is_busy() else QUIET
+        self.quiet = max(receipt.quiet, BUSY_QUIET if self.tells_late and is_busy() else QUIET)
         self.late_answers = 0
         self.doubts: Literal["not yet", "now", "no more"] = "not yet"
         """Whether it is watched once more what seems to have done nothing."""
@@ -304,7 +305,7 @@ class _Rest:
         tab = self.tab
         remaining = max(self.ceiling - trio.current_time(), QUIET)
         fresh = tab.page_start is not self.marks.page_start and not self.waited
-        quiet = max(self.quiet, self.receipt.quiet)
+        quiet = self.quiet
         if self.doubts == "now":
             quiet, self.doubts = max(quiet, DOUBT), "no more"
         rest = {"quiet": quiet * 1000, "ceiling": remaining * 1000, "plain": fresh or self.receipt.plain}

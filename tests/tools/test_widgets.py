@@ -1,0 +1,139 @@
+"""Widgets of the page's own making: sliders, sortable lists, editors, what shows only under the pointer."""
+
+import pytest
+
+from tests.world import Agent
+
+REVERTS = """<input role=combobox aria-label=Country value=Austria><input aria-label=Name><script>
+const box = document.querySelector('[role=combobox]'); box.onblur = () => { box.value = 'Austria'; };</script>"""
+
+
+def test_form_says_which_field_did_not_keep_what_was_filled_in(agent: Agent) -> None:
+    page = agent.show(REVERTS)
+    fields = [
+        {"ref": page.ref("combobox", "Country"), "value": "Chile"},
+        {"ref": page.ref("textbox", "Name"), "value": "Ada"},
+    ]
+    answer = agent("browser_fill_form", fields=fields)
+    assert 'Filled "Chile" into combobox "Country"' in answer
+    assert 'But combobox "Country" [ref=' in answer
+    assert 'shows "Austria" now. It may want an option to be chosen' in answer
+    assert 'But textbox "Name"' not in answer
+
+
+@pytest.mark.parametrize("wanted", ["60", "0", "100", "25"])
+def test_slider_gets_its_last_step_by_a_key(agent: Agent, wanted: str) -> None:
+    page = agent.show(
+        "<input type=range aria-label=Limit value=25><output id=o>committed 25</output><script>"
+        "const r = document.querySelector('input');"
+        "r.onkeyup = () => { o.textContent = 'committed ' + r.value; }</script>"
+    )
+    answer = agent("browser_fill_form", fields=[{"ref": page.ref("slider", "Limit"), "value": wanted}])
+    assert f'Filled "{wanted}" into slider "Limit"' in answer
+    assert f"committed {wanted}" in agent("browser_snapshot")
+
+
+ARIA_SLIDER = """<div role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=300 aria-valuenow=20></div>
+<script>const s = document.querySelector('div'); s.onkeydown = ({key}) => {
+  const by = {ArrowUp: 5, ArrowDown: -5}[key] ?? 0;
+  s.ariaValueNow = Math.max(0, Math.min(300, Number(s.ariaValueNow) + by)); };</script>"""
+
+
+@pytest.mark.parametrize(("wanted", "reached"), [(280, "280"), (5, "5"), (20, "20"), (51, "50"), (1000, "300")])
+def test_slider_of_the_pages_own_making_is_moved_by_keys(agent: Agent, wanted: int, reached: str) -> None:
+    page = agent.show(ARIA_SLIDER)
+    answer = agent("browser_fill_form", fields=[{"ref": page.ref("slider", "Volume"), "value": wanted}])
+    assert f'Filled "{reached}" into slider "Volume"' in answer
+    said = agent("browser_fill_form", fields=[{"ref": page.ref("slider", "Volume"), "value": "loud"}])
+    assert "'loud' is no number. Pass the number to set the slider to." in said
+
+
+def test_what_is_dropped_glides_to_its_place(agent: Agent) -> None:
+    page = agent.show(
+        "<ul><li id=a>One</li><li id=b>Two</li></ul><script>"
+        "onmouseup = () => setTimeout(() => { a.parentNode.prepend(b) }, 150)</script>"
+    )
+    assert "One" in page
+    answer = agent("browser_drag", startSelector="#b", endSelector="#a")
+    assert "Changes:" in answer
+
+
+def test_a_click_on_a_widget_does_not_meet_the_box_inside(agent: Agent) -> None:
+    agent.show(
+        "<div role=treeitem tabindex=0 style='display:inline-flex;gap:40px'><span>▶</span>"
+        "<span role=checkbox aria-label=Pick style='width:30px'>☐</span><span>Fruit</span></div><p id=out></p><script>"
+        "document.querySelector('[role=treeitem]').onclick = ({target}) => { out.textContent = "
+        "target.role === 'checkbox' ? 'ticked' : 'opened'; }</script>"
+    )
+    assert "paragraph: opened" in agent("browser_click", selector="[role=treeitem]")
+
+
+CLIPPED = """<style>* {box-sizing: border-box}</style><body style="margin:0"><div style="padding:40px 20px 0 38px">
+<label style="display:flex;width:61px"><span style="border:0;clip-path:inset(50%);height:1px;margin:-1px;
+overflow:hidden;padding:0;position:absolute;width:1px">
+<input type=checkbox aria-label=Agree style="margin:0;margin-left:-6px"></span>
+<div style="width:16px;height:16px;border:1px solid"></div>Agree</label></div>"""
+
+
+def test_a_box_that_is_clipped_away_is_ticked_by_its_label(agent: Agent) -> None:
+    page = agent.show(CLIPPED)
+    assert "[active, checked]" in agent("browser_click", ref=page.ref("checkbox", "Agree"))
+
+
+def test_text_in_a_field_is_waited_for(agent: Agent) -> None:
+    agent.show("<textarea disabled></textarea><script>setTimeout(() => { document.querySelector('textarea').value = "
+               "'Hello  Bob' }, 300)</script>")  # fmt: skip
+    assert "is there" in agent("browser_wait_for", text="Hello Bob")
+
+
+def test_editors_show_their_lines(agent: Agent) -> None:
+    agent.show(
+        "<div contenteditable role=textbox aria-label=Code style='white-space:pre'><div>if x:</div><div>    y</div>"
+        "<div><br></div><div>z</div></div>"
+    )
+    assert r'textbox "Code"' in agent("browser_snapshot")
+    assert r": if x:\n    y\n\nz" in agent("browser_snapshot")
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["opacity:0;pointer-events:none", "visibility:hidden", "display:none"],
+    ids=["no pointer", "hidden", "none"],
+)
+def test_what_shows_only_under_the_pointer_is_clicked(agent: Agent, style: str) -> None:
+    shown = "opacity:1;pointer-events:auto;visibility:visible;display:block;z-index:2"
+    agent.show(
+        f"<style>.bar {{ {style}; position:absolute; right:0; top:0 }} .chart:hover .bar {{ {shown} }}</style>"
+        "<div class=chart style='position:relative;width:300px;height:60px'><div class=bar>"
+        "<button onclick=\"out.textContent='data'\">Show</button></div>"
+        "<svg width=300 height=60 style='position:absolute;inset:0'><path d='M0 0H300V60H0z'/></svg></div>"
+        "<p id=out></p>"
+    )
+    assert "paragraph: data" in agent("browser_click", selector="button")
+
+
+SORTABLE = """<ul style="padding:0">{items}</ul><script>
+let held = null;
+const list = document.querySelector('ul');
+onmousedown = (event) => {{ held = event.target.closest('li'); event.preventDefault(); }};
+onmouseup = (event) => {{
+  const over = event.target.closest('li');
+  if (!held || !over || over === held) return;
+  const {{top, height}} = over.getBoundingClientRect();
+  list.insertBefore(held, event.clientY > top + height / 2 ? over.nextSibling : over);
+}};
+</script>"""
+
+
+def test_an_item_that_is_dragged_to_another_takes_its_place(agent: Agent) -> None:
+    agent.show(SORTABLE.format(items="".join(f"<li id={each}>{each}</li>" for each in "abcd")))
+    agent("browser_drag", startSelector="#a", endSelector="#d")
+    assert agent.evaluate("list.innerText.replace(/\\s+/g, '')") == "bcda"
+    agent("browser_drag", startSelector="#a", endSelector="#b")
+    assert agent.evaluate("list.innerText.replace(/\\s+/g, '')") == "abcd"
+
+
+def test_read_only_combobox_says_how_it_is_used(agent: Agent) -> None:
+    agent.show("<input role=combobox readonly aria-label=Fruit>")
+    said = agent("browser_type", selector="input", text="Apple")
+    assert "is read-only. Click it, then click the option that appears." in said
