@@ -78,8 +78,7 @@ class Receipt:
     closed: bool = False
     cut: list[str] = field(default_factory=list[str])
     missed: str = ""
-    quiet: float = QUIET
-    """Seconds without a change that the action asks for, at least."""
+    quiet: float = QUIET  # seconds without a change that the action asks for
     plain: bool = False
     """Whether the browser itself reacts at once, and in this document: scripts aside, that is the end of the action."""
     found: Found | None = None
@@ -203,9 +202,8 @@ def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
     receipt.dialog = tab.dialogs.open
     receipt.answered = tab.dialogs.answered.since(marks.answered)
     receipt.opened = [opened for opened in tab.opened.since(marks.opened) if not opened.closed]
-    receipt.refused = sorted(
-        {*tab.refused.since(marks.refused), *(url for each in receipt.opened for url in each.refused)}
-    )
+    refused = [*tab.refused.since(marks.refused), *(url for opened in receipt.opened for url in opened.refused)]
+    receipt.refused = list(dict.fromkeys(refused))
     receipt.downloads = tab.downloads.all.since(marks.downloads)
     receipt.console = [message for message in tab.console.messages.since(marks.console) if message.level == "error"]
     receipt.file_dialog = tab.file_dialogs.mark() > marks.file_dialogs
