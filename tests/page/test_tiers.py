@@ -13,6 +13,13 @@ TIERS: list[tuple[str, list[tuple[str, str, int]]]] = [
     ("<a>A</a>", [("generic", "A", 3)]),
     ("<div tabindex=0>A</div>", [("generic", "A", 1)]),
     ("<div tabindex=-1>A</div>", []),
+    (
+        "<ul><li><span tabindex=0 role=button>A</span><li><span tabindex=-1>B</span><li><i tabindex=-1>C</i></ul>",
+        [("button", "A", 1), ("generic", "B", 3)],
+    ),
+    ("<b class=t tabindex=0>A</b><b class=t tabindex=-1>B</b>", [("generic", "A", 1), ("generic", "B", 3)]),
+    ("<b class=t tabindex=0>A</b><b class=t tabindex=-1>B <i role=img></i></b>", [("generic", "A", 1)]),
+    ("<b class=t tabindex=0>A</b><b class=u tabindex=-1>B</b>", [("generic", "A", 1)]),
     ("<div role=menuitem>A</div>", [("menuitem", "A", 1)]),
     ("<div contenteditable>A</div>", [("textbox", "", 1)]),
     ("<div contenteditable><b contenteditable=true>A</b></div>", [("textbox", "", 1)]),

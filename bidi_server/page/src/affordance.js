@@ -3,12 +3,12 @@
 // Tier 3: what a person would click because it looks or behaves like it.
 
 import {controlRoles, interactiveContainers, itemRoles} from './aria.js';
-import {attr, attributeNames, has, isBare, tokens} from './attributes.js';
+import {attr, attributeNames, has, integer, isBare, tokens, trimmed} from './attributes.js';
 import {flatParent, isText, SVG} from './dom.js';
 import {isEditingHost, isTabStop} from './focus.js';
 import {clientRect, localName, namespaceURI, nodeValue, selectAll, textContent} from './native.js';
-import {listensForClicks} from './listeners.js';
-import {inherited} from './pass.js';
+import {controls, listensForClicks} from './listeners.js';
+import {inherited, oncePerPass} from './pass.js';
 import {hasPointer, looksLikeFigure} from './style.js';
 
 const handlers = new Set(
@@ -74,6 +74,37 @@ export const pointerBegins = (element, above) => !above && hasPointer(element);
  */
 export const isPlaceholderLink = (element, tag, nodes) =>
   tag === 'a' && nodes.length > 0 && !has(element, 'href') && !has(element, 'name');
+
+const longestItem = 100;
+/** Levels between items and the list that they are in. */
+const mostLevels = 3;
+
+/**
+ * Whether the element is one of several alike of which the keyboard's Tab reaches one, and its arrows go on to the others.
+ * https://www.w3.org/WAI/ARIA/apg/practices/keyboard-interface/#kbd_roving_tabindex
+ * @param {Element} element
+ */
+export function isRoving(element) {
+  if (!has(element, 'tabindex') || integer(element, 'tabindex') !== -1) return false;
+  const text = textContent(element)?.trim() ?? '';
+  if (text === '' || text.length > longestItem || selectAll(element, controls).length > 0) return false;
+  let list = flatParent(element);
+  for (let level = 0; list && level < mostLevels; level++, list = flatParent(list)) {
+    if (stopsIn(list)[level].has(kindOf(element))) return true;
+  }
+  return false;
+}
+
+/** @param {Element} element */
+const kindOf = (element) => `${localName(element)}.${trimmed(element, 'class')}`;
+
+/** What kinds of things the keyboard's Tab reaches in a list, by their level in it. */
+const stopsIn = oncePerPass((/** @type {Element} */ list) =>
+  Array.from({length: mostLevels}, (_, level) => {
+    const stops = selectAll(list, `:scope${' > *'.repeat(level)} > [tabindex="0"]`);
+    return new Set([...stops].map((each) => kindOf(/** @type {Element} */ (each))));
+  }),
+);
 
 const glyph = /^\s*[+\-−×✕✖✗✓▲▼△▽◀▶‹›«»<>←→↑↓☰⋮⋯⚙★☆♥♡]\s*$/;
 

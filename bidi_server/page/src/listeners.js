@@ -20,7 +20,8 @@ const heard = oncePerPass((/** @type {Document} */ asked) => {
   return found;
 });
 
-const controls = 'a[href], button, input, select, textarea, [role], [tabindex], [onclick], [contenteditable]';
+/** Whatever is meant to be clicked, or to be said what it is. */
+export const controls = 'a[href], button, input, select, textarea, [role], [tabindex], [onclick], [contenteditable]';
 
 /** More elements inside than a thing that one clicks has: such listen for what happens to others. */
 const most = 20;

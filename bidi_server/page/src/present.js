@@ -9,6 +9,7 @@ import {
   isInteractiveInside,
   isLibraryHandle,
   isPlaceholderLink,
+  isRoving,
   isShape,
   pointerBegins,
 } from './affordance.js';
@@ -128,6 +129,7 @@ function clickTier(element, tag, role, frame, outer) {
   if (tag === 'label') return isLoneLabel(element) ? 3 : 0;
   if (hasHandler(element) || isLibraryHandle(element) || (tag === 'canvas' && !outer.covered)) return 3;
   if (outer.covered) return 0;
+  if (isRoving(element)) return 3;
   if (pointerBegins(element, outer.pointer)) {
     frame.undecided = true;
     return 3;
