@@ -208,6 +208,11 @@ def _blocked(found: Found) -> ElementNotActionableError:
             return ElementNotActionableError(f"{found} is disabled.", "Do first what enables it.")
         case "hidden":
             return ElementNotActionableError(f"{found} is not visible.", "Do first what shows it.")
+        case "drawn" if cover is not None:
+            return ElementNotActionableError(
+                f"{found} is drawn on {describe(cover)}: it has no place of its own.",
+                "Give the canvas the focus and use keys, or click at coordinates (--caps vision).",
+            )
         case "covered" if cover is not None:
             return ElementNotActionableError(
                 f"{found} is covered by {describe(cover)}.",

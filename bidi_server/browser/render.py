@@ -42,7 +42,7 @@ _CALLED_BY_CONTENT = frozenset({"generic", "listitem", "row", *_CELLS})
 
 _FLAGS = (
     "active", "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid", "current",
-    "modal", "busy", "multiselectable", "level", "sort", "haspopup", "type", "orientation",
+    "modal", "busy", "multiselectable", "level", "rows", "sort", "haspopup", "type", "orientation",
 )  # fmt: skip
 """States in the order in which they are shown."""
 

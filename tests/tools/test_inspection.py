@@ -31,6 +31,20 @@ def test_snapshot_of_a_part_hides_no_closed_root_from_the_next(agent: Agent) -> 
     assert 'button "Inside"' in agent("browser_snapshot")
 
 
+def test_snapshot_of_what_is_hidden_says_so(agent: Agent) -> None:
+    page = agent.show("<button id=b>B</button><p hidden>P</p><div style='display:none'><b id=c>C</b></div><i id=i></i>")
+    assert agent("browser_snapshot", selector="p").text == "paragraph <p> is hidden."
+    assert agent("browser_snapshot", selector="#c").text.startswith('generic "C" is hidden.')
+    assert agent("browser_snapshot", selector="#i").text == "There is nothing to read in generic <i>."
+    agent.evaluate("() => { document.getElementById('b').hidden = true }")
+    assert "is hidden." in agent("browser_snapshot", ref=page.ref("button"))
+
+
+def test_rows_that_are_not_there_are_told(agent: Agent) -> None:
+    page = agent.show("<table role=grid aria-label=x aria-rowcount=61><tr><td>A</table>")
+    assert 'grid "x" [rows=61]' in page
+
+
 def test_lines_of_a_text_are_kept(agent: Agent) -> None:
     rows = [f"{number},{number * 2}" for number in range(100)]
     page = agent.show("<pre tabindex=0>" + "\n".join(rows) + "</pre>")

@@ -64,6 +64,19 @@ def test_disabled_and_hidden_elements_say_so(agent: Agent) -> None:
     assert "is not visible" in agent("browser_click", selector="#h")
 
 
+def test_what_is_drawn_on_a_canvas_says_so(agent: Agent) -> None:
+    page = agent.show(
+        "<canvas tabindex=0 aria-label=Sheet><table role=grid><tr role=row><td role=gridcell tabindex=-1>apple</td>"
+        "</tr></table></canvas>"
+    )
+    clicked = agent("browser_click", ref=page.ref("gridcell", "apple"))
+    assert clicked.is_error
+    assert 'is drawn on canvas "Sheet" [ref=' in clicked
+    assert "use keys" in clicked
+    assert "is drawn on" in agent("browser_drag", startRef=page.ref("gridcell", "apple"), endSelector="canvas")
+    assert "hidden" not in agent("browser_snapshot", ref=page.ref("gridcell", "apple"))
+
+
 def test_element_that_becomes_enabled_soon_is_waited_for(agent: Agent) -> None:
     agent.show(
         "<button id=b disabled onclick='this.textContent=\"done\"'>Soon</button>"

@@ -2,14 +2,17 @@
 
 import {change} from './changed.js';
 import {endDrag, movedBy, watchDrag} from './drag.js';
+import {drawnOn, orDrawn} from './drawn.js';
 import {choose, controlKind, focusForTyping, focusSlider, insert} from './edit.js';
 import {takeLeaving} from './leaving.js';
 import {locate, missing} from './locate.js';
+import {inPass} from './pass.js';
 import {picture} from './picture.js';
 import {reads} from './read.js';
 import {elementAt, grab, missed, ready, scrollTo} from './ready.js';
 import {scrolled, scrollPlace, watchScroll} from './scroll.js';
 import {isLeaving, settle} from './settle.js';
+import {isHidden} from './style.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
 
 /** `was` is what the agent saw under the ref. @typedef {import('./locate.js').Target & {was?: {role: string, name: string}}} Target */
@@ -38,11 +41,13 @@ export function actions(describe) {
     /** The element itself, for the protocol to refer to. @param {Target} target */
     element: (target) => locate(target),
     /** @param {Target} target */
-    look: (target) => on(target, (element) => controlKind(element)),
+    look: (target) => on(target, (element) => ({
+      ...controlKind(element), hidden: inPass(() => isHidden(element) && !drawnOn(element)),
+    })),
     /** @param {Target} target @param {keyof typeof reads} what @param {any} options */
     read: (target, what, options) => on(target, (element) => reads[what](element, options)),
     /** @param {Target} target @param {{enabled: boolean, patience: number}} options */
-    ready: (target, options) => on(target, (element) => ready(element, options)),
+    ready: (target, options) => on(target, async (element) => orDrawn(element, await ready(element, options))),
     /** @param {Target} target */
     scrollTo: (target) => on(target, (element) => scrollTo(element)),
     /** @param {Target} target */
@@ -53,7 +58,7 @@ export function actions(describe) {
     /** @param {Target} target @param {Target} to */
     grab: (target, to) => on(target, (element) => {
       watchDrag(element);
-      return grab(element, locate(to));
+      return grab(element, locate(to)).then((state) => orDrawn(element, state));
     }),
     /** Ends a drag that the browser left open. */
     endDrag,

@@ -99,6 +99,7 @@ export const supports = {
   readonly: set(`${widgets} columnheader gridcell menuitemcheckbox menuitemradio rowheader`),
   invalid: set(`${widgets} application columnheader gridcell rowheader`),
   range: set('meter progressbar scrollbar separator slider spinbutton'),
+  rows: set('grid table treegrid'),
   sort: set('columnheader rowheader'),
   modal: set('dialog alertdialog'),
   multiselectable: set('grid listbox tablist tree treegrid'),

@@ -7,7 +7,7 @@ import {attr, has, integer, isBare, trimmed} from './attributes.js';
 import {htmlName} from './dom.js';
 import {isDisabled, isEditingHost} from './focus.js';
 import {inputType, isListBox} from './html-role.js';
-import {matchesSelector} from './native.js';
+import {matchesSelector, selectAll} from './native.js';
 import {descriptionOf, flat} from './name.js';
 import {controlValue, optionLabels, rangeBound} from './value.js';
 
@@ -131,12 +131,23 @@ function states(element, role, tag, props) {
   )
     props.multiselectable = true;
   if (supports.sort.has(role)) put(props, 'sort', token(element, 'aria-sort', sorts));
+  if (supports.rows.has(role)) put(props, 'rows', rowCount(element));
   put(props, 'current', currentState(element));
   const popup = token(element, 'aria-haspopup', popups);
   put(props, 'haspopup', popup === 'true' ? 'menu' : popup);
   if (attr(element, 'aria-busy') === 'true') props.busy = true;
   const orientation = token(element, 'aria-orientation', orientations);
   if (orientation !== defaultOrientation.get(role)) put(props, 'orientation', orientation);
+}
+
+/**
+ * How many rows there are of which some are not in the document, as grids do that render what is to be seen.
+ * https://www.w3.org/TR/wai-aria-1.2/#aria-rowcount
+ * @param {Element} table
+ */
+function rowCount(table) {
+  const all = integer(table, 'aria-rowcount') ?? 0;
+  return all > selectAll(table, 'tr, [role=row]').length ? all : undefined;
 }
 
 // What says something of what may be said, https://www.w3.org/TR/wai-aria-1.2/#state_prop_def

@@ -36,14 +36,19 @@ class BrowserSnapshot(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         scope = Target.parse(self.ref, self.selector) if self.ref or self.selector else None
-        out.snapshot = await look(tab, lambda: take_snapshot(tab) if scope is None else _part(tab, scope))
+        out.snapshot = await look(tab, lambda: take_snapshot(tab) if scope is None else _part(tab, scope, out))
         out.tab, out.partial = tab, scope is not None
         out.all_refs, out.max_depth = self.all_refs, self.depth
 
 
-async def _part(tab: Tab, scope: Target) -> Snapshot:
+async def _part(tab: Tab, scope: Target, out: Outcome) -> Snapshot:
     found = await on_element(tab, scope, "look")
-    return await take_part(tab, found.frame, scope.wire())
+    part = await take_part(tab, found.frame, scope.wire())
+    if found.result["hidden"]:
+        out.lines = [f"{found} is hidden."]
+    elif not part.rows:
+        out.lines = [f"There is nothing to read in {found}."]
+    return part
 
 
 class BrowserTakeScreenshot(SessionTool):
