@@ -67,8 +67,12 @@ class GridSession:
             packed = _object(self._ask("files", {"name": name})).get("contents", "")
             try:
                 with ZipFile(BytesIO(base64.b64decode(str(packed)))) as archive:
+                    packed_file = archive.infolist()[0]
+                    # Reading ends there too, whatever comes after.
+                    if packed_file.file_size > MAX_FILE:
+                        raise _too_large("It")
                     target.parent.mkdir(parents=True, exist_ok=True)
-                    with archive.open(archive.infolist()[0]) as source, target.open("xb") as file:
+                    with archive.open(packed_file) as source, target.open("xb") as file:
                         shutil.copyfileobj(source, file)
             except (BadZipFile, IndexError, OSError, ValueError, zlib.error) as error:
                 target.unlink(missing_ok=True)

@@ -1,12 +1,15 @@
 """What is said when a Grid does not do what it should: a site answers in its place."""
 
+import base64
 import json
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
 from drivers import GridError
-from drivers.grid import GridSession, keeps_downloads, queue_length
+from drivers.grid import MAX_FILE, GridSession, keeps_downloads, queue_length
 from fixtures.site import Site, open_site
 
 FILES = "/session/s/se/files"
@@ -66,6 +69,17 @@ async def test_a_download_that_is_too_large(tmp_path: Path) -> None:
         site.serve(b" " * 150_000_001, path=FILES)
         with pytest.raises(GridError, match=r"^It is larger than 100 MB, the most that goes through a Grid\."):
             await session_at(site).fetch("report.csv", tmp_path / "report.csv")
+
+
+async def test_a_download_that_is_too_large_when_unpacked(tmp_path: Path) -> None:
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("report.csv", bytes(MAX_FILE + 1))
+    async with open_site() as site:
+        answer(site, FILES, {"contents": base64.b64encode(packed.getvalue()).decode()})
+        with pytest.raises(GridError, match=r"^It is larger than 100 MB"):
+            await session_at(site).fetch("report.csv", tmp_path / "report.csv")
+    assert not (tmp_path / "report.csv").exists()
 
 
 @pytest.mark.parametrize(
