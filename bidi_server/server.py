@@ -85,7 +85,7 @@ def make_server(
     def tools() -> dict[str, type[Tool]]:
         from bidi_server.tools.base import offered
 
-        return offered(config.toolset, config.caps)
+        return offered(config.toolset, config.caps, far=config.transport == "http")
 
     async def list_tools(
         context: ServerRequestContext[State], _: types.PaginatedRequestParams | None

@@ -22,7 +22,7 @@ async def download(browser: BrowserName) -> None:
         await install(browser, progress=progress, consent=lambda _: False)
     except InstallError as error:
         raise BrowserUnavailableError(
-            error.message, f"{error.advice} browser_install may change the system."
+            error.message, f"{error.advice} browser_install, or bidi-server install, may change the system."
         ) from error
 
 

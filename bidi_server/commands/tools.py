@@ -14,7 +14,9 @@ Schema = Mapping[str, object]
 def tools(config: Config, *, as_json: bool) -> int:
     """Print every tool as Markdown, or as JSON what tools/list answers with this configuration."""
     if as_json:
-        listed = [describe(tool) for tool in offered(config.toolset, config.caps).values()]
+        listed = [
+            describe(tool) for tool in offered(config.toolset, config.caps, far=config.transport == "http").values()
+        ]
         found = {"tools": [tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in listed]}
         print(json.dumps(found, indent=2, ensure_ascii=False))
     else:

@@ -42,6 +42,8 @@ class Tool(BaseModel):
 
     capability: ClassVar[str] = ""
     """The ``--caps`` name that offers the tool; "" for always."""
+    local: ClassVar[bool] = False
+    """Whether it is for who has started the server only, and not for clients over HTTP."""
     read_only: ClassVar[bool] = False
     """Whether it leaves the page as it is."""
     shows_page: ClassVar[bool] = True
@@ -195,11 +197,16 @@ def tools_of(package: str) -> dict[str, type[Tool]]:
     return found
 
 
-def offered(toolsets: Iterable[str], capabilities: Iterable[str]) -> dict[str, type[Tool]]:
-    """Return the tools that a server with these toolsets and capabilities offers, by name."""
+def offered(toolsets: Iterable[str], capabilities: Iterable[str], *, far: bool = False) -> dict[str, type[Tool]]:
+    """Return the tools that a server with these toolsets and capabilities offers, by name; ``far`` is over HTTP."""
     allowed = {"", *capabilities}
     everything = [tools_of(f"bidi_server.tools.{toolset}") for toolset in toolsets]
-    return {name: tool for tools in everything for name, tool in sorted(tools.items()) if tool.capability in allowed}
+    return {
+        name: tool
+        for tools in everything
+        for name, tool in sorted(tools.items())
+        if tool.capability in allowed and not (far and tool.local)
+    }
 
 
 def slim(schema: dict[str, object], *, nulls: bool = False) -> dict[str, object]:

@@ -10,6 +10,7 @@ from bidi_server.tools.outcome import Outcome
 class BrowserInstall(SessionTool):
     """Install the browser if it is missing: call it when an answer says so."""
 
+    local = True  # it may run the system's package manager
     ignores_dialog = True
 
     browser: BrowserName | None = None
