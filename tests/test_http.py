@@ -84,6 +84,8 @@ async def test_both_eras(front: Front, era: str) -> None:
     async with connected(front.url, era=era) as client:
         assert client.protocol_version == era
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    # Which runs the system's package manager.
+    assert "browser_install" not in tools
     # Without a connection nothing else says which session a call is for.
     assert ("session" in tools["browser_click"].input_schema["properties"]) is (era == MODERN)
 
@@ -249,6 +251,15 @@ async def test_a_session_belongs_to_its_token_whatever_connection_is_named(tmp_p
                     headers={"Mcp-Session-Id": guess, "Authorization": f"Bearer {TWO}"},
                 )
                 assert "No session is open." in answer.text
+
+
+async def test_clients_choose_no_grid(tmp_path: Path) -> None:
+    with open_front(tmp_path, "--caps", "sessions", "--grid-url", "http://grid:4444") as front:
+        async with connected(front.url) as client:
+            refused = await client.call_tool("browser_session_create", {"gridUrl": "http://127.0.0.1:9"})
+            assert refused.is_error
+            assert "over HTTP the server starts browsers on no Grid but its own --grid-url." in text_of(refused)
+            assert not (await client.call_tool("browser_session_create", {"gridUrl": "http://grid:4444"})).is_error
 
 
 def test_who_listens_to_the_world_has_a_token(tmp_path: Path) -> None:

@@ -26,7 +26,9 @@ async def test_a_task_outlives_its_server(grid: Grid, tmp_path: Path, name: str)
 
 
 async def test_a_grid_of_a_sessions_own(grid: Grid, tmp_path: Path) -> None:
-    with open_fronts(tmp_path, "--browser", "firefox", "--caps", "sessions") as fronts:
+    # Clients over HTTP choose no other than the server's.
+    options = ("--browser", "firefox", "--caps", "sessions", "--grid-url", grid.url)
+    with open_fronts(tmp_path, *options) as fronts:
         async with agent_at(*(front.url for front in fronts)) as agent:
             said = await agent.call("browser_session_create", gridUrl=grid.url)
             assert len(grid.sessions()) == 1

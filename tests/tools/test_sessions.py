@@ -52,6 +52,16 @@ def test_create_list_and_close(agent: Agent) -> None:
     assert agent("browser_session_close", name="shop").is_error
 
 
+def test_where_pages_are_named_no_other_grid_is_reached(make_agent: MakeAgent) -> None:
+    agent = make_agent(caps=("sessions",), allowed_urls=("127.0.0.1",))
+    refused = agent("browser_session_create", gridUrl=agent.site.url)
+    assert refused.is_error
+    assert refused.text == (
+        "gridUrl: with --allowed-urls the server starts browsers on no Grid but --grid-url, which it has not. "
+        "Leave it out."
+    )
+
+
 def test_a_name_that_nobody_guesses(agent: Agent) -> None:
     names = {agent("browser_session_create").text.split("'")[1] for _ in range(3)}
     assert len(names) == 3

@@ -4,7 +4,8 @@ from pydantic import Field
 
 from bidi_server.browser.client import Client
 from bidi_server.browser.describe import address
-from bidi_server.config import BrowserName, GridUrl, Viewport
+from bidi_server.config import BrowserName, Config, GridUrl, Viewport
+from bidi_server.errors import NotAllowedError
 from bidi_server.tools.base import ClientTool
 from bidi_server.tools.outcome import Outcome
 
@@ -26,8 +27,18 @@ class BrowserSessionCreate(ClientTool):
         """See the class."""
         changes = {"browser": self.browser, "viewport": self.viewport, "grid_url": self.grid_url}
         given = {key: value for key, value in changes.items() if value is not None}
+        _check_grid(self.grid_url, client.config)
         name = await client.create(self.name, given, out.progress)
         out.say(f"Session {name!r} is open. Give its name to other tools as session.")
+
+
+def _check_grid(url: str | None, config: Config) -> None:
+    """Raise `NotAllowedError` for a Grid that is not for the client to choose: the server sends requests there."""
+    if url in (None, config.grid_url) or (config.transport != "http" and not config.allowed_urls):
+        return
+    option = "over HTTP" if config.transport == "http" else "with --allowed-urls"
+    there = "its own --grid-url" if config.grid_url else "--grid-url, which it has not"
+    raise NotAllowedError(f"gridUrl: {option} the server starts browsers on no Grid but {there}.", "Leave it out.")
 
 
 class BrowserSessionList(ClientTool):
