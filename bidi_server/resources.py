@@ -11,6 +11,9 @@ import mcp_types as types
 
 PREFIX = "bidi-server://files/"
 
+MAX_FILE = 50_000_000
+"""Bytes of a file that is read: it travels as one message, and takes several times its size in memory meanwhile."""
+
 
 def uri_of(name: str) -> str:
     """Return the address of a file."""

@@ -23,9 +23,10 @@ from bidi_server import __version__
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.browser.client import Client
 from bidi_server.browser.describe import clip
+from bidi_server.browser.disk import read
 from bidi_server.browser.sessions import open_sessions
 from bidi_server.errors import BrowserUnavailableError, InternalError, ToolError
-from bidi_server.resources import contents, mime_type, name_of, uri_of
+from bidi_server.resources import MAX_FILE, contents, mime_type, name_of, uri_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
@@ -128,9 +129,9 @@ def make_server(
         if path is None:
             raise MCPError(types.INVALID_PARAMS, f"There is no resource {clip(params.uri)}. See resources/list.")
         try:
-            data = await trio.Path(path).read_bytes()
+            data = await trio.to_thread.run_sync(read, path, MAX_FILE, abandon_on_cancel=True)
         except OSError as error:
-            raise MCPError(types.INVALID_PARAMS, f"{path} can't be read: {error.strerror}.") from error
+            raise MCPError(types.INVALID_PARAMS, f"{path} can't be read as a resource: {error.strerror}.") from error
         return types.ReadResourceResult(contents=[contents(params.uri, data)])
 
     server = Server(

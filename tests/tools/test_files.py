@@ -7,7 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mcp.shared.exceptions import MCPError
 
+from bidi_server.resources import uri_of
 from tests.world import Agent
 
 MakeAgent = Callable[..., Agent]
@@ -51,6 +53,17 @@ def test_what_may_never_end_is_not_written(agent: Agent, tmp_path: Path) -> None
     os.mkfifo(pipe)
     said = refused(agent, "browser_context_save_storage", name="default", path=str(pipe))
     assert said == f"The storage state can't be written to {pipe}: Is a pipe. Pass another path."
+
+
+def test_files_too_large_are_no_resources(agent: Agent) -> None:
+    agent.show("")
+    agent("browser_take_screenshot", filename="large.png")
+    path = agent.config.screenshot_dir / "large.png"
+    with path.open("r+b") as large:
+        large.truncate(60_000_000)
+    with pytest.raises(MCPError) as refusal:
+        agent.world.run(lambda: agent.client.read_resource(uri_of("large.png")))
+    assert str(refusal.value) == f"{path} can't be read as a resource: It has more than 50000000 bytes."
 
 
 def test_files_too_large_are_not_read(agent: Agent, tmp_path: Path) -> None:
