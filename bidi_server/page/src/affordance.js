@@ -80,7 +80,7 @@ const longestItem = 100;
 const mostLevels = 3;
 
 /**
- * Whether the element is one of several alike of which the keyboard's Tab reaches one, and its arrows go on to the others.
+ * Whether the element is one of several alike of which the keyboard's Tab reaches one, and its arrows the others.
  * https://www.w3.org/WAI/ARIA/apg/practices/keyboard-interface/#kbd_roving_tabindex
  * @param {Element} element
  */

@@ -96,7 +96,7 @@ const pieces = /(?:^|[-_])(?:container|content|fit|helper|inner|outer|overlay|ri
 // Names drawn by lot: svelte-16sct4k, css-1dbjc4n, \u037c5v of CodeMirror.
 const drawn = /^\u037c|^(?:astro|css|emotion|jss|jsx|sc|svelte)-|(?:^|[-_])(?=[a-z\d]{5})[a-z]*\d+[a-z]+\d[a-z\d]*$/i;
 
-/** What Emotion adds to a class of its own: eksftaj2. https://emotion.sh/docs/styled#targeting-another-emotion-component */
+/** What Emotion adds to its own: eksftaj2. https://emotion.sh/docs/styled#targeting-another-emotion-component */
 const target = /^e[a-z\d]{6,8}\d$/;
 
 /** Class names that a person wrote for this. @param {Element} element @param {string} attribute */

@@ -13,7 +13,16 @@ import {
   isShape,
   pointerBegins,
 } from './affordance.js';
-import {controlRoles, coveringRoles, leafRoles, mayScroll, namedFromContent, plainRoles, quietWhenEmpty, wrappers} from './aria.js';
+import {
+  controlRoles,
+  coveringRoles,
+  leafRoles,
+  mayScroll,
+  namedFromContent,
+  plainRoles,
+  quietWhenEmpty,
+  wrappers,
+} from './aria.js';
 import {has} from './attributes.js';
 import {htmlName} from './dom.js';
 import {hintOf} from './hint.js';
@@ -208,8 +217,8 @@ export function decide({element, item, parent, undecided}) {
 }
 
 /**
- * A tooltip names what says nothing else, and describes what is called by its text: without a role it has no name of its
- * own to be part of.
+ * A tooltip names what says nothing else, and describes what is called by its text: without a role that has no name of
+ * its own.
  * @param {Element} element @param {Item} item
  */
 function tellTooltip(element, item) {

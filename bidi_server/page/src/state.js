@@ -166,7 +166,10 @@ function token(element, name, words) {
   return words.has(said) ? said : undefined;
 }
 
-/** Other words than those count as `true` here. https://www.w3.org/TR/wai-aria-1.2/#aria-current @param {Element} element */
+/**
+ * Other words than those count as `true` here. https://www.w3.org/TR/wai-aria-1.2/#aria-current
+ * @param {Element} element
+ */
 function currentState(element) {
   const said = trimmed(element, 'aria-current').toLowerCase();
   if (!said || said === 'false') return undefined;
