@@ -1,6 +1,7 @@
 """Running the agent's JavaScript in the page."""
 
 import json
+import re
 from collections.abc import Sequence
 
 from bidi_server.bidi.errors import BidiError
@@ -21,9 +22,40 @@ _AS_VALUE = (
 _AS_BODY = "{1}function ({3}) {{\n{0}\n}}"
 # Firefox says little of what an async function throws, Chromium of what is no Error: it comes as a value.
 _CATCHING = (
-    "{1}(...$bidiArguments) => {{ try {{ return {3}({2}({0})(...$bidiArguments)); }}"
-    " catch ($bidiError) {{ return " + THROWN + "; }} }}"
+    "{1}(...$bidiArguments) => {{ const $bidiWhole = {4}; try {{ return {3}({2}({0})(...$bidiArguments)); }}"
+    " catch ($bidiError) {{ return $bidiWhole(" + THROWN + "); }} }}"
 )
+_AS_IT_IS = "(value) => value"
+_HALF = re.compile("[\ud800-\udfff]")
+# Chromium never answers a string with half of a character (U+1F600 has two halves); Firefox replaces that.
+# Only a copy is changed, and only of what has such a string. The count ends what has no end, such as proxies.
+_WHOLE = """(value) => {
+  let left = 1e6;
+  const seen = new Set(), copies = new Map();
+  const isPlain = (object) => Array.isArray(object) || [Object.prototype, null].includes(Object.getPrototypeOf(object));
+  const isContainer = (item) => typeof item === 'object' && item !== null && left > 0 && isPlain(item);
+  const isWhole = (item) => {
+    left--;
+    if (typeof item === 'string') return item.isWellFormed();
+    if (!isContainer(item) || seen.has(item)) return true;
+    seen.add(item);
+    if (!Array.isArray(item)) return Object.keys(item).every((key) => key.isWellFormed() && isWhole(item[key]));
+    for (let index = 0; index < item.length && left > 0; index++) if (!isWhole(item[index])) return false;
+    return true;
+  };
+  const copy = (item) => {
+    left--;
+    if (typeof item === 'string') return item.toWellFormed();
+    if (!isContainer(item)) return item;
+    if (!copies.has(item)) {
+      const made = Array.isArray(item) ? [] : Object.create(null);
+      copies.set(item, made);
+      for (const key of Object.keys(item)) made[key.toWellFormed()] = copy(item[key]);
+    }
+    return copies.get(item);
+  };
+  try { return isWhole(value) ? value : copy(value); } catch { return value; }
+}""".replace("\n", " ")  # on one line: the place where the script throws is counted from it
 
 
 async def evaluate(
@@ -53,7 +85,11 @@ async def evaluate_json(
     Raises `ScriptError`, also for values that refer to themselves.
     """
     value = (await evaluate_raw(tab, script, arguments=arguments, as_json=True, receipt=receipt)).value
-    return None if value is None else json.loads(str(value))
+    if value is None:
+        return None
+    read = json.loads(str(value))
+    # Halves of characters come escaped.
+    return json.loads(_HALF.sub("\ufffd", json.dumps(read, ensure_ascii=False))) if "\\ud" in str(value) else read
 
 
 async def evaluate_raw(
@@ -83,7 +119,9 @@ async def evaluate_raw(
     question = receipt.leaving if receipt is not None and frame is tab.main else None
 
     async def run(function: str) -> EvaluateResult:
-        declaration = _CATCHING.format(function, *words, "JSON.stringify" if as_json else "")
+        declaration = _CATCHING.format(
+            function, *words, "JSON.stringify" if as_json else "$bidiWhole", _WHOLE if tab.shared.has_cdp else _AS_IT_IS
+        )
         return await frame.evaluate_function(
             declaration, arguments=values, await_promise=await_promise, sandbox=sandbox, question=question
         )

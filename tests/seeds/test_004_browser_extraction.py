@@ -338,6 +338,7 @@ def test_select_option_press_key_upload_file__from_other_folders(make_agent: Mak
         ("new Date(0)", "1970-01-01T00:00:00.000Z"),
         ("// a comment\nreturn 5;", 5),
         ("async () => 7", 7),
+        ("({text: 'a\\ud83d', pair: '\\ud83d\\ude00'})", {"text": "a\ufffd", "pair": "\U0001f600"}),
     ],
 )  # fmt: skip
 def test_execute_js(browsing: Browsing, script: str, result: object) -> None:

@@ -112,6 +112,42 @@ def test_evaluate_writes_out_again_and_again_only_so_much(agent: Agent) -> None:
     assert agent.evaluate(twice).count("x" * 50_000) == 2
 
 
+HALVES = {
+    "() => 'a\\ud83d'": "a\ufffd",
+    "async () => '\\ude00b'": "\ufffdb",
+    "() => '\\ud83d\\ude00'": "\U0001f600",
+    "() => ['\\ud83d', {deep: [{b: '\\ud83d'}], n: 1}, , document.body]": (
+        '["\ufffd", {"deep": [{"b": "\ufffd"}], "n": 1}, null, "<body>"]'
+    ),
+    "() => ({['k\\ud83d']: 1, ['__proto__']: 2})": '{"k\ufffd": 1, "__proto__": 2}',
+    "() => { const a = ['\\ud83d']; a.push(a); return a }": '["\ufffd", "[Circular]"]',
+    "() => new Proxy({}, {get: (_, name, self) => self, ownKeys: () => ['a'],"
+    " getOwnPropertyDescriptor: () => ({enumerable: true, configurable: true})})": "Proxy",
+}
+
+
+@pytest.mark.parametrize(("script", "said"), HALVES.items(), ids=HALVES)
+def test_evaluate_replaces_half_a_character(agent: Agent, script: str, said: str) -> None:
+    agent.show("")
+    assert agent.evaluate(script) == said
+
+
+def test_evaluate_leaves_half_a_character_in_the_page(agent: Agent) -> None:
+    agent.show("<script>mine = {text: 'a\\ud83d', list: ['\\ud83d']}</script>")
+    assert agent.evaluate("mine") == '{"text": "a\ufffd", "list": ["\ufffd"]}'
+    assert (
+        agent.evaluate("[mine.text.length, mine.text.charCodeAt(1), mine.list[0].charCodeAt(0)]") == "[2, 55357, 55357]"
+    )
+
+
+def test_evaluate_tells_what_was_thrown_with_half_a_character(agent: Agent) -> None:
+    agent.show("")
+    for script in ("() => { throw new Error('a\\ud83d') }", "() => { throw {a: 'a\\ud83d'} }"):
+        answer = agent("browser_evaluate", function=script)
+        assert answer.is_error
+        assert "a\ufffd" in answer
+
+
 def test_evaluate_takes_numbers_of_any_length(agent: Agent) -> None:
     agent.show("")
     assert agent.evaluate("10n ** 5000n").strip('"') == "1" + "0" * 5000
