@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.network import (
     AddIntercept,
     BeforeRequestSent,
@@ -154,15 +154,17 @@ async def restore(context: Context, state: StorageState) -> list[str]:
         except BidiError as error:
             refused.append(f"cookie {cookie.name} of {cookie.domain}: {error.message.splitlines()[0]}")
     origins = [origin for origin in state.origins if origin.local_storage]
+    left = {f"localStorage of {origin.origin}" for origin in origins}
     if origins:
-        async with _open_visitor(context) as visit:
-            for origin in origins:
-                items = [[item.name, item.value] for item in origin.local_storage]
-                script = "(items) => { for (const [name, value] of items) localStorage.setItem(name, value); }"
-                if await visit(origin.origin, script, items) is None:
-                    refused.append(f"localStorage of {origin.origin}")
+        with trio.move_on_after(context.shared.limits.navigation):
+            async with _open_visitor(context) as visit:
+                for origin in origins:
+                    items = [[item.name, item.value] for item in origin.local_storage]
+                    script = "(items) => { for (const [name, value] of items) localStorage.setItem(name, value); }"
+                    if await visit(origin.origin, script, items) is not None:
+                        left.discard(f"localStorage of {origin.origin}")
     context.shared.origins.update(origin.origin for origin in origins)
-    return refused
+    return [*refused, *sorted(left)]
 
 
 async def collect(context: Context) -> tuple[StorageState, list[str]]:
@@ -170,30 +172,31 @@ async def collect(context: Context) -> tuple[StorageState, list[str]]:
     partition = StorageKeyPartitionDescriptor(user_context=context.user_context)
     found = await context.browser.connection.send(GetCookies(partition=partition))
     stored: dict[str, list[StoredItem]] = {}
-    silent: dict[str, str] = {}
-    for tab in context.tabs:
+    shown = {origin: origin for origin in context.shared.origins}
+    with trio.move_on_after(context.shared.limits.navigation):
+        await _ask_pages(context, stored, shown)
+        if left := sorted(set(shown) - set(stored)):
+            async with _open_visitor(context) as visit:
+                for origin in left:
+                    text = await visit(origin, "() => JSON.stringify(Object.entries(localStorage))")
+                    if text is not None:
+                        stored[origin] = _items(str(text))
+    origins = [StoredOrigin(origin=name, local_storage=items) for name, items in sorted(stored.items()) if items]
+    cookies = [StoredCookie.of(cookie) for cookie in found.cookies if cookie.domain != HOST]
+    return StorageState(cookies=cookies, origins=origins), [shown[name] for name in sorted(set(shown) - set(stored))]
+
+
+async def _ask_pages(context: Context, stored: dict[str, list[StoredItem]], shown: dict[str, str]) -> None:
+    """Add what the open pages have stored, and the address of each by its origin."""
+    for tab in list(context.tabs):
         for frame in list(tab.frames.values()):
             origin = origin_of(frame.url)
             if not origin or origin in stored:
                 continue
+            shown[origin] = frame.url
             items = await _items_of(frame) if tab.dialogs.open is None and not tab.hangs else None
-            if items is None:
-                silent[origin] = frame.url
-            else:
+            if items is not None:
                 stored[origin] = items
-    left = sorted((context.shared.origins | set(silent)) - set(stored))
-    if left:
-        async with _open_visitor(context) as visit:
-            for origin in left:
-                text = await visit(origin, "() => JSON.stringify(Object.entries(localStorage))")
-                if text is not None:
-                    stored[origin] = _items(str(text))
-                    silent.pop(origin, None)
-                else:
-                    silent.setdefault(origin, origin)
-    origins = [StoredOrigin(origin=name, local_storage=items) for name, items in sorted(stored.items()) if items]
-    cookies = [StoredCookie.of(cookie) for cookie in found.cookies if cookie.domain != HOST]
-    return StorageState(cookies=cookies, origins=origins), [*silent.values()]
 
 
 async def write_state(state: StorageState, path: Path) -> None:
@@ -224,7 +227,8 @@ async def _hidden_tab(context: Context) -> Tab | None:
     """Open a tab that does not become the active one. None where a page that hangs keeps the browser from it."""
     active = context.active
     tab = None
-    with trio.move_on_after(PAGE_SECONDS):
+    # Whoever is cancelled before the answer has a tab that nobody knows of.
+    with trio.move_on_after(PAGE_SECONDS, shield=True):
         tab = await context.new_tab()
     context.active = active
     return tab
@@ -263,12 +267,14 @@ async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaita
 
     context.browser.interceptor.exempt.add(tab.context)
     connection.add_listener(answer)
-    intercept = await connection.send(AddIntercept(phases=["beforeRequestSent"], contexts=[tab.context]))
+    intercept = None
     try:
+        intercept = await connection.send(AddIntercept(phases=["beforeRequestSent"], contexts=[tab.context]))
         yield visit
     finally:
         connection.remove_listener(answer)
-        with trio.move_on_after(PAGE_SECONDS, shield=True), suppress(BidiError):
-            await connection.send(RemoveIntercept(intercept=intercept.intercept))
+        with trio.move_on_after(PAGE_SECONDS, shield=True), suppress(BidiError, ConnectionLostError):
             await context.close_tab(tab)
+            if intercept is not None:
+                await connection.send(RemoveIntercept(intercept=intercept.intercept))
         context.browser.interceptor.exempt.discard(tab.context)

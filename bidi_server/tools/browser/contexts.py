@@ -10,6 +10,9 @@ from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.proxy import ProxyServer
 
+MOST_SKIPPED = 20
+"""Pages that are named where they did not tell what they have stored."""
+
 
 class BrowserContextCreate(SessionTool):
     """Create an isolated context with its own cookies, storage, tabs and proxy, and switch to it."""
@@ -102,4 +105,5 @@ class BrowserContextSaveStorage(SessionTool):
         origins = f"{len(state.origins)} origin{'s' if len(state.origins) != 1 else ''}"
         out.say(f"Saved {len(state.cookies)} cookies and the localStorage of {origins} to {path}.")
         if silent:
-            out.say(f"Skipped, since these pages did not answer: {', '.join(silent)}.")
+            rest = f" and {len(silent) - MOST_SKIPPED} more" if len(silent) > MOST_SKIPPED else ""
+            out.say(f"Skipped, since these pages did not answer: {', '.join(silent[:MOST_SKIPPED])}{rest}.")
