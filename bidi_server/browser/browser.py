@@ -352,6 +352,7 @@ class Browser:
                 if context and self._nursery and context.conditions.worker_started(event.target_session):
                     self._nursery.start_soon(context.conditions.apply_to, event.target_session)
             case cdp.DetachedFromTarget():
+                self._printers.ended(event.target_session)
                 for context in self._contexts.values():
                     context.conditions.worker_ended(event.target_session)
             case _:

@@ -13,10 +13,13 @@ from bidi_server.bidi.values import from_remote
 
 from .inspect import message_text
 from .preview import from_preview
-from .ring import Ring
+from .ring import Ring, keep
 
 LIMIT = 1000
 """Messages kept for each tab (seed 000)."""
+
+MOST_SESSIONS = 1000
+"""Of those DevTools sessions that print something is kept, the last that did: pages can make workers without end."""
 
 LEVELS = ("error", "warning", "info", "debug")
 """From the gravest to the least; asking for a level includes the graver ones."""
@@ -127,8 +130,9 @@ class PrintedErrors:
     def tell(self, event: ConsoleApiCalled) -> bool:
         """Take Chromium's own event. Return whether its message has been told of before."""
         # All of them come once more when a popup is made to answer.
-        is_new = event.timestamp > self._newest.get(event.session, 0)
-        self._newest[event.session] = max(event.timestamp, self._newest.get(event.session, 0))
+        newest = self._newest.get(event.session, 0)
+        is_new = event.timestamp > newest
+        keep(self._newest, event.session, max(event.timestamp, newest), MOST_SESSIONS)
         key = _key(event.timestamp, len(event.args), event.call_frames)
         for index, (waiting_key, message, messages) in enumerate(self._waiting):
             if waiting_key == key:

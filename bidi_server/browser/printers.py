@@ -7,8 +7,12 @@ from contextlib import suppress
 from bidi_server.bidi.cdp import ConsoleApiCalled, GetSession
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
-from bidi_server.browser.console import PAGE
+from bidi_server.browser.console import MOST_SESSIONS, PAGE
+from bidi_server.browser.ring import keep
 from bidi_server.browser.tab import Tab
+
+NOBODY = ("", PAGE)
+"""Stands for the printer of messages that are told of in another way, if at all."""
 
 WORKERS = {"worker": "dedicated-worker", "service_worker": "service-worker", "shared_worker": "shared-worker"}
 """What BiDi calls DevTools' types of workers."""
@@ -25,16 +29,23 @@ class Printers:
 
     def page(self, session: str | None, frame: str) -> None:
         """Take it that a session is that of a page or frame, unless it is known already."""
-        if session not in self._known:
-            self._known[session] = frame, PAGE
+        if self._known.get(session, NOBODY) == NOBODY:
+            self._learn(session, (frame, PAGE))
             early, self._early = self._early, deque(maxlen=100)
             for event in early:
                 self.tell(event)
 
     def worker(self, session: str, kind: str, parent: str | None) -> None:
         """Take it that a session is that of a worker of its parent session's page."""
-        frame, _ = self._known.get(parent, ("", PAGE))
-        self._known[session] = frame, WORKERS.get(kind, kind)
+        frame, _ = self._known.get(parent, NOBODY)
+        self._learn(session, (frame, WORKERS.get(kind, kind)))
+
+    def ended(self, session: str) -> None:
+        """A session is gone, and what it was to."""
+        self._known.pop(session, None)
+
+    def _learn(self, session: str | None, printer: tuple[str, str]) -> None:
+        keep(self._known, session, printer, MOST_SESSIONS)
 
     def forget(self, frame: str) -> None:
         """A frame is gone."""
@@ -43,6 +54,7 @@ class Printers:
     def tell(self, event: ConsoleApiCalled) -> bool:
         """Record a message; False if somebody has to find out whose it is, and nobody does so yet."""
         if printer := self._known.get(event.session):
+            self._learn(event.session, printer)
             self._record(event, *printer)
             return True
         self._early.append(event)
@@ -54,6 +66,7 @@ class Printers:
             with suppress(BidiError, ConnectionLostError):
                 found = await connection.send(GetSession(context=tab.context))
                 self.page(found.session, tab.context)
-        # The rest are workers that nobody watches: they are not asked for again.
-        self._known.update((event.session, ("", PAGE)) for event in self._early)
+        # The rest are workers that nobody watches, or frames not heard of yet: they are not asked for again.
+        for event in self._early:
+            self._learn(event.session, NOBODY)
         self._early.clear()

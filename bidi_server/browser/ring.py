@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 
 class Ring(Generic[T]):
@@ -45,6 +46,14 @@ class Ring(Generic[T]):
         return len(self._items)
 
 
+def keep(entries: dict[K, T], key: K, value: T, most: int) -> None:
+    """Put an entry at the end of a dict; the first makes room where there are more than so many."""
+    entries.pop(key, None)
+    entries[key] = value
+    if len(entries) > most:
+        del entries[next(iter(entries))]
+
+
 class Recent(Generic[T]):
     """A set of the ``limit`` items that were added last."""
 
@@ -54,10 +63,7 @@ class Recent(Generic[T]):
 
     def add(self, item: T) -> None:
         """Add an item, as the newest; the oldest makes room."""
-        self._items.pop(item, None)
-        self._items[item] = None
-        if len(self._items) > self._limit:
-            del self._items[next(iter(self._items))]
+        keep(self._items, item, None, self._limit)
 
     def discard(self, item: T) -> None:
         """Remove an item if it is there."""
