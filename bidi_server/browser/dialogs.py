@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bidi_server.bidi import browsing_context as bc
 from bidi_server.browser.ring import Ring
 from bidi_server.errors import DialogOpenError
 
@@ -53,3 +54,10 @@ class Dialogs:
             raise DialogOpenError(
                 f"{with_article(self.open)} is open and blocks the page.", "Call browser_handle_dialog first."
             )
+
+
+def handling(dialog: Dialog, answer: Answer) -> bc.HandleUserPrompt:
+    """Return the command that gives a dialog its answer."""
+    if answer.text is None or not answer.accept:
+        return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept)
+    return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept, user_text=answer.text)

@@ -282,7 +282,7 @@ class _Rest:
         tab, marks = self.tab, self.marks
         names = [f"{request.method} {request.url}" for request in tab.requests.pending_since(marks.requests)]
         names += [f"frame {tab.frames[context].url}" for context in tab.loading if context in tab.frames]
-        names += [f"tab {opened.url}" for opened in tab.opened.since(marks.opened) if opened.context in opened.loading]
+        names += [f"tab {opened.url}" for opened in tab.opened.since(marks.opened) if opened.is_under_way]
         return names + [f"download {download.name}" for download in tab.downloads.running_since(marks.downloads)]
 
     async def _still_pending(self) -> bool:

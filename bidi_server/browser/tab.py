@@ -19,7 +19,7 @@ from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.console import Console
 from bidi_server.browser.describe import MAX_TITLE, clip
-from bidi_server.browser.dialogs import Answer, Dialog, Dialogs, unasked
+from bidi_server.browser.dialogs import Answer, Dialog, Dialogs, handling, unasked
 from bidi_server.browser.downloads import Downloads
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.origin import origin_of
@@ -107,6 +107,11 @@ class Tab:
     def is_stopped(self) -> bool:
         """Whether nothing more is to be waited for: it is closed or has crashed, or a dialog is open."""
         return self.closed or self.crashed or self.dialogs.open is not None
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it is to show another page: one that it loads, or none in place of one that must not be opened."""
+        return self.context in self.loading or bool(self.main.forbidden)
 
     def check_alive(self) -> None:
         """Raise `BrowserUnavailableError` if the page has crashed."""
@@ -347,7 +352,7 @@ class Tab:
         if answer is None and self.shared.answers_dialogs:
             answer = unasked(dialog)
         if answer is not None:
-            self.connection.send_nowait(_handling(dialog, answer))
+            self.connection.send_nowait(handling(dialog, answer))
             self.dialogs.answered.append((dialog, answer))
             return
         self.dialogs.open = dialog
@@ -384,7 +389,7 @@ class Tab:
             return None
         before = self.navigations.mark()
         with suppress(NoSuchAlertError):
-            await self.connection.send(_handling(dialog, answer))
+            await self.connection.send(handling(dialog, answer))
         self.dialogs.open = None
         if dialog.kind == "beforeunload" and answer.accept:
             # What was asked for goes on now; a busy browser says so a moment later.
@@ -392,9 +397,3 @@ class Tab:
                 while self.context not in self.loading and self.navigations.mark() == before and not self.closed:
                     await self.activity.park()
         return dialog
-
-
-def _handling(dialog: Dialog, answer: Answer) -> bc.HandleUserPrompt:
-    if answer.text is None or not answer.accept:
-        return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept)
-    return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept, user_text=answer.text)

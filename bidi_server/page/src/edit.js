@@ -2,6 +2,7 @@
 
 import {focusedElement} from './dom.js';
 import {isDisabled} from './focus.js';
+import {getAttributeOf} from './native.js';
 import {inPass} from './pass.js';
 import {writtenIn} from './value.js';
 
@@ -138,10 +139,10 @@ export function focusSlider(element) {
 /** What a control says of itself, to tell a text field from a box that is ticked. @param {Element} element */
 export function controlKind(element) {
   const target = element instanceof HTMLLabelElement && element.control ? element.control : element;
-  const role = target.getAttribute('role');
+  const role = getAttributeOf(target, 'role');
   if (target instanceof HTMLSelectElement) return {kind: 'select', checked: false};
   if (target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'radio')) return {kind: target.type, checked: target.checked};
-  if (role === 'checkbox' || role === 'switch' || role === 'radio') return {kind: role === 'radio' ? 'radio' : 'checkbox', checked: target.getAttribute('aria-checked') === 'true'};
+  if (role === 'checkbox' || role === 'switch' || role === 'radio') return {kind: role === 'radio' ? 'radio' : 'checkbox', checked: getAttributeOf(target, 'aria-checked') === 'true'};
   if (role === 'slider' && !isTextControl(target)) return {kind: 'slider', checked: false};
   return {kind: 'text', checked: false};
 }

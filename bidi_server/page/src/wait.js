@@ -1,6 +1,7 @@
 // Waiting for text, without asking again and again over the wire.
 
 import {knownRoots} from './dom.js';
+import {boxesOf, isVisible as isRendered} from './native.js';
 import {select} from './select.js';
 
 const plain = (/** @type {string} */ text) => text.replace(/\s+/g, ' ');
@@ -26,8 +27,8 @@ const finds = (selector, visible) => select(selector).some((element) => !visible
 
 /** Whether a person could see it, were it scrolled into view. @param {Element} element */
 export function isVisible(element) {
-  const boxes = [...element.getClientRects()];
-  return boxes.some((box) => box.width > 0 && box.height > 0) && element.checkVisibility({visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true});
+  const options = {visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true};
+  return boxesOf(element).some((box) => box.width > 0 && box.height > 0) && isRendered(element, options);
 }
 
 /**
