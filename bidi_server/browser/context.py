@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.node_files import NodeFiles
     from bidi_server.browser.relay import Relay
+    from bidi_server.config import Config
 
 CREATION_LIMIT = 10.0
 """Seconds after which the browser is asked again for a tab."""
@@ -70,6 +71,20 @@ class ContextOptions:
     """Open no pages of the browser's machine: its files, and the browser's own."""
     outlives: bool = False
     """Whether other servers may go on with them when this one ends."""
+
+    @classmethod
+    def of(cls, config: "Config", limits: Limits, *, outlives: bool) -> "ContextOptions":
+        """Return what a session's configuration says."""
+        return cls(
+            config.viewport,
+            (config.screenshot_dir / "downloads").absolute(),
+            limits,
+            watched="dev" in config.caps,
+            answers_dialogs="browser" not in config.toolset,
+            allowed=AllowList(config.allowed_urls) if config.allowed_urls else None,
+            web_only=config.transport == "http",
+            outlives=outlives,
+        )
 
 
 class Context:

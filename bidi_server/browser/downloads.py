@@ -42,7 +42,7 @@ class Downloads:
 
     def __init__(self, folder: Path | None, node_files: "NodeFiles | None", arrived: Callable[[], object]) -> None:
         self.all: Ring[Download] = Ring(LIMIT)
-        self._folder = folder
+        self.folder = folder
         self._node_files = node_files
         self._arrived = arrived
 
@@ -69,8 +69,8 @@ class Downloads:
         return [download for download in self.all.since(mark) if download.status == "running"]
 
     async def _fetch(self, node_files: "NodeFiles", download: Download, path: str) -> None:
-        assert self._folder is not None
-        staged = self._folder / f".{token_hex(4)}" / (Path(download.name).name or "download")
+        assert self.folder is not None
+        staged = self.folder / f".{token_hex(4)}" / (Path(download.name).name or "download")
         download.missing = await node_files.fetch(path, staged)
         download.path = None if download.missing else self._kept(str(staged))
         with suppress(OSError):
@@ -82,10 +82,12 @@ class Downloads:
         """Move a file to where nothing of its name is, and return where it is now."""
         source = Path(path) if path else None
         # With a browser on another machine there is no such file here.
-        if source is None or self._folder is None or not source.is_file():
+        if source is None or self.folder is None or not source.is_file():
             return path
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)  # the browser has only made its own
         for number in count():
-            target = self._folder / (f"{source.stem}-{number}{source.suffix}" if number else source.name)
+            target = self.folder / (f"{source.stem}-{number}{source.suffix}" if number else source.name)
             try:
                 target.hardlink_to(source)
             except FileExistsError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import trio
@@ -17,6 +17,8 @@ from bidi_server.browser.record import LONGEST_MESSAGE, Record, read_record, wri
 from bidi_server.errors import SessionNotFoundError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bidi_server.browser.browser import Browser
     from bidi_server.browser.context import Context, ContextOptions
     from bidi_server.browser.tab import Tab
@@ -59,6 +61,15 @@ class Held:
                 tab.dialogs.open = Dialog(*record.dialog)
         held.label_refs()
         return held
+
+    def download_into(self, folder: Path) -> None:
+        """Have downloads end up in another folder."""
+        self.options = replace(self.options, downloads=folder)
+        for context in self.contexts.values():
+            if context.shared.downloads is not None:
+                context.shared.downloads = folder
+                for tab in context.tabs:
+                    tab.downloads.folder = folder
 
     @property
     def home(self) -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.browsers import Browsers, launch_options
 from bidi_server.browser.files import Files
 from bidi_server.browser.handles import Handle, Place
@@ -70,16 +69,12 @@ class Session:
         server: str = "",
         outlives: bool = False,
     ) -> None:
-        self.config = config
         self.outlives = outlives
         self.rate = Rate(config.rate_limit)
         self.recorded: list[Pattern] = []
         """What is in URLs of requests whose bodies the agent wants."""
         self._preset = preset or Preset()
         self.limits = Limits(config.action_timeout, config.navigation_timeout)
-        self.outputs = Outputs(config.screenshot_dir)
-        self._is_far = config.transport == "http"
-        self.files = Files(self.outputs, config.upload_dirs, is_far=self._is_far)
         self.last_used = trio.current_time()
         self.notices: list[str] = []
         """What happened between two calls, for the next answer."""
@@ -88,6 +83,7 @@ class Session:
         # The same for each browser of the session: one that is lost is found again, and ended.
         self._owner = token_hex(8) if config.isolation == "process" else ""
         self._held: Held | None = None
+        self.belong(config)
         self._elsewhere = self._place = handle.place if handle is not None else None
         self._move = handle.move if handle is not None else 0
         self._lock = trio.Lock()
@@ -95,6 +91,13 @@ class Session:
         self._tell: Tell | None = None
         """Tells the client of the call under way how far it is."""
         self.closed = False
+
+    def belong(self, config: Config) -> None:
+        """Have the files where this configuration wants them, which is otherwise like the one before."""
+        self.config, self.outputs = config, Outputs(config.screenshot_dir)
+        self.files = Files(self.outputs, config.upload_dirs, is_far=config.transport == "http")
+        if self._held is not None:
+            self._held.download_into(self._options(self.outlives).downloads)
 
     @property
     def busy(self) -> bool:
@@ -187,7 +190,9 @@ class Session:
             with trio.CancelScope(shield=True):
                 await self._browsers.release(browser)
             raise
-        return Held(browser, options, {DEFAULT: context}, context)
+        held = Held(browser, options, {DEFAULT: context}, context)
+        held.download_into(self._options(self.outlives).downloads)  # who came first may have got it meanwhile
+        return held
 
     async def _reconnected(self, held: Held) -> Held:
         if held.place is not None:
@@ -246,16 +251,7 @@ class Session:
     def _options(self, outlives: bool) -> ContextOptions:
         from bidi_server.browser.context import ContextOptions
 
-        return ContextOptions(
-            self.config.viewport,
-            (self.config.screenshot_dir / "downloads").absolute(),
-            self.limits,
-            watched="dev" in self.config.caps,
-            answers_dialogs="browser" not in self.config.toolset,
-            allowed=AllowList(self.config.allowed_urls) if self.config.allowed_urls else None,
-            web_only=self._is_far,
-            outlives=outlives,
-        )
+        return ContextOptions.of(self.config, self.limits, outlives=outlives)
 
     async def _new_context(
         self,

@@ -110,9 +110,10 @@ class Sessions:
 
     def _take_ready(self, config: Config) -> Session | None:
         session = self._ready
-        if session is None or session.config != config:
+        if session is None or session.config.model_copy(update={"screenshot_dir": config.screenshot_dir}) != config:
             return None
         self._ready = None
+        session.belong(config)
         is_lost = any(context.browser.lost for context in session.contexts.values())
         return None if is_lost else session
 

@@ -4,11 +4,15 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from bidi_server.browser.navigate import navigate
 from bidi_server.browser.session import Session
 from bidi_server.browser.sessions import Sessions, open_sessions
+from bidi_server.browser.settle import Receipt, settled
 from bidi_server.browser.tab import Tab
 from bidi_server.config import Config
 from tests.drivers.conftest import until
+
+PAGE = "data:text/html,<a download=note.bin href='data:application/octet-stream;base64,AAEC/w=='>Get</a>"
 
 
 @asynccontextmanager
@@ -34,6 +38,19 @@ async def test_who_comes_first_has_a_tab_already(browser_name: str, tmp_path: Pa
         assert len(sessions) == 0
         assert await tab_of(sessions.get(("one", "default"))) is tab
         assert await tab_of(sessions.get(("two", "default"))) is not tab
+
+
+async def test_its_files_are_with_those_of_the_client_that_gets_it(browser_name: str, tmp_path: Path) -> None:
+    """Over HTTP each token has a folder of its own."""
+    async with ready(browser_name, tmp_path) as (sessions, tab):
+        own = Config.model_validate({"browser": browser_name, "screenshot_dir": tmp_path / "own", "prelaunch": True})
+        session = sessions.get(("one", "default"), own)
+        assert await tab_of(session) is tab
+        assert await session.outputs.save_text("text", "note") in (tmp_path / "own").iterdir()
+        await navigate(tab, Receipt(), PAGE)
+        async with settled(tab) as receipt:
+            await tab.main.evaluate_function("() => { document.links[0].click() }")
+        assert [download.path for download in receipt.downloads] == [str(tmp_path / "own" / "downloads" / "note.bin")]
 
 
 async def test_who_wants_another_kind_of_session_gets_it(browser_name: str, tmp_path: Path) -> None:
