@@ -163,7 +163,9 @@ class Interceptor:
 
     def _on_realm(self, event: RealmCreated) -> None:
         tab = self._tab_of(event.context or "")
-        if tab is not None and event.context == tab.context and not event.sandbox and tab.url == "about:blank":
+        if tab is None or tab.shared.interception.allowed is None:
+            return
+        if event.context == tab.context and not event.sandbox and tab.url == "about:blank":
             target = ContextTarget(context=tab.context, sandbox=_CHANNEL)
             tell = ChannelValue(value=ChannelProperties(channel=_CHANNEL)).to_wire()
             ask = CallFunction(
