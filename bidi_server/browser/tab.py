@@ -152,7 +152,7 @@ class Tab:
     async def begins(self) -> None:
         """Wait until a tab that a page has opened is on its way: it is empty at first, and goes on a moment later."""
         with trio.move_on_after(OPENING):
-            while (self.url == "about:blank" and not (self.loading or self.refused)) or self.main.forbidden:
+            while (self.url == "about:blank" and not (self.loading or self.refused)) or self.url in self.refused:
                 if self.closed:
                     return
                 await self.activity.park()
