@@ -74,7 +74,6 @@ CATCHES_ALL = {
     "bidi_server.server": "a crash becomes an answer",
     "bidi_server.browser.sessions": "what is wrong with one idle session must not end the others",
     "bidi_server.bidi.connection": "a listener's mistake must not end the connection",
-    "bidi_server.browser.sessions": "what is wrong with one idle session must not end all others",
     "drivers.download": "webdriver-manager raises nothing more precise",
 }
 """Where ``except Exception`` may stand, and why."""
