@@ -272,9 +272,9 @@ async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaita
         intercept = await connection.send(AddIntercept(phases=["beforeRequestSent"], contexts=[tab.context]))
         yield visit
     finally:
-        connection.remove_listener(answer)
         with trio.move_on_after(PAGE_SECONDS, shield=True), suppress(BidiError, ConnectionLostError):
             await context.close_tab(tab)
             if intercept is not None:
                 await connection.send(RemoveIntercept(intercept=intercept.intercept))
+        connection.remove_listener(answer)
         context.browser.interceptor.exempt.discard(tab.context)

@@ -10,7 +10,6 @@ import psutil
 import trio
 
 from bidi_server.browser.browser import Browser
-from bidi_server.browser.context import Context
 from bidi_server.browser.navigate import navigate
 from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.session import Session
@@ -146,33 +145,6 @@ def test_a_context_that_is_cancelled_leaves_the_login_of_the_proxy_to_the_next(w
     with world.opened(open_proxy(to_port=world.site.port, login=("user", "pass"))) as http:
         world.run(lambda: cancel(Proxy.parse(http.address, "user", "pass")))
         assert "http://shop.test/links" in http.passed
-
-
-def test_saving_of_storage_that_is_cancelled_leaves_no_tab(world: World, tmp_path: Path) -> None:
-    config = Config.model_validate({"browser": world.browser, "screenshot_dir": tmp_path, "isolation": "process"})
-
-    async def cancel_after(commands: int, context: Context) -> None:
-        connection = context.browser.connection
-        sent = connection.commands_sent
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(collect, context)
-            while connection.commands_sent < sent + commands:
-                await trio.lowlevel.checkpoint()
-            nursery.cancel_scope.cancel()
-
-    async def cancel() -> None:
-        session = Sessions(config, world.browsers).get(("me", "only"))
-        await begin(session)
-        context = await session.context()
-        context.shared.origins.update({"http://one.test", "http://two.test"})
-        for commands in range(1, 8):  # cookies, the tab, its intercept, the way to the first origin, …
-            await cancel_after(commands, context)
-            await until(lambda: len(context.tabs) == 1, seconds=30)
-            assert context.active is context.tabs[0]
-            assert not context.browser.interceptor.exempt
-        await session.aclose()
-
-    world.run(cancel)
 
 
 def test_saving_of_storage_has_one_limit_for_all_origins(world: World, tmp_path: Path) -> None:
