@@ -13,11 +13,8 @@ from bidi_server.browser.slide import slide
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError
 
-PATIENCE = 500
-"""Milliseconds for which an element that can't be clicked yet is waited for."""
-
 HOVER_PATIENCE = 200
-"""The same once the pointer is where the element may show."""
+"""Milliseconds for which an element is waited for once the pointer is where it may show."""
 
 KEYS_LIMIT = 200
 """Characters up to which text is typed key by key; longer text is inserted, with the same input events."""
@@ -139,7 +136,7 @@ def _truth(value: str | bool | float) -> bool:
 
 
 async def _point(tab: Tab, target: Target, *, enabled: bool) -> tuple[Found, Point]:
-    found = await on_element(tab, target, "ready", {"enabled": enabled, "patience": PATIENCE})
+    found = await on_element(tab, target, "ready", {"enabled": enabled})
     if found.result.get("around"):
         # Much is shown, or lets itself be clicked, only while the pointer is over it.
         await perform_pointer(found.frame, moved(point_of(found.result["around"])))

@@ -1,5 +1,7 @@
 """Widgets of the page's own making: sliders, sortable lists, editors, what shows only under the pointer."""
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.world import Agent
@@ -46,6 +48,25 @@ def test_slider_of_the_pages_own_making_is_moved_by_keys(agent: Agent, wanted: i
     assert f'Filled "{reached}" into slider "Volume"' in answer
     said = agent("browser_fill_form", fields=[{"ref": page.ref("slider", "Volume"), "value": "loud"}])
     assert "'loud' is no number. Pass the number to set the slider to." in said
+
+
+def test_slider_that_says_its_number_in_words_has_kept_it(agent: Agent) -> None:
+    agent.show(
+        "<div role=slider tabindex=0 aria-label=Zoom aria-valuenow=20 aria-valuetext='20 %'></div><script>"
+        "const zoom = document.querySelector('div'); zoom.onkeydown = ({key}) => {"
+        "zoom.ariaValueNow = Number(zoom.ariaValueNow) + ({ArrowUp: 5, ArrowDown: -5}[key] ?? 0);"
+        "zoom.ariaValueText = `${zoom.ariaValueNow} %`; }</script>"
+    )
+    answer = agent("browser_fill_form", fields=[{"selector": "div", "value": 40}])
+    assert 'Filled "40" into slider "Zoom"' in answer
+    assert ": 40 %" in answer
+    assert "But " not in answer
+
+
+def test_the_wheel_is_not_turned_over_what_is_hidden(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(action_timeout=5)
+    agent.show("<div id=list style='display:none'>Hidden</div><p>Text</p>")
+    assert "is not visible" in agent("browser_scroll", selector="#list", down=10)
 
 
 def test_what_is_dropped_glides_to_its_place(agent: Agent) -> None:

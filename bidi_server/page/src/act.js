@@ -46,7 +46,7 @@ export function actions(describe) {
     })),
     /** @param {Target} target @param {keyof typeof reads} what @param {any} options */
     read: (target, what, options) => on(target, (element) => reads[what](element, options)),
-    /** @param {Target} target @param {{enabled: boolean, patience: number}} options */
+    /** @param {Target} target @param {{enabled: boolean, patience?: number}} options */
     ready: (target, options) => on(target, async (element) => orDrawn(element, await ready(element, options))),
     /** @param {Target} target */
     scrollTo: (target) => on(target, (element) => scrollTo(element)),

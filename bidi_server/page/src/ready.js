@@ -138,17 +138,21 @@ function aimFor(element, isDrag = false) {
 
 /** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside', cover?: Element | null, around?: Point | null}} Blocked */
 
+/** How long an element that can't be clicked yet is waited for, in milliseconds. */
+const PATIENCE = 500;
+
 /**
  * Scrolls the element into view, waits until it stands still and can be reached, and finds a point where the pointer does.
- * @param {Element} element @param {{enabled: boolean, patience: number}} options `patience` in milliseconds
+ * @param {Element} element @param {{enabled: boolean, patience?: number}} options `patience` in milliseconds
  * @returns {Promise<{point: Point} | Blocked>} `around` is where the pointer may make it show
  */
 export async function ready(element, options) {
+  const {patience = PATIENCE} = options;
   const start = performance.now();
   for (;;) {
     const state = await attempt(element, options);
     if ('point' in state || !isConnected(element)) return state;
-    if (performance.now() - start > options.patience) return {...state, around: around(element)};
+    if (performance.now() - start > patience) return {...state, around: around(element)};
     await new Promise((resolve) => { setTimeout(resolve, 30); });
   }
 }
@@ -199,7 +203,7 @@ function middle(element) {
  * @returns {Promise<{point: Point, end: Point | null} | Blocked>}
  */
 export async function grab(element, to) {
-  const state = await ready(element, {enabled: true, patience: 500});
+  const state = await ready(element, {enabled: true});
   if (!('point' in state) || !to) return 'point' in state ? {...state, end: null} : state;
   if (!landing(to)) {
     bringIntoView(to, {block: 'nearest', inline: 'nearest'});
