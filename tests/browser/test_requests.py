@@ -4,6 +4,7 @@ import pytest
 from pydantic.alias_generators import to_camel
 
 from bidi_server.bidi.browsing_context import NavigationCommitted
+from bidi_server.bidi.cdp import LoadingFinished, RequestWillBeSent
 from bidi_server.bidi.network import BeforeRequestSent, FetchTimingInfo, ResponseCompleted, ResponseStarted
 from bidi_server.browser.requests import Requests
 
@@ -17,14 +18,24 @@ class Told:
     def __init__(self) -> None:
         self.requests = Requests()
 
-    def begins(self, url: str, *, referrer: str = "", navigation: str | None = None) -> None:
-        self.requests.record(BeforeRequestSent.model_validate(self._event(url, referrer, navigation)))
+    def begins(self, url: str, *, referrer: str = "", navigation: str | None = None, **more: object) -> None:
+        self.requests.record(BeforeRequestSent.model_validate(self._event(url, referrer, navigation) | more))
 
-    def answers(self, url: str, *, navigation: str | None = None) -> None:
-        self.requests.record(ResponseStarted.model_validate(self._event(url, "", navigation, response=True)))
+    def answers(self, url: str, *, navigation: str | None = None, **more: object) -> None:
+        self.requests.record(ResponseStarted.model_validate(self._event(url, "", navigation, response=True) | more))
 
-    def completes(self, url: str) -> None:
-        self.requests.record(ResponseCompleted.model_validate(self._event(url, "", None, response=True)))
+    def completes(self, url: str, **more: object) -> None:
+        self.requests.record(ResponseCompleted.model_validate(self._event(url, "", None, response=True) | more))
+
+    def announces(self, url: str) -> None:
+        """Chromium says in its own way that a request begins."""
+        request = {"url": url, "method": "GET"}
+        params = {"requestId": url, "frameId": "frame", "type": "Fetch", "request": request}
+        self.requests.announce(RequestWillBeSent.model_validate({"params": params, "session": "s"}))
+
+    def concludes(self, url: str) -> bool:
+        """Chromium says in its own way that a request has ended."""
+        return self.requests.concluded(LoadingFinished.model_validate({"params": {"requestId": url}, "session": "s"}))
 
     def commits(self, former: str, url: str) -> None:
         event = NavigationCommitted(context="frame", navigation="n", timestamp=0, url=url)
@@ -132,3 +143,33 @@ def test_an_answer_to_what_was_given_up_is_recorded() -> None:
     told.completes("last")
     assert not told.failure("last")
     assert not told.pending
+
+
+def test_a_redirected_request_that_chromium_tells_only_the_answer_of() -> None:
+    told = Told()
+    told.begins("moved")
+    told.completes("moved")
+    told.announces("moved")
+    told.answers("moved", redirectCount=1)
+    assert [request.redirects for request in told.requests.all] == [0, 1]
+    assert told.pending == ["moved"]
+    assert told.concludes("moved")
+    assert not told.pending
+    assert [request.status for request in told.requests.all] == [200, 200]
+
+
+def test_a_request_that_is_told_of_after_its_answer_is_one() -> None:
+    told = Told()
+    told.announces("late")
+    told.answers("late")
+    told.begins("late", initiator={"type": "script"})
+    assert told.concludes("late")
+    told.completes("late")
+    [request] = told.requests.all
+    assert (request.kind, request.status, request.pending) == ("xhr", 200, False)
+
+
+def test_an_answer_to_what_nobody_heard_of_is_not_recorded() -> None:
+    told = Told()
+    told.answers("before we listened")
+    assert not list(told.requests.all)
