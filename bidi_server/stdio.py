@@ -4,7 +4,6 @@ import json
 import logging
 import math
 import os
-import re
 import select
 import stat
 import sys
@@ -19,6 +18,7 @@ import trio
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from bidi_server.browser.describe import without_halves
 from bidi_server.browser.sessions import Sessions
 from bidi_server.config import Config
 from bidi_server.server import make_server
@@ -27,8 +27,6 @@ _CHUNK = 2**20
 
 LAST_SECONDS = 5.0
 """How long a client that has closed stdin may read nothing of its last answers."""
-
-_HALF = re.compile("[\ud800-\udfff]")
 
 _FORM = (
     "This is no request, notification or response of JSON-RPC 2.0 as MCP has them: "
@@ -99,8 +97,8 @@ async def _take(line: bytes, requests: anyio.abc.ObjectSendStream[SessionMessage
             message = _message(text)
         except ValueError:
             content = json.loads(text)
-            # Half of a character is legal JSON (RFC 8259, section 8.2), but not to the SDK.
-            message = _message(_HALF.sub("\ufffd", json.dumps(content, ensure_ascii=False)))
+            # Half of a character is legal JSON, but not to the SDK.
+            message = _message(without_halves(content))
     except RecursionError:
         what = "It is nested too deeply."
     except json.JSONDecodeError:

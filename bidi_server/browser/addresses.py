@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from bidi_server.errors import NotAllowedError
+
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 _OF_THE_WEB = re.compile(r"(https?|data|blob):|about:blank([?#]|$)", re.IGNORECASE)
@@ -15,6 +17,16 @@ def is_of_the_web(url: str) -> bool:
     Browsers let no page of the web lead to one of those, but open whatever we tell them to.
     """
     return _OF_THE_WEB.match(url) is not None
+
+
+def was_not_opened(url: str) -> str:
+    """Return what is said of a page that `AllowList` forbids."""
+    return f"{url} was not opened: --allowed-urls does not allow it."
+
+
+def not_allowed(url: str) -> NotAllowedError:
+    """Return the error of a call that would have shown a page that `AllowList` forbids."""
+    return NotAllowedError(was_not_opened(url), "Use another page.", {"url": url})
 
 
 class AllowList:

@@ -7,9 +7,10 @@ from typing import TypeVar
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.wire import Command, Result
+from bidi_server.browser.addresses import not_allowed
 from bidi_server.browser.element import Found, Target, on_element
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, NotAllowedError, ToolError
+from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, ToolError
 
 R = TypeVar("R", bound=Result)
 
@@ -61,9 +62,7 @@ async def _of_element(found: Found, target: Target, image: bc.ImageFormat) -> bc
 async def _taken(tab: Tab, command: Command[R]) -> R:
     result = await tab.connection.send(command)
     if url := tab.main.forbidden:
-        raise NotAllowedError(
-            f"{url} was not opened: --allowed-urls does not allow it.", "Use another page.", {"url": url}
-        )
+        raise not_allowed(url)
     return result
 
 

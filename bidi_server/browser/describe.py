@@ -1,6 +1,7 @@
-"""Words for elements, as the page's code describes them."""
+"""Words for elements, as the page's code describes them, and texts of pages as they may be said."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import cast
 
@@ -15,6 +16,8 @@ MAX_ADDRESS = 500
 
 MAX_PATH = 200
 """Characters of a file's path in a sentence."""
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def clip(text: str, limit: int = MAX_NAME) -> str:
@@ -60,3 +63,8 @@ def describe(element: Mapping[str, object]) -> str:
     tag = f" <{element['tag']}>" if "tag" in element else ""
     text = f"{role} {quote(clip(name))}" if name else f"{role}{tag}"
     return f"{text} [ref={ref}]" if ref else text
+
+
+def without_halves(content: object) -> str:
+    """Return a value of JSON as text, where U+FFFD stands for each half of a character (RFC 8259, section 8.2)."""
+    return _HALF.sub("\ufffd", json.dumps(content, ensure_ascii=False))

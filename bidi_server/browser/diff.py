@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from bidi_server.browser.outline import folded
-from bidi_server.browser.render import Line
+from bidi_server.browser.render import Line, parents
 
 MAX_WORK = 200_000
 """Pairs of equal lines between two stretches that are aligned exactly; those with more count as replaced."""
@@ -195,7 +195,7 @@ class _Listing:
     def __init__(self, before: list[Line], after: list[Line]) -> None:
         self.changes: list[Change] = []
         self._before, self._after = before, after
-        self._parents = _parents(before), _parents(after)
+        self._parents = parents(before), parents(after)
         self._path: dict[int, set[str]] = {}
         """By depth, what the last line and those that contain it are compared by."""
 
@@ -208,10 +208,14 @@ class _Listing:
         first = (come or gone)[0]
         if not first.ref and (gone or first.role == "text"):
             self._anchor(block.c, first.depth)
+        # For each new line, where the next one that was there before stood: what is gone before that comes first.
+        until = [block.b] * (len(come) + 1)
+        for index in reversed(range(len(come))):
+            was = same.get(id(come[index]))
+            until[index] = place[id(was)] if was else until[index + 1]
         at = block.a
         for index, line in enumerate(come, block.c):
-            following = (place[id(same[id(each)])] for each in self._after[index : block.d] if id(each) in same)
-            at = self._gone(at, next(following, block.b), kept)
+            at = self._gone(at, until[index - block.c], kept)
             self._place(self._after, self._parents[1], index)
             was = same.get(id(line))
             self._put(Change("~" if was else "+", line, was))
@@ -258,18 +262,6 @@ class _Listing:
         key = f"{_GONE}{line.key}" if change.mark == "-" else line.key
         self._path[line.depth] = {key, was.key} if was else {key}
         self.changes.append(change)
-
-
-def _parents(lines: list[Line]) -> list[int]:
-    """Return for each line the index of the one that contains it, -1 for none."""
-    found: list[int] = []
-    path: list[int] = []
-    for index, line in enumerate(lines):
-        while path and lines[path[-1]].depth >= line.depth:
-            path.pop()
-        found.append(path[-1] if path else -1)
-        path.append(index)
-    return found
 
 
 def _same(gone: list[Line], come: list[Line]) -> dict[int, Line]:

@@ -1,12 +1,12 @@
 """Running the agent's JavaScript in the page."""
 
 import json
-import re
 from collections.abc import Sequence
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.script import EvaluateResult, RemoteValue
 from bidi_server.bidi.values import from_remote, to_local
+from bidi_server.browser.describe import without_halves
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
@@ -26,7 +26,6 @@ _CATCHING = (
     " catch ($bidiError) {{ return $bidiWhole(" + THROWN + "); }} }}"
 )
 _AS_IT_IS = "(value) => value"
-_HALF = re.compile("[\ud800-\udfff]")
 # Chromium never answers a string with half of a character (U+1F600 has two halves); Firefox replaces that.
 # Only a copy is changed, and only of what has such a string. The count ends what has no end, such as proxies.
 _WHOLE = """(value) => {
@@ -89,7 +88,7 @@ async def evaluate_json(
         return None
     read = json.loads(str(value))
     # Halves of characters come escaped.
-    return json.loads(_HALF.sub("\ufffd", json.dumps(read, ensure_ascii=False))) if "\\ud" in str(value) else read
+    return json.loads(without_halves(read)) if "\\ud" in str(value) else read
 
 
 async def evaluate_raw(

@@ -121,9 +121,10 @@ class Interceptor:
 
         Chromium tells of what comes first in a new tab only when it is loaded: there the document is asked.
         """
-        if not self._is_told:
-            self._is_told = True
-            await self._connection.send(Subscribe(events=[RealmCreated.method, Message.method]))
+        async with self._switching:
+            if not self._is_told:
+                await self._connection.send(Subscribe(events=[RealmCreated.method, Message.method]))
+                self._is_told = True
 
     def listen(self) -> None:
         """Answer from now on, also for intercepts that are not ours."""

@@ -9,7 +9,7 @@ import trio
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError, InvalidArgumentError, NoSuchHistoryEntryError
 from bidi_server.bidi.network import SetCacheBehavior
-from bidi_server.browser.addresses import is_of_the_web
+from bidi_server.browser.addresses import is_of_the_web, not_allowed
 from bidi_server.browser.document import document_since, stop_unanswered
 from bidi_server.browser.failures import ABORTED, reason_of
 from bidi_server.browser.requests import Request
@@ -60,7 +60,7 @@ async def navigate(
         )
     allowed = tab.shared.interception.allowed
     if allowed is not None and not allowed.allows(address):
-        raise _not_allowed(address)
+        raise not_allowed(address)
     if address.lower().startswith("javascript:"):
         # Where such a script gives no page, Firefox does not say that it has ended.
         raise InvalidParametersError("A javascript: URL is not a page.", "Run the script with the tool for JavaScript.")
@@ -74,7 +74,7 @@ async def navigate(
             raise
         except BidiError as error:
             if refused := tab.refused.since(refusals):
-                raise _not_allowed(refused[0]) from error
+                raise not_allowed(refused[0]) from error
             if tab.downloads.all.mark() > downloads or await _became_download(tab, error, downloads):
                 return None
             if isinstance(error, InvalidArgumentError):
@@ -103,12 +103,6 @@ async def _became_download(tab: Tab, error: BidiError, mark: int) -> bool:
         while tab.downloads.all.mark() == mark:
             await tab.activity.park()
     return tab.downloads.all.mark() > mark
-
-
-def _not_allowed(url: str) -> NotAllowedError:
-    return NotAllowedError(
-        f"{url} was not opened: --allowed-urls does not allow it.", "Use another page.", {"url": url}
-    )
 
 
 def _login_refused(url: str) -> NavigationError:

@@ -5,14 +5,13 @@ import re
 from collections.abc import Sequence
 
 from bidi_server.browser.describe import clip
-from bidi_server.browser.render import Line
+from bidi_server.browser.render import Line, parents
 
 FOLD = 20
 """Characters that it takes to say how many lines are folded, about."""
 
 SURROUNDINGS = frozenset({"banner", "navigation", "complementary", "contentinfo", "search"})
 """Landmarks that are the same on every page of a site: unfolded after everything else."""
-
 
 _DETAILS = re.compile(r" \[| → ")
 
@@ -68,11 +67,7 @@ def _cost(lines: list[Line], children: list[list[int]], index: int) -> int:
 
 def _children(lines: list[Line]) -> list[list[int]]:
     found: list[list[int]] = [[] for _ in lines]
-    path: list[int] = []
-    for index, line in enumerate(lines):
-        while path and lines[path[-1]].depth >= line.depth:
-            path.pop()
-        if path:
-            found[path[-1]].append(index)
-        path.append(index)
+    for index, parent in enumerate(parents(lines)):
+        if parent >= 0:
+            found[parent].append(index)
     return found

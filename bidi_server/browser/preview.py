@@ -3,14 +3,11 @@
 https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#type-RemoteObject
 """
 
-from collections.abc import Mapping
 from typing import cast
 
 from bidi_server.bidi.script import RemoteValue
 from bidi_server.bidi.values import CUT
-from bidi_server.browser.inspect import REST
-
-Raw = Mapping[str, object]
+from bidi_server.browser.inspect import REST, Raw
 
 
 def from_preview(shown: Raw) -> RemoteValue:

@@ -108,6 +108,18 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str) -> list[Line]:
     return lines
 
 
+def parents(lines: list[Line]) -> list[int]:
+    """Return for each line the index of the one that contains it, -1 for none."""
+    found: list[int] = []
+    path: list[int] = []
+    for index, line in enumerate(lines):
+        while path and lines[path[-1]].depth >= line.depth:
+            path.pop()
+        found.append(path[-1] if path else -1)
+        path.append(index)
+    return found
+
+
 def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
     """Leave out what only wraps one element, and pictures and names that say what is said already."""
     wrappers: list[int] = []

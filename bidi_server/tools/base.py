@@ -151,11 +151,11 @@ class TabTool(InSession):
 async def _go_on(context: Context, out: Outcome) -> None:
     """Let the answer show the tab that is the active one now that the page has closed itself."""
     tab = context.active
-    if tab is not None and out.receipt is not None and not tab.hangs and not tab.is_stopped:
+    if tab is not None and out.receipt is not None:
         after = Outcome(snapshot_mode=out.snapshot_mode)
-        async with after.settled(tab):
-            pass
-        out.tab, out.receipt.snapshot = tab, after.receipt.snapshot if after.receipt else None
+        await after.shows(tab)
+        if after.receipt is not None:
+            out.tab, out.receipt.snapshot = tab, after.receipt.snapshot
 
 
 class SessionTool(InSession):

@@ -115,3 +115,9 @@ class Outcome:
         ) as receipt:
             yield receipt
         self.receipt = receipt
+
+    async def shows(self, tab: Tab) -> None:
+        """Answer with what has changed in a tab, unless it can't answer now."""
+        if not tab.hangs and not tab.is_stopped:
+            async with self.settled(tab):
+                pass

@@ -2,6 +2,7 @@
 
 import sys
 
+from bidi_server.browser.addresses import was_not_opened
 from bidi_server.browser.describe import MAX_NAME, address, clip, describe
 from bidi_server.browser.dialogs import with_article
 from bidi_server.browser.diff import diff
@@ -63,7 +64,7 @@ def caused(receipt: Receipt) -> list[str]:
     if receipt.file_dialog:
         lines.append("A file chooser was opened. Call browser_file_upload.")
     lines += [f"A new tab was opened: {address(tab.url)}. See browser_tabs." for tab in receipt.opened]
-    lines += [f"{address(url)} was not opened: --allowed-urls does not allow it." for url in receipt.refused]
+    lines += [was_not_opened(address(url)) for url in receipt.refused]
     for download in receipt.downloads:
         state = f"saved as {download.path}." if download.path else f"{download.status}."
         lines.append(f"Download {download.name!r}: {f'not saved. {download.missing}' if download.missing else state}")

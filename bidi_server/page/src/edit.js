@@ -2,7 +2,7 @@
 
 import {focusedElement} from './dom.js';
 import {isDisabled} from './focus.js';
-import {getAttributeOf} from './native.js';
+import {bringIntoView, getAttributeOf} from './native.js';
 import {inPass} from './pass.js';
 import {writtenIn} from './value.js';
 
@@ -52,10 +52,15 @@ function placeCaret(element, all) {
   selection?.addRange(range);
 }
 
-/** Sets the value as a person's edit would: past the setter that a framework may have put on the element, then the two events. @param {TextControl} control @param {string} value */
-function setValue(control, value) {
+/** Puts a value in, past the setter that a framework may have put on the element. @param {TextControl} control @param {string} value */
+function put(control, value) {
   const prototype = control instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(control, value);
+}
+
+/** Sets the value as a person's edit would: with its two events. @param {TextControl} control @param {string} value */
+function setValue(control, value) {
+  put(control, value);
   control.dispatchEvent(new InputEvent('input', {bubbles: true, composed: true, inputType: 'insertReplacementText', data: value}));
   control.dispatchEvent(new Event('change', {bubbles: true}));
 }
@@ -70,7 +75,7 @@ export function focusForTyping(element, {clear}) {
   if (!target) return {blocked: 'not-editable', kind: refusal(element)};
   if (inPass(() => isDisabled(target))) return {blocked: 'disabled'};
   if (isTextControl(target) && target.readOnly) return {blocked: 'readonly'};
-  target.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
+  bringIntoView(target, {block: 'nearest', inline: 'nearest'});
   if (target instanceof HTMLInputElement && setAsAWhole.has(target.type)) return {typing: false};
   if (inPass(focusedElement) !== target) target.focus({preventScroll: true});
   placeCaret(target, clear);
@@ -114,7 +119,7 @@ export function insert(element, text, {clear}) {
  */
 function slideBeside(input, text) {
   const before = input.value;
-  /** @type {PropertyDescriptor & {set: (this: HTMLInputElement, value: string) => void}} */ (Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')).set.call(input, text);
+  put(input, text);
   const {value} = input;
   if (value === before) return {value};
   if (input.step.toLowerCase() === 'any') {
@@ -130,9 +135,9 @@ function slideBeside(input, text) {
 /** Where a slider stands, which has the focus now. @param {Element} element */
 export function focusSlider(element) {
   if (inPass(() => isDisabled(element))) return {blocked: 'disabled'};
-  element.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
+  bringIntoView(element, {block: 'nearest', inline: 'nearest'});
   if (inPass(focusedElement) !== element && element instanceof HTMLElement) element.focus({preventScroll: true});
-  const now = element.getAttribute('aria-valuenow');
+  const now = getAttributeOf(element, 'aria-valuenow');
   return {now: now === null || now === '' || Number.isNaN(Number(now)) ? null : Number(now)};
 }
 
@@ -171,7 +176,7 @@ export function choose(element, wanted) {
     if (found.matches(':disabled')) return {blocked: 'option-disabled', unknown: want};
     chosen.add(found);
   }
-  select.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
+  bringIntoView(select, {block: 'nearest', inline: 'nearest'});
   select.focus({preventScroll: true});
   for (const option of options) if (option.selected !== chosen.has(option)) option.selected = chosen.has(option);
   select.dispatchEvent(new Event('input', {bubbles: true, composed: true}));

@@ -40,9 +40,7 @@ class BrowserTabs(SessionTool):
                 if self.index is None:
                     raise InvalidParametersError("select needs the index of a tab.", "See action list.")
                 tab = await context.select(self.index)
-                if not tab.hangs and not tab.is_stopped:
-                    async with out.settled(tab):
-                        pass
+                await out.shows(tab)
             case "close":
                 active = context.active
                 tab = context.tab_at(self.index) if self.index is not None else active or context.tab_at(0)
