@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import trio
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from drivers.grid import GridSession
@@ -24,6 +23,9 @@ be accepted unseen (https://www.w3.org/TR/webdriver2/#dfn-user-prompt-handler)."
 
 Tell = Callable[[float, float | None, str], Awaitable[None]]
 """Tells whoever waits for a browser how far it is: done, of how much where that is known, what."""
+
+DevTools = Callable[[str, Mapping[str, object]], Awaitable[Mapping[str, object]]]
+"""Carries out a command of the Chrome DevTools Protocol and returns its result; {} where it can't."""
 
 FAREWELL_SECONDS = 3.0
 """How long a browser may take to end by itself."""
@@ -116,6 +118,8 @@ class Launched:
     """Whether it runs on a machine that does not have our files."""
     grid: GridSession | None = None
     """The way of files to its machine and back, if a Grid has started it."""
+    devtools: DevTools | None = field(default=None, repr=False)
+    """A way to a Chromium past WebDriver BiDi, for commands of its browser target."""
     closing: trio.Lock = field(default_factory=trio.Lock, repr=False)
 
     @property

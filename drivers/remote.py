@@ -17,7 +17,7 @@ from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.firefox_profile import ANYWHERE
 from drivers.grid import GridSession, keeps_downloads, queue_length
 from drivers.options import OPEN_PROMPTS, Launched, Remote, WebDriverSession
-from drivers.webdriver import is_local, new_session, quit_session, without_login
+from drivers.webdriver import devtools, is_local, new_session, quit_session, without_login
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -161,6 +161,7 @@ def resume_remote(options: LaunchOptions, session: WebDriverSession) -> Launched
         # A Grid at an address of this machine may lead anywhere: into a container, through a tunnel.
         is_elsewhere=remote.is_grid or not is_local(remote.url),
         grid=GridSession(remote.url, session.id) if remote.is_grid else None,
+        devtools=devtools(remote.url, session.id, session.browser_name),
     )
 
 

@@ -24,10 +24,15 @@ if TYPE_CHECKING:
 
     from selenium.webdriver.remote.remote_connection import RemoteConnection
 
-    from drivers.options import BrowserName, LaunchOptions
+    from drivers.options import BrowserName, DevTools, LaunchOptions
     from drivers.process import GuardedProcess
 
 QUIT_SECONDS = 2.5
+
+DEVTOOLS = "devtools"
+"""What selenium's connection knows the command by, which is not one of the standard's."""
+
+DEVTOOLS_SECONDS = 1.0
 
 
 async def launch_driven(
@@ -50,7 +55,7 @@ async def launch_driven(
         address = f"http://127.0.0.1:{port}"
         ask = partial(new_session, address, requested(port), options.start_timeout)
         capabilities = await (_unless_its_browser_ends(process, ask) if name == "chromium" else ask())
-    session_id = str(capabilities["sessionId"])
+    session_id, browser_name = str(capabilities["sessionId"]), str(capabilities["browserName"]).lower()
 
     async def farewell() -> None:
         await quit_session(address, session_id)
@@ -60,10 +65,12 @@ async def launch_driven(
         session_ready=True,
         capabilities=capabilities,
         browser=name,
-        browser_name=str(capabilities["browserName"]).lower(),
+        browser_name=browser_name,
         browser_version=str(capabilities["browserVersion"]),
         process=process,
         farewell=farewell if options.user_data_dir else None,
+        # Where the profile is kept the first window is the agent's.
+        devtools=None if options.user_data_dir else devtools(address, session_id, browser_name),
     )
 
 
@@ -146,6 +153,38 @@ async def quit_session(address: str, session_id: str) -> None:
             connection.close()
 
     await trio.to_thread.run_sync(request, abandon_on_cancel=True)
+
+
+def devtools(address: str, session_id: str, browser_name: str) -> DevTools | None:
+    """Return a driver's own way to the DevTools protocol, where the browser has that.
+
+    The driver goes by way of the first window, which has to be there, and may not be busy with a page.
+    """
+    if browser_name == "firefox":
+        return None
+    vendor = "ms" if browser_name == "microsoftedge" else "goog"
+    return partial(_execute_cdp, address, session_id, f"/session/$sessionId/{vendor}/cdp/execute")
+
+
+async def _execute_cdp(
+    address: str, session_id: str, path: str, method: str, parameters: Mapping[str, object]
+) -> Mapping[str, object]:
+
+    def request() -> Mapping[str, object]:
+        from urllib3.exceptions import HTTPError
+
+        connection = connect(address, DEVTOOLS_SECONDS)
+        connection.extra_commands = {DEVTOOLS: ("POST", path)}  # pyright: ignore[reportAttributeAccessIssue] - selenium types them as texts, and keeps them as these pairs
+        try:
+            reply = execute(connection, DEVTOOLS, {"sessionId": session_id, "cmd": method, "params": dict(parameters)})
+        except HTTPError:
+            return {}
+        finally:
+            connection.close()
+        value = reply.get("value")
+        return cast("dict[str, object]", value) if isinstance(value, dict) and "error" not in value else {}
+
+    return await trio.to_thread.run_sync(request, abandon_on_cancel=True)
 
 
 def execute(connection: RemoteConnection, command: str, parameters: dict[str, object]) -> dict[str, object]:

@@ -38,6 +38,7 @@ class Sent(Generic[R]):
     def __init__(self, forget: Callable[[], None]) -> None:
         self.forget = forget
         """Do not wait for the answer any more."""
+        self.since = trio.current_time()
         self._outcome: Result | BidiError | ConnectionLostError | None = None
         self._done = trio.Event()
         self.turn = math.inf
@@ -147,6 +148,12 @@ class Connection:
     def in_doubt(self) -> bool:
         """Whether the browser owes an answer that takes it no time."""
         return trio.current_time() > self._asked + SILENCE
+
+    @property
+    def owed_for(self) -> float:
+        """Seconds for which the browser has owed an answer, the one that it owes longest; 0 if it owes none."""
+        now = trio.current_time()
+        return max((now - sent.since for sent in self._waiting.values()), default=0)
 
     def add_listener(self, listener: Callable[[Event], None]) -> None:
         """Call this with every event from now on."""

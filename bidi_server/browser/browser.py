@@ -12,7 +12,7 @@ from bidi_server.bidi.browser import Close, CreateUserContext
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.log import EntryAdded
-from bidi_server.bidi.network import AddDataCollector, BaseParameters
+from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.script import RealmCreated, RealmDestroyed, RealmInfo
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.console import PAGE, PrintedErrors
@@ -26,6 +26,7 @@ from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.record import records_of
 from bidi_server.browser.shared import Shared
 from bidi_server.browser.tab import Tab
+from bidi_server.browser.unanswered import UnansweredTabs
 from drivers import Launched, WebDriverSession
 
 if TYPE_CHECKING:
@@ -40,9 +41,6 @@ _WATCHED = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived)
 
 QUIT_SECONDS = 4.0
 """How long Firefox may take to write a profile that is kept."""
-
-MAX_BODY = 10_000_000
-"""Bytes of a body that the browser keeps for `browser_network_request`; larger ones it drops."""
 
 
 class Browser:
@@ -179,18 +177,7 @@ class Browser:
                 extra = [event.method for event in _WATCHED] if self.has_cdp else []
                 await send(session.Subscribe(events=[RealmCreated.method, RealmDestroyed.method, *extra]))
                 self._watching = True
-        await self.keep_bodies(context)
-
-    async def keep_bodies(self, context: Context) -> None:
-        """Have the browser keep what requests of a context carry from now on."""
-        if context.collector is not None:
-            return
-        collector = AddDataCollector(
-            data_types=["request", "response"],
-            max_encoded_data_size=MAX_BODY,
-            user_contexts=[context.user_context],
-        )
-        context.collector = (await self.connection.send(collector)).collector
+        await context.keep_bodies()
 
     async def _start_relay(self, proxy: Proxy) -> "Relay":
         # Few need it.
@@ -244,6 +231,8 @@ class Browser:
         await nursery.start(self.connection.run, self._launched.web_socket_url)
         grid = self._launched.grid
         nursery.start_soon(self.connection.keep_alive, grid.why_lost if grid is not None else None)
+        if self._launched.devtools is not None:
+            nursery.start_soon(UnansweredTabs(self.connection, self._launched.devtools, self._tell).watch)
         if not self._launched.session_ready:
             wishes = session.CapabilityRequest(unhandled_prompt_behavior=session.UserPromptHandler(default="ignore"))
             wanted = session.New(capabilities=session.CapabilitiesRequest(always_match=wishes))
@@ -357,6 +346,10 @@ class Browser:
                     context.conditions.worker_ended(event.target_session)
             case _:
                 pass
+
+    def _tell(self, user_context: str, notice: str) -> None:
+        if (context := self._contexts.get(user_context)) is not None:
+            context.shared.notices.append(notice)
 
     def _on_print(self, event: cdp.ConsoleApiCalled, frame: str, origin: str) -> None:
         if (tab := self._tabs.get(frame)) is not None:

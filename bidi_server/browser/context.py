@@ -18,6 +18,7 @@ from bidi_server.bidi.browser import (
     SetDownloadBehavior,
 )
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.network import AddDataCollector
 from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.conditions import Conditions
 from bidi_server.browser.limits import Limits
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 CREATION_LIMIT = 10.0
 """Seconds after which the browser is asked again for a tab."""
+
+MAX_BODY = 10_000_000
+"""Bytes of a body that the browser keeps for `browser_network_request`; larger ones it drops."""
 
 
 async def create_tab(connection: "Connection", wanted: bc.Create, appeared: Callable[[], str | None]) -> str:
@@ -145,6 +149,15 @@ class Context:
             how: dict[str, object] = {"behavior": "allowAndName", "eventsEnabled": True}
             where = {"downloadPath": node_files.folder, "browserContextId": self.user_context}
             await send(cdp.SendCommand(cdp_method="Browser.setDownloadBehavior", params={**how, **where}))
+
+    async def keep_bodies(self) -> None:
+        """Have the browser keep what requests carry from now on."""
+        if self.collector is not None:
+            return
+        collector = AddDataCollector(
+            data_types=["request", "response"], max_encoded_data_size=MAX_BODY, user_contexts=[self.user_context]
+        )
+        self.collector = (await self.browser.connection.send(collector)).collector
 
     async def tab(self) -> Tab:
         """Return the active tab; the first is opened when it is needed."""

@@ -77,7 +77,7 @@ class Session:
         self.limits = Limits(config.action_timeout, config.navigation_timeout)
         self.last_used = trio.current_time()
         self.notices: list[str] = []
-        """What happened between two calls, for the next answer."""
+        """What happened between two calls, see `take_notices`."""
         self._browsers = browsers
         self._server = server
         # The same for each browser of the session: one that is lost is found again, and ended.
@@ -107,6 +107,14 @@ class Session:
     def touch(self) -> None:
         """The session was used just now."""
         self.last_used = trio.current_time()
+
+    def take_notices(self) -> list[str]:
+        """Return what the agent has not been told yet, and forget it."""
+        found, self.notices = self.notices, []
+        for context in self._held.contexts.values() if self._held is not None else ():
+            found += context.shared.notices
+            context.shared.notices.clear()
+        return found
 
     @asynccontextmanager
     async def call(self, tell: Tell) -> AsyncGenerator[None]:

@@ -51,3 +51,5 @@ class Shared:
     """Whether pages of the browser's machine are not for the client: its files, and the browser's own."""
     origins: set[str] = field(default_factory=set[str])
     """Where its pages have been: what may have something in localStorage."""
+    notices: list[str] = field(default_factory=list[str])
+    """What happened that no action accounts for, for the session's next answer."""

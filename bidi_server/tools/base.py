@@ -123,8 +123,7 @@ class InSession(Tool):
             try:
                 await self.work(session, out)
             finally:
-                out.notices += session.notices
-                session.notices.clear()
+                out.notices += session.take_notices()
 
     async def work(self, session: Session, out: Outcome) -> None:
         """Do it in a session where no other call runs meanwhile."""

@@ -1,5 +1,7 @@
 """Tabs, viewport, popups."""
 
+from collections.abc import Callable
+
 from tests.world import Agent
 
 
@@ -71,3 +73,20 @@ def test_tabs_that_come_to_the_front_show_what_has_changed_there(agent: Agent) -
     answer = agent("browser_click", ref=popup.ref("button", "Done"))
     assert "The page was closed." in answer
     assert "paragraph: Hugo" in answer
+
+
+def test_new_tab_whose_server_never_answers_stops_nobody(agent: Agent, make_agent: Callable[..., Agent]) -> None:
+    other = make_agent()
+    other.show("<p>Other")
+    agent.show("<input><a href=/hold/new-tab target=_blank>Go</a>")
+    agent("browser_type", selector="input", text="precious")
+    answer = agent("browser_click", selector="a")
+    assert not answer.is_error, answer
+    if agent.world.browser == "firefox":
+        assert "A new tab was opened" in answer
+    else:
+        assert f"{agent.site.url_for('/hold/new-tab')} was closed: its server did not answer" in answer
+        assert "was closed" not in agent("browser_tabs", action="list")
+    assert agent.evaluate("document.querySelector('input').value") == "precious"
+    assert "Other" in other("browser_snapshot")
+    agent.run(lambda: agent.site.release("new-tab"))

@@ -94,7 +94,7 @@ class GetNetworkRequests(SessionQuery):
         chosen = [request for request in tab.requests.all if self._fits(request, pattern)]
         note = None
         if self.include_response_body and context.collector is None:
-            await context.browser.keep_bodies(context)
+            await context.keep_bodies()
             note = "Bodies are recorded from now on. For earlier ones: enable_request_interception before navigate."
         found = [
             await _told(context, request, bodies=self.include_response_body or _is_recorded(session, request))
@@ -157,7 +157,7 @@ class EnableRequestInterception(SessionQuery):
         context = await session.context()
         if self.action == "record":
             session.recorded.append(pattern)
-            await context.browser.keep_bodies(context)
+            await context.keep_bodies()
         else:
             rule = Rule(pattern, self.action, self.status, dict(self.headers), self.body)
             context.shared.interception.rules.append(rule)
