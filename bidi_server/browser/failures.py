@@ -1,6 +1,9 @@
 """What the browsers' names for network errors mean, and what to do about them."""
 
-ABORTED = ("ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT", "navigation canceled", "aborted")
+ABORTED = (
+    "ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT", "navigation canceled", "aborted",
+    "interrupted an unfinished navigation",
+)  # fmt: skip
 
 _REASONS: dict[tuple[str, ...], tuple[str, str]] = {
     ("ERR_NAME_NOT_RESOLVED", "NS_ERROR_UNKNOWN_HOST"): (

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from itertools import count
 from typing import Literal
 
 import trio
@@ -24,6 +25,9 @@ _LOCAL = re.compile(
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d{1,5}(?=[/?#]|$)")
 
 _PROXY_LOGIN_NEEDED = 407
+
+ATTEMPTS = 5
+"""Times that a navigation is begun while the page that is there, one that refreshes itself, goes elsewhere instead."""
 
 _SILENCE = 0.1
 """Seconds without any event after which we ask where a tab is."""
@@ -67,21 +71,29 @@ async def navigate(
     requests, downloads, refusals = tab.requests.all.mark(), tab.downloads.all.mark(), tab.refused.mark()
     wait = "complete" if until == "load" else "interactive"
     with trio.move_on_after(limit) as deadline:
-        try:
-            await tab.connection.send(bc.Navigate(context=tab.context, url=address, wait=wait))
-        except trio.Cancelled:
-            await stop_unanswered(tab, requests)
-            raise
-        except BidiError as error:
-            if refused := tab.refused.since(refusals):
-                raise not_allowed(refused[0]) from error
-            if tab.downloads.all.mark() > downloads or await _became_download(tab, error, downloads):
-                return None
-            if isinstance(error, InvalidArgumentError):
-                raise InvalidParametersError(
-                    f"{address} is not a URL.", "Pass one such as https://example.com."
-                ) from error
-            raise (_login_refused(address) if tab.shared.login_refused else _explain(address, error)) from error
+        for attempt in count(1):
+            pages = tab.navigations.mark()
+            try:
+                await tab.connection.send(bc.Navigate(context=tab.context, url=address, wait=wait))
+                break
+            except trio.Cancelled:
+                await stop_unanswered(tab, requests)
+                raise
+            except BidiError as error:
+                if refused := tab.refused.since(refusals):
+                    raise not_allowed(refused[0]) from error
+                if tab.downloads.all.mark() > downloads:
+                    return None
+                if _is_abort(error):
+                    if await _became_download(tab, downloads, pages):
+                        return None
+                    if attempt < ATTEMPTS and tab.navigations.mark() > pages:
+                        continue  # the page that was there went elsewhere at the same time
+                if isinstance(error, InvalidArgumentError):
+                    raise InvalidParametersError(
+                        f"{address} is not a URL.", "Pass one such as https://example.com."
+                    ) from error
+                raise (_login_refused(address) if tab.shared.login_refused else _explain(address, error)) from error
     document = document_since(tab, requests)
     if deadline.cancelled_caught:
         if document is None or not document.status:
@@ -96,11 +108,14 @@ async def navigate(
     return document
 
 
-async def _became_download(tab: Tab, error: BidiError, mark: int) -> bool:
-    if not any(sign in error.message for sign in ABORTED):
-        return False
+def _is_abort(error: BidiError) -> bool:
+    return any(sign in error.message for sign in ABORTED)
+
+
+async def _became_download(tab: Tab, mark: int, pages: int) -> bool:
+    """Wait for what tells why a navigation was given up: a download, or another page."""
     with trio.move_on_after(0.5):
-        while tab.downloads.all.mark() == mark:
+        while tab.downloads.all.mark() == mark and tab.navigations.mark() == pages:
             await tab.activity.park()
     return tab.downloads.all.mark() > mark
 

@@ -160,6 +160,13 @@ def test_pages_that_go_on_without_end_are_not_waited_for(make_agent: Callable[..
     assert "Fine" in agent.show("<h1>Fine</h1>")
 
 
+def test_page_that_goes_elsewhere_at_the_same_time(agent: Agent) -> None:
+    agent.show("<script>setTimeout(() => { location.href = '/text'; }, 500)</script>Here")
+    answer = agent("browser_navigate", url=agent.site.url_for("/slow?ms=1500"))
+    assert "Alder" in answer
+    assert "Alder" in agent("browser_snapshot")
+
+
 def test_pages_of_the_machine_for_who_started_the_server(agent: Agent, tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<title>Mine</title><p>my own file")
     assert "my own file" in agent("browser_navigate", url=(tmp_path / "page.html").as_uri())
