@@ -67,6 +67,7 @@ STARTS_BROWSERS = {
     "bidi_server.browser.reaper",
     "bidi_server.browser.node_files",
     "bidi_server.browser.connect",
+    "bidi_server.browser.unanswered",
 }
 """The only modules of their layer that import drivers."""
 
