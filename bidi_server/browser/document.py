@@ -25,6 +25,12 @@ def document_since(tab: Tab, mark: int) -> Request | None:
     )
 
 
+def destination(tab: Tab) -> str:
+    """Return the URL of a tab; of one that shows nothing yet, where it is to go."""
+    document = document_since(tab, 0) if tab.url == "about:blank" and tab.context in tab.loading else None
+    return document.url if document is not None else tab.url
+
+
 async def stop_unanswered(tab: Tab, mark: int) -> bool:
     """Give up the page that the tab is on its way to, if its server has not answered since a mark of the requests.
 

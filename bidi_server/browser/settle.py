@@ -17,7 +17,7 @@ from bidi_server.bidi.wire import read_json
 from bidi_server.browser.console import Message
 from bidi_server.browser.describe import describe
 from bidi_server.browser.dialogs import Answer, Dialog
-from bidi_server.browser.document import stop_unanswered
+from bidi_server.browser.document import destination, stop_unanswered
 from bidi_server.browser.downloads import Download
 from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError, Question
@@ -282,7 +282,7 @@ class _Rest:
         tab, marks = self.tab, self.marks
         names = [f"{request.method} {request.url}" for request in tab.requests.pending_since(marks.requests)]
         names += [f"frame {tab.frames[context].url}" for context in tab.loading if context in tab.frames]
-        names += [f"tab {opened.url}" for opened in tab.opened.since(marks.opened) if opened.is_under_way]
+        names += [f"tab {destination(opened)}" for opened in tab.opened.since(marks.opened) if opened.is_under_way]
         return names + [f"download {download.name}" for download in tab.downloads.running_since(marks.downloads)]
 
     async def _still_pending(self) -> bool:

@@ -6,6 +6,7 @@ from bidi_server.browser.addresses import was_not_opened
 from bidi_server.browser.describe import MAX_NAME, address, clip, describe
 from bidi_server.browser.dialogs import with_article
 from bidi_server.browser.diff import diff
+from bidi_server.browser.document import destination
 from bidi_server.browser.outline import outline
 from bidi_server.browser.render import Line, render
 from bidi_server.browser.settle import Receipt
@@ -63,7 +64,7 @@ def caused(receipt: Receipt) -> list[str]:
         lines.append(f"{with_article(receipt.dialog)}{default} is open. Call browser_handle_dialog.")
     if receipt.file_dialog:
         lines.append("A file chooser was opened. Call browser_file_upload.")
-    lines += [f"A new tab was opened: {address(tab.url)}. See browser_tabs." for tab in receipt.opened]
+    lines += [f"A new tab was opened: {address(destination(tab))}. See browser_tabs." for tab in receipt.opened]
     lines += [was_not_opened(address(url)) for url in receipt.refused]
     for download in receipt.downloads:
         state = f"saved as {download.path}." if download.path else f"{download.status}."

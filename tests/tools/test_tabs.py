@@ -83,7 +83,8 @@ def test_new_tab_whose_server_never_answers_stops_nobody(agent: Agent, make_agen
     answer = agent("browser_click", selector="a")
     assert not answer.is_error, answer
     if agent.world.browser == "firefox":
-        assert "A new tab was opened" in answer
+        assert f"A new tab was opened: {agent.site.url_for('/hold/new-tab')}. " in answer
+        assert f"{agent.site.url_for('/hold/new-tab')}" in agent("browser_tabs", action="list")
     else:
         assert f"{agent.site.url_for('/hold/new-tab')} was closed: its server did not answer" in answer
         assert "was closed" not in agent("browser_tabs", action="list")

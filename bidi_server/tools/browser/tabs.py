@@ -7,6 +7,7 @@ from pydantic import Field
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.browser.describe import address
 from bidi_server.browser.dialogs import Answer, with_article
+from bidi_server.browser.document import destination
 from bidi_server.browser.navigate import navigate
 from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
@@ -112,5 +113,5 @@ async def tab_list(session: Session) -> str:
     lines: list[str] = []
     for index, tab in enumerate(context.tabs):
         mark = " (active)" if tab is context.active else ""
-        lines.append(f"- {index}:{mark} {await tab.read_title()} {address(tab.url)}".replace("  ", " "))
+        lines.append(f"- {index}:{mark} {await tab.read_title()} {address(destination(tab))}".replace("  ", " "))
     return "\n".join(lines) or "No tab is open."
