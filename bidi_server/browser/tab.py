@@ -279,14 +279,13 @@ class Tab:
                     if self.shared.has_cdp:  # until the server answers, it answers nothing for the page that is there
                         self._interrupt(navigation=True)
             case bc.NavigationCommitted():
-                if context == self.context:
-                    self.file_chooser = None
-                    self.page_start = self._starting.get(event.navigation, self.page_start)
                 frame = self.frames.get(context)
                 self.requests.leave(context, frame.url if frame is not None else "about:blank", event)
                 self._moved(context, event.url)
                 self.loading.setdefault(context, event.navigation)
                 if context == self.context:
+                    self.file_chooser = None
+                    self.page_start = self._starting.get(event.navigation, self.page_start)
                     self._interrupt(navigation=True)
                     if event.url.startswith(CRASHED):
                         self._crash()
@@ -307,6 +306,8 @@ class Tab:
                 self.downloads.ended(event)
             case bc.NavigationFailed() | bc.NavigationAborted():
                 self._stopped(event)
+            case bc.DomContentLoaded() if event.url.startswith("about:"):
+                self._stopped(event)  # Firefox 153 tells no load of its error pages
             case _:
                 pass
 

@@ -160,6 +160,12 @@ def test_pages_that_go_on_without_end_are_not_waited_for(make_agent: Callable[..
     assert "Fine" in agent.show("<h1>Fine</h1>")
 
 
+def test_the_browsers_page_about_a_failure_counts_as_loaded(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(action_timeout=600)
+    assert agent("browser_navigate", url="http://127.0.0.1:9/").is_error
+    assert not agent("browser_snapshot").is_error
+
+
 def test_page_that_goes_elsewhere_at_the_same_time(agent: Agent) -> None:
     agent.show("<script>setTimeout(() => { location.href = '/text'; }, 500)</script>Here")
     answer = agent("browser_navigate", url=agent.site.url_for("/slow?ms=1500"))
