@@ -29,6 +29,8 @@ _PROXY_LOGIN_NEEDED = 407
 ATTEMPTS = 5
 """Times that a navigation is begun while the page that is there, one that refreshes itself, goes elsewhere instead."""
 
+_ERROR_PAGES = ("about:", "chrome-error:")
+
 _SILENCE = 0.1
 """Seconds without any event after which we ask where a tab is."""
 
@@ -68,32 +70,14 @@ async def navigate(
     if address.lower().startswith("javascript:"):
         # Where such a script gives no page, Firefox does not say that it has ended.
         raise InvalidParametersError("A javascript: URL is not a page.", "Run the script with the tool for JavaScript.")
-    requests, downloads, refusals = tab.requests.all.mark(), tab.downloads.all.mark(), tab.refused.mark()
-    wait = "complete" if until == "load" else "interactive"
+    requests = tab.requests.all.mark()
     with trio.move_on_after(limit) as deadline:
-        for attempt in count(1):
-            pages = tab.navigations.mark()
-            try:
-                await tab.connection.send(bc.Navigate(context=tab.context, url=address, wait=wait))
-                break
-            except trio.Cancelled:
-                await stop_unanswered(tab, requests)
-                raise
-            except BidiError as error:
-                if refused := tab.refused.since(refusals):
-                    raise not_allowed(refused[0]) from error
-                if tab.downloads.all.mark() > downloads:
-                    return None
-                if _is_abort(error):
-                    if await _became_download(tab, downloads, pages):
-                        return None
-                    if attempt < ATTEMPTS and tab.navigations.mark() > pages:
-                        continue  # the page that was there went elsewhere at the same time
-                if isinstance(error, InvalidArgumentError):
-                    raise InvalidParametersError(
-                        f"{address} is not a URL.", "Pass one such as https://example.com."
-                    ) from error
-                raise (_login_refused(address) if tab.shared.login_refused else _explain(address, error)) from error
+        try:
+            if not await _go(tab, address, "complete" if until == "load" else "interactive"):
+                return None
+        except trio.Cancelled:
+            await stop_unanswered(tab, requests)
+            raise
     document = document_since(tab, requests)
     if deadline.cancelled_caught:
         if document is None or not document.status:
@@ -108,8 +92,38 @@ async def navigate(
     return document
 
 
-def _is_abort(error: BidiError) -> bool:
-    return any(sign in error.message for sign in ABORTED)
+async def _go(tab: Tab, address: str, wait: Literal["complete", "interactive"]) -> bool:
+    """Load a page. False if it became a download. Raises `NavigationError`."""
+    downloads, refusals = tab.downloads.all.mark(), tab.refused.mark()
+    for attempt in count(1):
+        pages = tab.navigations.mark()
+        try:
+            await tab.connection.send(bc.Navigate(context=tab.context, url=address, wait=wait))
+            break
+        except BidiError as error:
+            if refused := tab.refused.since(refusals):
+                raise not_allowed(refused[0]) from error
+            if tab.downloads.all.mark() > downloads:
+                return False
+            if any(sign in error.message for sign in ABORTED):
+                if await _became_download(tab, downloads, pages):
+                    return False
+                if attempt < ATTEMPTS and tab.navigations.mark() > pages:
+                    continue  # the page that was there went elsewhere at the same time
+            elif _has_come(tab, pages):
+                await tab.loaded(tab.limits.navigation)
+                break
+            if isinstance(error, InvalidArgumentError):
+                raise InvalidParametersError(
+                    f"{address} is not a URL.", "Pass one such as https://example.com."
+                ) from error
+            raise (_login_refused(address) if tab.shared.login_refused else _explain(address, error)) from error
+    return True
+
+
+def _has_come(tab: Tab, pages: int) -> bool:
+    """Whether there is a page in spite of an error: Firefox 153 takes a frame's (X-Frame-Options) for the page's."""
+    return tab.navigations.mark() > pages and not tab.url.startswith(_ERROR_PAGES)
 
 
 async def _became_download(tab: Tab, mark: int, pages: int) -> bool:
@@ -139,7 +153,7 @@ async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> R
 
     Raises `NavigationError`.
     """
-    requests = tab.requests.all.mark()
+    requests, pages = tab.requests.all.mark(), tab.navigations.mark()
     if ignore_cache:
         # Not an option of the reload: Firefox has none.
         await tab.connection.send(SetCacheBehavior(cache_behavior="bypass", contexts=[tab.context]))
@@ -148,7 +162,9 @@ async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> R
             try:
                 await tab.connection.send(bc.Reload(context=tab.context, wait="complete"))
             except BidiError as error:
-                raise _explain(tab.url, error) from error
+                if not _has_come(tab, pages):
+                    raise _explain(tab.url, error) from error
+                await tab.loaded(tab.limits.navigation)
         if deadline.cancelled_caught:
             stopped = await stop_unanswered(tab, requests)
             receipt.cut.append(NO_ANSWER if stopped else STILL_LOADING)

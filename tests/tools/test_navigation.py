@@ -166,6 +166,10 @@ def test_the_browsers_page_about_a_failure_counts_as_loaded(make_agent: Callable
     assert not agent("browser_snapshot").is_error
 
 
+def test_page_with_a_frame_that_may_not_be_one(agent: Agent) -> None:
+    assert "Around" in agent.show("<h1>Around</h1><iframe src=/unframed></iframe>")
+
+
 def test_page_that_goes_elsewhere_at_the_same_time(agent: Agent) -> None:
     agent.show("<script>setTimeout(() => { location.href = '/text'; }, 500)</script>Here")
     answer = agent("browser_navigate", url=agent.site.url_for("/slow?ms=1500"))
