@@ -26,7 +26,9 @@ def clip(text: str, limit: int = MAX_NAME) -> str:
 
 
 def address(url: str) -> str:
-    """Return a page's URL as answers show it."""
+    """Return a page's URL as answers show it. Of Firefox's error pages that is the reason."""
+    if url.startswith("about:"):
+        return clip(url.partition("&")[0])
     return clip(url, MAX_NAME if url.startswith("data:") else MAX_ADDRESS)
 
 

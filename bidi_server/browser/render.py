@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
-from bidi_server.browser.describe import MAX_NAME, clip, one_line, quote
+from bidi_server.browser.describe import MAX_NAME, address, clip, one_line, quote
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot import Row, Snapshot
 
@@ -279,6 +279,8 @@ def _value(props: dict[str, object], only_text: str) -> str:
 
 def short_url(url: str, page: str, origin: str) -> str:
     """Return a URL without what it has in common with the page's: everything up to the fragment, or the origin."""
+    if url.startswith("about:"):
+        return address(url)
     if page and url.startswith(f"{page}#"):
         return url[len(page) :]
     if origin and url.startswith(origin) and (len(url) == len(origin) or url[len(origin)] in "/?#"):
