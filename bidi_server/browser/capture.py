@@ -2,7 +2,7 @@
 
 import base64
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar, cast
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
@@ -10,7 +10,7 @@ from bidi_server.bidi.wire import Command, Result
 from bidi_server.browser.addresses import not_allowed
 from bidi_server.browser.element import Found, Target, on_element
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, ToolError
+from bidi_server.errors import ElementNotActionableError, ToolError
 
 R = TypeVar("R", bound=Result)
 
@@ -31,7 +31,7 @@ async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool 
     if target is not None:
         found = await on_element(tab, target, "picture")
         what = f"{found} (only the part that the page shows)" if found.result["cut"] else str(found)
-        command = await _of_element(found, target, image)
+        command = _of_element(found, image)
     elif full_page:
         what = "full page"
         command = bc.CaptureScreenshot(context=tab.context, format=image, origin="document")
@@ -41,22 +41,17 @@ async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool 
         result = await _taken(tab, command)
     except BidiError as error:
         raise ElementNotActionableError(
-            f"No picture of the {what}: {error.message.splitlines()[0]}",
+            f"No picture of the {what}: {error.message.splitlines()[0].removesuffix('.')}.",
             "It may have no size, be too large or, in Chromium, be in a frame: take one of the viewport.",
         ) from error
     return Shot(base64.b64decode(result.data), "jpeg" if jpeg else "png", what)
 
 
-async def _of_element(found: Found, target: Target, image: bc.ImageFormat) -> bc.CaptureScreenshot:
-    context, box = found.frame.context, found.result["box"]
-    if box is not None:
-        # An element's own clip ends at the viewport, and counts from there in Chromium whatever the origin is.
-        clip = bc.BoxClipRectangle.model_validate(box, extra="ignore")
-        return bc.CaptureScreenshot(context=context, format=image, origin="document", clip=clip)
-    reference = await found.frame.element(target.wire())
-    if reference is None:
-        raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
-    return bc.CaptureScreenshot(context=context, format=image, clip=bc.ElementClipRectangle(element=reference))
+def _of_element(found: Found, image: bc.ImageFormat) -> bc.CaptureScreenshot:
+    # An element's own clip ends at the viewport. Chromium also counts it as if that were not scrolled.
+    clip = bc.BoxClipRectangle.model_validate(found.result["box"], extra="ignore")
+    origin = cast("Literal['viewport', 'document']", found.result["origin"])
+    return bc.CaptureScreenshot(context=found.frame.context, format=image, origin=origin, clip=clip)
 
 
 async def _taken(tab: Tab, command: Command[R]) -> R:

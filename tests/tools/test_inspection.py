@@ -268,6 +268,13 @@ def test_picture_of_an_element_larger_than_the_viewport_is_whole(agent: Agent, b
     assert "part" not in answer
 
 
+def test_picture_of_a_small_element_in_a_scrolled_page(agent: Agent) -> None:
+    field = "<p style='height: 3000px'></p><section style='width: 50px; height: 20px; background: rgb({})'></section>"
+    agent.show(field.format("255,0,0") + field.format("0,0,255") + "<p style='height: 3000px'>")
+    for selector, color in (("section + p + section", "blue"), ("section", "red")):
+        assert pictured(agent("browser_take_screenshot", selector=selector)) == ((50, 20), [color])
+
+
 def test_picture_of_a_part_says_so(agent: Agent) -> None:
     agent.show(f"<div style='overflow: auto; height: 300px'>{ARTICLE}</div><p style='height: 2000px'>")
     answer = agent("browser_take_screenshot", selector="article")

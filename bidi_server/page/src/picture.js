@@ -31,15 +31,9 @@ function common(a, b) {
 const isWhole = (a, b) => Math.abs(a.width - b.width) < 1 && Math.abs(a.height - b.height) < 1;
 
 /**
- * Whether the browser can ask the element for its box: Chromium's driver does that by a script, and of a form it gets a
- * control of that name. @param {Element} element
- */
-const tellsItsBox = (element) => typeof element.getBoundingClientRect === 'function';
-
-/**
- * Of an element that the viewport does not show as a whole, what the document shows: its box there, in CSS pixels, and
- * whether that is only a part. The box is null where the viewport shows all.
- * @param {Element} element @returns {{box: DOMRect | null, cut: boolean}}
+ * What a picture can show of the element: its box, counted from where the viewport begins, or from where the document does
+ * if the viewport does not show the element as a whole; and whether that is only a part.
+ * @param {Element} element @returns {{box: DOMRect, origin: 'viewport' | 'document', cut: boolean}}
  */
 export function picture(element) {
   const whole = clientRect(element);
@@ -47,6 +41,6 @@ export function picture(element) {
   const page = new DOMRect(-scrollX, -scrollY, scrollWidth, scrollHeight);
   const seen = [page, ...clips(element)].reduce(common, whole);
   const cut = !isWhole(seen, whole);
-  if (!cut && tellsItsBox(element) && isWhole(common(whole, new DOMRect(0, 0, innerWidth, innerHeight)), whole)) return {box: null, cut};
-  return {box: new DOMRect(seen.x + scrollX, seen.y + scrollY, seen.width, seen.height), cut};
+  if (!cut && isWhole(common(whole, new DOMRect(0, 0, innerWidth, innerHeight)), whole)) return {box: whole, origin: 'viewport', cut};
+  return {box: new DOMRect(seen.x + scrollX, seen.y + scrollY, seen.width, seen.height), origin: 'document', cut};
 }
