@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -98,6 +99,22 @@ def test_click_in_frames(agent: Agent) -> None:
         answer = agent("browser_click", ref=page.ref("button", f"Press {name}"))
         assert not answer.is_error, answer.text
         assert "Changes:" in answer, name
+
+
+@pytest.mark.parametrize("host", ["same", "cross"])
+@pytest.mark.parametrize("place", ["left: 30px; top: 2000px", "left: 2000px; top: 30px", "left: 30px; top: 30px"])
+def test_click_in_a_frame_that_the_page_does_not_show(agent: Agent, host: str, place: str) -> None:
+    inner = agent.site.html("<button onclick='this.textContent = \"pressed\"'>Press</button>")
+    if host == "cross":
+        inner = agent.site.other_url_for(urlsplit(inner).path)
+    agent.show(
+        f"<style>body {{ width: 3000px; height: 3000px }}</style>"
+        f"<iframe src='{inner}' style='position: absolute; width: 200px; height: 100px; {place}'></iframe>"
+    )
+    agent.evaluate("scrollTo(900, 900)")
+    answer = agent("browser_click", selector="text=Press")
+    assert not answer.is_error, answer.text
+    assert 'button "pressed"' in agent("browser_snapshot")
 
 
 def test_click_in_shadow_roots(agent: Agent) -> None:

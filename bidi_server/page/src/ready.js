@@ -110,6 +110,25 @@ async function still(element, limit) {
   }
 }
 
+/** Milliseconds until a frame counts as out of view: the browser may not tell one that it doesn't draw. */
+const OUT_OF_VIEW = 200;
+
+/**
+ * Whether the page shows the element: what is in view of its frame need not be, as the frame itself may be elsewhere.
+ * @param {Element} element @returns {Promise<boolean>}
+ */
+function isInView(element) {
+  return new Promise((resolve) => {
+    const observer = new IntersectionObserver((entries) => end(entries[entries.length - 1].intersectionRatio > 0.99));
+    const end = (/** @type {boolean} */ seen) => {
+      observer.disconnect();
+      resolve(seen);
+    };
+    setTimeout(end, OUT_OF_VIEW, false);
+    observer.observe(element);
+  });
+}
+
 /** A label stands in for a control that is not rendered itself, as styled checkboxes are built. @param {Element} element */
 const standIn = (element) => labelsOf(element).find((label) => boxes(label).length > 0) ?? null;
 
@@ -177,6 +196,7 @@ async function attempt(element, {enabled}) {
   }
   if (getComputedStyle(target).visibility !== 'visible') return {blocked: 'hidden'};
   if (isAnimated(target)) await still(target, 1000);
+  if (window !== top && !await isInView(target)) bringIntoView(target, {block: 'center', inline: 'center'});
   let found = aim(target);
   for (const place of /** @type {ScrollLogicalPosition[]} */ (['center', 'start', 'end'])) {
     if ('point' in found) break;
