@@ -396,6 +396,18 @@ def test_get_selector_for_point(browsing: Browsing) -> None:
     assert browsing.fail("get_selector_for_point", x=5000, y=1)["code"] == "INVALID_PARAMETER"
 
 
+def test_find_elements__passes_over_texts_of_scripts(browsing: Browsing) -> None:
+    browsing.show(
+        '<style>p { quotes: \'Sold out\' }</style><script type=application/json>{"a": "Sold out"}</script>'
+        "<ul class=buy><li>Buy<script>'Sold out'</script> now</li></ul>"
+    )
+    assert browsing.get("find_elements", query={"text": "sold out"})["total"] == 0
+    assert browsing.get("find_elements", query={"text": "sold out", "attributes": {"class": "buy"}})["total"] == 0
+    assert browsing.get("get_element_info", selector='text="Buy now"')["tagName"] == "LI"
+    error = browsing.fail("wait_for", condition="selector", target="text=Sold out", timeout=200)
+    assert error["code"] == "SELECTOR_NOT_FOUND"
+
+
 def test_find_elements(browsing: Browsing) -> None:
     browsing.show(PROGRAMS)
     found = browsing.get("find_elements", query={"text": "Förder", "attributes": {"class": "program-title"}})

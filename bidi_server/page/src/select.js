@@ -1,13 +1,14 @@
 // Elements by CSS, and by the other ways of naming them that people know from test tools.
 
 import {attr} from './attributes.js';
-import {isElement, knownRoots, shadowRootOf} from './dom.js';
+import {isElement, isText, knownRoots, shadowRootOf} from './dom.js';
 import {collapse} from './name.js';
-import {firstChild, localName, matchesSelector, nextSibling, selectAll, textContent} from './native.js';
+import {firstChild, localName, matchesSelector, nextSibling, nodeValue, parentNode, selectAll, textContent} from './native.js';
 import {inPass} from './pass.js';
 import {collect} from './walk.js';
 
 const silent = new Set(['script', 'style', 'noscript', 'template', 'head', 'title']);
+const silentOnes = [...silent].join();
 const engine = /^\s*(css|xpath|text|role)\s*=\s*([^]*?)\s*$/;
 const quoted = /^(["'])([^]*)\1$/;
 const roleForm = /^([\w-]+)\s*(?:\[\s*name\s*(\*?)=\s*("[^"]*"|'[^']*'|[^\]"']*?)\s*(i?)\s*\]\s*)?$/;
@@ -71,7 +72,25 @@ function byText(body) {
 const buttons = 'input[type="button" i], input[type="submit" i], input[type="reset" i]';
 
 /** A text that can be read; a button's value is its text. @param {Element} element */
-export const shownText = (element) => collapse((matchesSelector(element, buttons) ? attr(element, 'value') : textContent(element)) ?? '');
+export const shownText = (element) => collapse((matchesSelector(element, buttons) ? attr(element, 'value') : readable(element)) ?? '');
+
+/** The text of an element without what scripts, styles and the like in it say. @param {Element} element */
+function readable(element) {
+  if (!selectAll(element, silentOnes).length) return textContent(element);
+  let text = '';
+  let node = /** @type {Node | null} */ (element);
+  while (node) {
+    if (isText(node)) text += nodeValue(node);
+    const first = isElement(node) && silent.has(localName(node)) ? null : firstChild(node);
+    if (first) {
+      node = first;
+      continue;
+    }
+    while (node && node !== element && !nextSibling(node)) node = parentNode(node);
+    node = node && node !== element ? nextSibling(node) : null;
+  }
+  return text;
+}
 
 /** Elements whose text fits, without those around them. @param {Document | ShadowRoot} root @param {(element: Element) => boolean} fits */
 export function innermost(root, fits) {
