@@ -1,6 +1,7 @@
 """What is read from pages and elements for its own sake."""
 
 import json
+from dataclasses import dataclass
 from typing import TypedDict, cast
 
 from bidi_server.bidi.wire import read_json
@@ -63,12 +64,27 @@ async def leads_on(tab: Tab, target: Target) -> bool:
     return bool((await on_element(tab, target, "read", "leads")).result["leads"])
 
 
-async def table_of(tab: Tab, target: Target, *, headers: bool) -> list[dict[str, str]]:
-    """Return a table's rows by its headers. Raises `ElementNotActionableError` for what has no table."""
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table's rows by its headers, in the order of its columns."""
+
+    rows: list[dict[str, str]]
+    there: int
+    """How many rows the page holds, the head's included."""
+    all: int
+    """How many there are as the table says; 0 if it does not."""
+
+
+async def table_of(tab: Tab, target: Target, *, headers: bool) -> Table:
+    """Return a table. Raises `ElementNotActionableError` for what has none."""
     found = await on_element(tab, target, "read", "table", {"headers": headers})
-    if "blocked" in found.result:
+    result = found.result
+    if "blocked" in result:
         raise ElementNotActionableError(f"{found} is no table and has none in it.", "Name the table.")
-    return cast("list[dict[str, str]]", found.result["data"])
+    # An object of JavaScript would have names such as 2024 before all others.
+    names, rows = cast("list[str]", result["headers"]), cast("list[list[str]]", result["rows"])
+    data = [dict(zip(names, row, strict=True)) for row in rows]
+    return Table(data, cast("int", result["there"]), cast("int", result["all"]))
 
 
 async def find_elements(

@@ -768,6 +768,8 @@ def test_execute_js_on_all_pages_stops__where_a_page_hangs(make_agent: MakeAgent
             [{"A": "1", "B": "x y"}, {"A": "2", "B": "3"}, {"A": "2", "B": "4"}],
         ),
         ("<tr><th>A<tr><td><input value=typed><tr><td><input type=checkbox checked>", [{"A": "typed"}, {"A": "true"}]),
+        ("<tr><th>A<tr><td><select><option>x<option selected>y</select>", [{"A": "y"}]),
+        ("<tr><th>A<tr><td><img alt=True><tr><td><i role=img aria-label=No></i>", [{"A": "True"}, {"A": "No"}]),
         ("", []),
         ("<tr><th>A", []),
     ],
@@ -789,6 +791,37 @@ def test_extract_table__of_roles(browsing: Browsing) -> None:
     head = "<div role=row><span role=columnheader>A</span><span role=columnheader>B</span></div>"
     browsing.show(f"<div role=grid><div role=rowgroup>{head}</div>{row.format(1, 2)}{row.format(3, 4)}</div>")
     assert browsing.get("extract_table", selector="[role=grid]")["data"] == [{"A": "1", "B": "2"}, {"A": "3", "B": "4"}]
+
+
+def test_extract_table__keeps_the_order_of_columns(browsing: Browsing) -> None:
+    browsing.show("<table><tr><th>Name<th>2024<th>2023<tr><td>a<td>1<td>2</table>")
+    assert list(browsing.get("extract_table", selector="table")["data"][0]) == ["Name", "2024", "2023"]
+
+
+def test_extract_table__of_a_grid_that_draws_what_is_to_be_seen(browsing: Browsing) -> None:
+    def row(number: int, role: str, **cells: object) -> str:
+        inner = (f"<i role={role} aria-colindex={column[1:]}>{text}</i>" for column, text in cells.items())
+        return f"<div role=row aria-rowindex={number}>{''.join(inner)}</div>"
+
+    head, cell = "columnheader", "gridcell"
+    still = row(1, head, c1="Key") + row(8, cell, c1="k8") + row(7, cell, c1="k7")
+    moving = row(1, head, c3="C", c5="E") + row(8, cell, c5="e8") + row(7, cell, c5="e7", c3="c7")
+    browsing.show(f"<div role=grid aria-rowcount=90><div>{still}</div><div>{moving}</div></div>")
+    answer = browsing.get("extract_table", selector="[role=grid]")
+    assert answer["data"] == [{"Key": "k7", "C": "c7", "E": "e7"}, {"Key": "k8", "C": "", "E": "e8"}]
+    assert answer["events"] == ["The page holds 3 of the table's 90 rows: scroll it for the others."]
+
+
+def test_extract_table__of_rows_that_all_have_one_number(browsing: Browsing) -> None:
+    row = "<div role=row aria-rowindex=1><i role=cell aria-colindex=1>{}</i></div>"
+    browsing.show(f"<div role=table>{''.join(map(row.format, 'Aab'))}</div>")
+    assert browsing.get("extract_table", selector="[role=table]")["data"] == [{"A": "a"}, {"A": "b"}]
+
+
+def test_extract_table__of_many_rows(browsing: Browsing) -> None:
+    browsing.show("<table id=t><tr><th>A</table>")
+    browsing.js("t.insertAdjacentHTML('beforeend', '<tr><td>1'.repeat(15000))")
+    assert browsing.get("extract_table", selector="table")["row_count"] == 15_000
 
 
 def test_get_cookies(browsing: Browsing) -> None:

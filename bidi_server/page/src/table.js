@@ -1,6 +1,6 @@
 // A table as records: one object for each row, its keys the headers.
 
-import {attr, integer} from './attributes.js';
+import {attr, integer, trimmed} from './attributes.js';
 import {isElement, textOf} from './dom.js';
 import {collapse} from './name.js';
 import {matchesSelector, selectAll} from './native.js';
@@ -14,20 +14,21 @@ const highest = 65534;
 /**
  * @param {Element} element a table, something with the role of one, or what one is in
  * @param {{headers: boolean}} options whether the first row, or the head, names the columns
- * @returns {{data: Record<string, string>[], headers: string[]} | {blocked: 'not-table'}}
+ * @returns {{headers: string[], rows: string[][], all: number, there: number} | {blocked: 'not-table'}} `all` is how many
+ *   rows there are, the head's included, of which the document may hold fewer
  */
 export function readTable(element, options) {
   const table = matchesSelector(element, tables) ? element : selectAll(element, tables)[0];
   if (!table) return {blocked: 'not-table'};
   const {grid, head} = table instanceof HTMLTableElement ? htmlGrid(table) : ariaGrid(table);
-  const width = Math.max(0, ...grid.map((row) => row.length));
+  const width = grid.reduce((widest, row) => Math.max(widest, row.length), 0);
   const first = options.headers ? Math.max(head, grid.length ? 1 : 0) : head;
   const names = unique(Array.from({length: width}, (_, column) => (options.headers ? nameOf(grid.slice(0, first), column) : '')));
-  const data = grid
+  const rows = grid
     .slice(first)
     .filter((row) => row.some((cell) => cell !== undefined))
-    .map((row) => Object.fromEntries(names.map((name, column) => [name, row[column]?.text ?? ''])));
-  return {data, headers: names};
+    .map((row) => names.map((_, column) => row[column]?.text ?? ''));
+  return {headers: names, rows, all: integer(table, 'aria-rowcount') ?? 0, there: grid.length};
 }
 
 const tables = 'table, [role="table"], [role="grid"], [role="treegrid"]';
@@ -57,10 +58,11 @@ function htmlGrid(table) {
   /** @type {Map<Element | null, Element[][]>} */
   const groups = new Map();
   for (const row of table.rows) {
-    const group = groups.get(row.parentElement) ?? [];
-    groups.set(row.parentElement, [...group, [...row.cells]]);
+    const group = groups.get(row.parentElement);
+    if (group) group.push([...row.cells]);
+    else groups.set(row.parentElement, [[...row.cells]]);
   }
-  const grid = [...groups.values()].flatMap(place);
+  const grid = [...groups.values()].flatMap((rows) => place(rows));
   return {grid, head: table.tHead ? table.tHead.rows.length : 0};
 }
 
@@ -68,20 +70,61 @@ function htmlGrid(table) {
 function ariaGrid(table) {
   const own = (/** @type {string} */ selector) => [...table.querySelectorAll(selector)].filter((each) => each.parentElement?.closest(tables) === table);
   const cells = own('[role="cell"], [role="gridcell"], [role="columnheader"], [role="rowheader"]');
-  const rows = own('[role="row"]').map((row) => cells.filter((cell) => cell.closest('[role="row"]') === row));
+  const parts = new Map(own('[role="row"]').map((row) => [row, /** @type {Element[]} */ ([])]));
+  for (const cell of cells) parts.get(/** @type {Element} */ (cell.closest('[role="row"]')))?.push(cell);
+  const rows = inOrder(parts);
   let head = 0;
   while (head < rows.length && rows[head].length && rows[head].every((cell) => attr(cell, 'role') === 'columnheader')) head++;
-  return {grid: place(rows), head};
+  const columns = cells.map((cell) => integer(cell, 'aria-colindex'));
+  if (!cells.length || columns.includes(undefined)) return {grid: place(rows), head};
+  // Of many columns only those to be seen may be there, and not in every row.
+  const there = [...new Set(/** @type {number[]} */ (columns))].sort((a, b) => a - b);
+  const places = new Map(there.map((column, index) => [column, index]));
+  return {grid: place(rows, (cell) => places.get(/** @type {number} */ (integer(cell, 'aria-colindex')))), head};
 }
 
-/** Cells at their places, those that span several at each of them. @param {Element[][]} rows */
-function place(rows) {
+/**
+ * Rows by their numbers: as they scroll, grids make rows in any order. What has the number of another row and other columns
+ * is the rest of that one: columns that don't scroll are drawn apart.
+ * @param {Map<Element, Element[]>} parts the cells of each row
+ */
+function inOrder(parts) {
+  /** @type {{number: number | undefined, cells: Element[]}[]} */
+  const rows = [];
+  /** @type {Map<number, Element[]>} */
+  const numbered = new Map();
+  for (const [row, cells] of parts) {
+    const number = integer(row, 'aria-rowindex');
+    const same = number === undefined ? undefined : numbered.get(number);
+    if (same && areApart(same, cells)) {
+      same.push(...cells);
+      continue;
+    }
+    rows.push({number, cells});
+    if (number !== undefined) numbered.set(number, cells);
+  }
+  if (rows.every(({number}) => number !== undefined)) rows.sort((a, b) => Number(a.number) - Number(b.number));
+  return rows.map(({cells}) => cells);
+}
+
+/** Whether two rows say their cells' columns, and have none in common. @param {Element[]} some @param {Element[]} others */
+function areApart(some, others) {
+  const columns = [...some, ...others].map((cell) => integer(cell, 'aria-colindex'));
+  return !columns.includes(undefined) && new Set(columns).size === columns.length;
+}
+
+/**
+ * Cells at their places, those that span several at each of them.
+ * @param {Element[][]} rows @param {(cell: Element) => number | undefined} [columnOf] where a cell is, if it says that
+ */
+function place(rows, columnOf) {
   /** @type {(Cell | undefined)[][]} */
   const grid = rows.map(() => []);
   rows.forEach((cells, y) => {
     let x = 0;
     for (const element of cells) {
       while (grid[y][x]) x++;
+      x = columnOf?.(element) ?? x;
       const cell = {text: cellText(element)};
       const across = span(element, 'colspan', 1, widest);
       const down = Math.min(span(element, 'rowspan', rows.length - y, highest), rows.length - y);
@@ -99,11 +142,19 @@ function span(element, name, zero, most) {
   return value === undefined || value < 0 ? 1 : Math.min(value, most);
 }
 
-/** @param {Element} element */
+/** What a cell says; or else what is in its fields, or what its pictures show. @param {Element} element */
 function cellText(element) {
   const fields = [...selectAll(element, 'input:not([type=hidden]), select, textarea')].filter(isElement);
-  return collapse(textOf(element)) || fields.map(valueOf).filter(Boolean).join(', ');
+  let text = collapse(textOf(element));
+  // Chromium has every option in the text.
+  for (const field of fields) if (field instanceof HTMLSelectElement) text = collapse(text.replace(collapse(textOf(field)), ''));
+  return text || fields.map(valueOf).filter(Boolean).join(', ') || [...selectAll(element, pictures)].filter(isElement).map(altOf).filter(Boolean).join(', ');
 }
+
+const pictures = 'img[alt], svg[aria-label], [role="img"][aria-label]';
+
+/** @param {Element} picture */
+const altOf = (picture) => trimmed(picture, 'alt') || trimmed(picture, 'aria-label');
 
 /** @param {Element} field */
 function valueOf(field) {

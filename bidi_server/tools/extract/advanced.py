@@ -74,5 +74,9 @@ class ExtractTable(TabQuery):
     async def answer(self, tab: Tab, out: Outcome) -> Table:
         """See the class."""
         target = target_of(self.selector)
-        rows = await tab.ask(lambda: table_of(tab, target, headers=self.use_first_row_as_headers))
-        return Table(data=rows, row_count=len(rows))
+        table = await tab.ask(lambda: table_of(tab, target, headers=self.use_first_row_as_headers))
+        if table.all > table.there:
+            out.notices.append(
+                f"The page holds {table.there} of the table's {table.all} rows: scroll it for the others."
+            )
+        return Table(data=table.rows, row_count=len(table.rows))
