@@ -101,6 +101,8 @@ PREFERENCES: Mapping[str, str | int | bool] = {
     # a mouse, as on a desktop: without it pages in headless Firefox match neither (hover: hover) nor (pointer: fine)
     "ui.allPointerCapabilities": FINE_POINTER | HOVER,
     "ui.primaryPointerCapabilities": FINE_POINTER | HOVER,
+    # JSON is what the server sent, not a viewer with buttons and a policy that refuses scripts their requests
+    "devtools.jsonview.enabled": False,
     # extensions only from the profile and from Firefox itself
     "extensions.autoDisableScopes": 0,
     "extensions.enabledScopes": 5,
