@@ -1,6 +1,7 @@
 """Running the agent's JavaScript in the page."""
 
 import json
+import re
 from collections.abc import Sequence
 
 from bidi_server.bidi.errors import BidiError
@@ -16,10 +17,14 @@ from bidi_server.errors import ElementNotFoundError, ScriptError
 # The text may be a function, an expression, or statements; only the engine can tell.
 # Names of ours must not stand before the page's own.
 _AS_VALUE = (
-    "{1}(...$bidiArguments) => {{ const $bidiValue = (\n{0}\n);"
-    " return typeof $bidiValue === 'function' ? {2}$bidiValue(...$bidiArguments) : {2}$bidiValue; }}"
+    "{1}(...{3}) => {{ const $bidiValue = (\n{0}\n);"
+    " return typeof $bidiValue === 'function' ? {2}$bidiValue(...{3}) : {2}$bidiValue; }}"
 )
 _AS_BODY = "{1}function ({3}) {{\n{0}\n}}"
+# What begins so is no expression: as one it would only be told that there is an unexpected "const".
+_STATEMENTS = re.compile(
+    r"(?:\s|//[^\n]*\n|/\*.*?\*/)*+(?:const|let|var|return|if|for|while|do|switch|try|throw)\b", re.DOTALL
+)
 # Firefox says little of what an async function throws, Chromium of what is no Error: it comes as a value.
 _CATCHING = (
     "{1}(...$bidiArguments) => {{ const $bidiWhole = {4}; try {{ return {3}({2}({0})(...$bidiArguments)); }}"
@@ -68,8 +73,8 @@ async def evaluate(
 ) -> object:
     """Return what the function or expression gives, promises awaited, as plain data. Raises `ScriptError`.
 
-    ``arguments`` are plain data; a function takes them, statements have them in ``args``. A ``sandbox`` is a realm of
-    that name, which has the page's DOM but not its globals. With the action's ``receipt`` the page is asked at once
+    ``arguments`` are plain data; a function takes them, other scripts have them in ``args``. A ``sandbox`` is a realm
+    of that name, which has the page's DOM but not its globals. With the action's ``receipt`` the page is asked at once
     whether it is about to leave.
     """
     value = await evaluate_raw(tab, script, target, arguments=arguments, sandbox=sandbox, receipt=receipt)
@@ -112,7 +117,6 @@ async def evaluate_raw(
         if reference is None:
             raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
         values.insert(0, reference.to_wire())
-    script = script.rstrip().rstrip(";")
     words = ("async ", "await ") if await_promise else ("", "")
     # Documents of other processes answer in an order of their own.
     question = receipt.leaving if receipt is not None and frame is tab.main else None
@@ -126,14 +130,19 @@ async def evaluate_raw(
         )
 
     try:
-        result = await run(_AS_VALUE.format(script, *words))
-        if _is_syntax_error(result):
-            # Names of parameters, unless the statements declare the same.
-            for names in ("element, ...args" if target else "...args", ""):
-                second = await run(_AS_BODY.format(script, *words, names))
-                if not _is_syntax_error(second):
-                    result = second
-                    break
+        # Names of parameters, unless the statements declare the same.
+        forms = [_AS_BODY.format(script, *words, names) for names in ("element, ...args" if target else "...args", "")]
+        is_value = _STATEMENTS.match(script) is None
+        if is_value:
+            given = "args" if arguments else "$bidiArguments"
+            forms.insert(0, _AS_VALUE.format(script.rstrip().rstrip(";"), *words, given))
+        result = first = await run(forms[0])
+        for form in forms[1:]:
+            if not _is_syntax_error(result):
+                break
+            result = await run(form)
+        if is_value and _is_syntax_error(result):
+            result = first
     except BidiError as error:
         raise ScriptError(
             f"The script could not run: {error.message.splitlines()[0]}", "Mend it and try again."

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -339,6 +340,7 @@ def test_select_option_press_key_upload_file__from_other_folders(make_agent: Mak
         ("new Date(0)", "1970-01-01T00:00:00.000Z"),
         ("// a comment\nreturn 5;", 5),
         ("async () => 7", 7),
+        ("let i = 0;\nwhile (i++ < 3);", None),
         ("({text: 'a\\ud83d', pair: '\\ud83d\\ude00'})", {"text": "a\ufffd", "pair": "\U0001f600"}),
     ],
 )  # fmt: skip
@@ -353,6 +355,20 @@ def test_execute_js_errors(browsing: Browsing) -> None:
         assert browsing.fail("execute_js", script=script)["code"] == "JS_EXECUTION_ERROR", script
     thrown = browsing.fail("execute_js", script="function inner() {\n  throw new Error('in') }\nreturn inner()")
     assert thrown["details"] == {"line": 2, "column": 9, "stack": ["inner"]}
+
+
+@pytest.mark.parametrize("script", ["const a = 1;\nreturn a +;", "// rows\n/* all */ return [1;", "if (1) { throw ] }"])
+def test_execute_js_errors__in_statements(browsing: Browsing, script: str) -> None:
+    browsing.show("")
+    message = browsing.fail("execute_js", script=script)["message"]
+    assert "SyntaxError" in message
+    assert not re.search("const|return|keyword|'if'", message)
+
+
+@pytest.mark.parametrize("script", ["args[0].a + args[1]", "return args[0].a + args[1]", "(one, two) => one.a + two"])
+def test_execute_js__with_arguments(browsing: Browsing, script: str) -> None:
+    browsing.show("")
+    assert browsing.get("execute_js", script=script, args=[{"a": 3}, 4])["result"] == 7
 
 
 def test_get_text__of_json(browsing: Browsing) -> None:
