@@ -210,7 +210,7 @@ class Context:
         """Return the tab at an index, counted from 0."""
         if not 0 <= index < len(self.tabs):
             there = f"There are tabs 0 to {len(self.tabs) - 1}." if self.tabs else "No tab is open."
-            raise InvalidParametersError(f"There is no tab {index}. {there}", "See browser_tabs with action list.")
+            raise InvalidParametersError(f"There is no tab {index}. {there}", "browser_tabs lists them.")
         return self.tabs[index]
 
     async def close_tab(self, tab: Tab) -> None:

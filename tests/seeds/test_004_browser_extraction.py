@@ -572,6 +572,14 @@ def test_enable_request_interception_block_and_answer(browsing: Browsing) -> Non
     assert browsing.js("fetch('/json').then(() => 'got', () => 'blocked')") == "got"
 
 
+@pytest.mark.parametrize("headers", [{"not a name": "1"}, {"x-a:": "1"}, {"x-a": "1\nx-b: 2"}])
+def test_enable_request_interception__no_header(browsing: Browsing, headers: dict[str, str]) -> None:
+    error = browsing.fail("enable_request_interception", url_pattern="/api", action="answer", headers=headers)
+    assert error["code"] == "INVALID_PARAMETER"
+    assert "is no header" in error["message"]
+    assert browsing.fail("enable_request_interception", url_pattern="[")["code"] == "INVALID_PARAMETER"
+
+
 def test_enable_request_interception_block_and_answer__after_a_preflight(browsing: Browsing) -> None:
     browsing.show("")
     browsing.get("enable_request_interception", url_pattern="/api/", action="answer", status=201)
@@ -865,6 +873,12 @@ def test_set_cookies(browsing: Browsing) -> None:
     assert {each["name"] for each in browsing.get("get_cookies")["cookies"]} == {"session_id", "here"}
     for cookie in ({"name": "", "value": "1"}, {"name": "a;b", "value": "1"}):
         assert browsing.fail("set_cookies", cookies=[cookie])["code"] == "INVALID_PARAMETER"
+
+
+@pytest.mark.parametrize("domain", ["http://127.0.0.1", "127.0.0.1:8080", "example.com/shop"])
+def test_set_cookies__for_what_is_no_domain(browsing: Browsing, domain: str) -> None:
+    error = browsing.fail("set_cookies", cookies=[{"name": "a", "value": "1", "domain": domain}])
+    assert "is no domain" in error["message"]
 
 
 def test_set_cookies__without_a_domain(browsing: Browsing) -> None:

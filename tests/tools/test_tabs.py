@@ -20,7 +20,7 @@ def test_wrong_index(agent: Agent) -> None:
     agent.show("a")
     answer = agent("browser_tabs", action="close", index=7)
     assert answer.is_error
-    assert "There is no tab 7. There are tabs 0 to 0." in answer
+    assert "There is no tab 7. There are tabs 0 to 0. browser_tabs lists them." in answer
     assert "needs the index" in agent("browser_tabs", action="select")
 
 

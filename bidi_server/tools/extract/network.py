@@ -1,6 +1,7 @@
 """Requests: seen, recorded, blocked, answered (seed 004, section 6)."""
 
 import base64
+import re
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -16,8 +17,14 @@ from bidi_server.browser.performance import measure
 from bidi_server.browser.requests import Request
 from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
+from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import CamelResult, Part, Result, SessionQuery, TabQuery
 from bidi_server.tools.outcome import Outcome
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""https://www.rfc-editor.org/rfc/rfc9110#name-tokens"""
+
+_NO_HEADER_VALUE = re.compile(r"[\0\r\n]")
 
 
 class Filter(Part):
@@ -154,6 +161,12 @@ class EnableRequestInterception(SessionQuery):
     async def answer(self, session: Session, out: Outcome) -> Interception:
         """See the class."""
         pattern = Pattern(self.url_pattern)
+        for name, value in self.headers.items():
+            # The browser would refuse the answer, and the page wait for one without end.
+            if not _HEADER_NAME.fullmatch(name) or _NO_HEADER_VALUE.search(value):
+                raise InvalidParametersError(
+                    f"{name!r}: {value!r} is no header.", "Names have no spaces and colons, values are one line."
+                )
         context = await session.context()
         if self.action == "record":
             session.recorded.append(pattern)

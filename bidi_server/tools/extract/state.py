@@ -1,5 +1,6 @@
 """Cookies and storage (seed 004, section 10)."""
 
+import re
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -13,6 +14,8 @@ from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import Part, Result, SessionQuery, TabQuery
 from bidi_server.tools.outcome import Outcome
+
+_NO_DOMAIN = re.compile(r"[/\s]|:\d+$")
 
 
 class Cookie(Part):
@@ -72,6 +75,11 @@ class SetCookies(SessionQuery):
             if cookie.domain is None and not host:
                 raise InvalidParametersError(
                     f"The cookie {cookie.name!r} has no domain, and no page is open.", "Pass its domain."
+                )
+            # Chromium says that it is set, and keeps none.
+            if cookie.domain and _NO_DOMAIN.search(cookie.domain):
+                raise InvalidParametersError(
+                    f"{cookie.domain!r} is no domain.", "Pass a host without scheme and port.", {"cookie": cookie.name}
                 )
         wanted = [
             StoredCookie.model_validate({**cookie.model_dump(), "domain": cookie.domain or host})
