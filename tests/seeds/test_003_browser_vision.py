@@ -340,6 +340,18 @@ def test_scroll_directions(agent: Agent) -> None:
     assert agent("browser.evaluate", script="return [scrollX, scrollY].map(Math.round).join()").text == "300,300"
 
 
+def test_scroll_directions__to_the_end(agent: Agent) -> None:
+    show(
+        agent,
+        "<div style='height: 1500px'></div><div id=box style='height: 99px; overflow: auto'><p style='height: 300px'>",
+    )
+    assert "further" not in agent("browser.scroll", direction="down", pixels=100)
+    assert "It can't be scrolled further down" in agent("browser.scroll", direction="down", pixels=5000)
+    assert "It can't be scrolled further left" in agent("browser.scroll", direction="left")
+    assert "further" not in agent("browser.scroll", direction="down", pixels=50, selector="#box")
+    assert "It can't be scrolled further up" in agent("browser.scroll", direction="up", pixels=90, selector="#box")
+
+
 def test_scroll_specific_element(agent: Agent) -> None:
     show(agent, "<div id=box style='height: 100px; overflow: auto'><p style='height: 2000px'>long</p></div>")
     agent("browser.scroll", direction="down", pixels=200, selector="#box")

@@ -10,7 +10,7 @@ from bidi_server.browser import actions
 from bidi_server.browser.describe import address, spoken
 from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.requests import Request
-from bidi_server.browser.scroll import scroll_by
+from bidi_server.browser.scroll import place_of, scroll_by
 from bidi_server.browser.session import Session
 from bidi_server.browser.settle import NO_ANSWER, STILL_LOADING
 from bidi_server.browser.tab import Tab
@@ -123,8 +123,17 @@ class Scroll(VisionTabTool):
         target = await target_of(tab, self.selector) if self.selector is not None else None
         x, y = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[self.direction]
         async with out.settled(tab) as receipt:
-            await scroll_by(tab, receipt, (x * self.pixels, y * self.pixels), target)
+            frame = await scroll_by(tab, receipt, (x * self.pixels, y * self.pixels), target)
         out.say(f"Scrolled {self.direction} by {self.pixels:g} pixels")
+        place = await tab.ask(lambda: place_of(tab, frame))
+        left = {
+            "up": place["y"],
+            "down": place["mostY"] - place["y"],
+            "left": place["x"],
+            "right": place["mostX"] - place["x"],
+        }
+        if left[self.direction] < 1:
+            out.say(f"It can't be scrolled further {self.direction}")
 
 
 class Evaluate(InVisionSession, SessionTool):
