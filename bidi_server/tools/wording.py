@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 _TOOL = re.compile(r"\bbrowser_\w+")
+_REF = re.compile(r" (?:\[ref=[^\]\s]+\]|\(ref: [^)\s]+\))")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -15,3 +16,8 @@ def in_words_of(names: Mapping[str, str], text: str) -> str:
 
     kept = filter(fits, _SENTENCE.split(text))
     return _TOOL.sub(lambda found: names[found[0]], " ".join(kept))
+
+
+def without_refs(text: str) -> str:
+    """Return a text without refs, for toolsets whose tools don't take them."""
+    return _REF.sub("", text)

@@ -326,6 +326,17 @@ def test_snapshot_scoped_by_selector(agent: Agent) -> None:
     assert "Top" not in answer
 
 
+def test_click_by_ref_from_snapshot__names_no_refs_of_other_tools(agent: Agent) -> None:
+    show(agent, "<button>One</button><button>One more</button>")
+    agent("browser.snapshot")
+    agent("browser.evaluate", script="document.querySelector('button').remove()")
+    gone = agent("browser.click", selector="@e1").text
+    assert gone.startswith(
+        "NotFound: Element 'One button' no longer exists. Similar elements on page: button 'One more'."
+    )
+    assert 'button "One more" takes no text' in agent("browser.fill", selector="button", value="x")
+
+
 def test_scroll_example(agent: Agent) -> None:
     show(agent, "<div style='height: 5000px; width: 5000px'></div>")
     answer = example(agent, {"name": "browser.scroll", "arguments": {"direction": "down", "pixels": 500}})

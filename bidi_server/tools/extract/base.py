@@ -15,7 +15,7 @@ from bidi_server.errors import InvalidParametersError, SessionNotFoundError, Too
 from bidi_server.tools.base import ClientTool, InSession, SessionTool, TabTool, Tool, slim
 from bidi_server.tools.outcome import Outcome, Reply
 from bidi_server.tools.report import caused
-from bidi_server.tools.wording import in_words_of
+from bidi_server.tools.wording import in_words_of, without_refs
 
 TOOLS = {
     "browser_navigate": "navigate",
@@ -94,7 +94,7 @@ class ExtractTool(Tool):
     @classmethod
     def refusal(cls, error: ToolError, out: Outcome) -> Reply:
         """Return the seed's envelope of errors."""
-        message = " ".join(filter(None, (error.message, in_words_of(TOOLS, error.advice))))
+        message = " ".join(filter(None, (without_refs(error.message), in_words_of(TOOLS, error.advice))))
         details: dict[str, object] = {**error.details, **({"events": out.notices} if out.notices else {})}
         data: dict[str, object] = {"error": {"code": error.code, "message": message, "details": details}}
         return Reply(_json(data), data=data, failed=True)

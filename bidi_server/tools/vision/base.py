@@ -23,7 +23,7 @@ from bidi_server.errors import (
 from bidi_server.tools.base import InSession, TabTool, Tool
 from bidi_server.tools.outcome import Outcome, Reply
 from bidi_server.tools.report import caused
-from bidi_server.tools.wording import in_words_of
+from bidi_server.tools.wording import in_words_of, without_refs
 
 AUTHORIZATION_ERROR = -32002
 """Number of the seed's AuthorizationError."""
@@ -83,7 +83,7 @@ class VisionTool(Tool):
         """Return the JSON-RPC error of the seed's table, or an answer that begins with the error's name."""
         kind = type(error)
         name = _NAMES.get(kind, kind.__name__.removesuffix("Error"))
-        text = " ".join(filter(None, (error.message, in_words_of(TOOLS, error.advice))))
+        text = " ".join(filter(None, (without_refs(error.message), in_words_of(TOOLS, error.advice))))
         return Reply("\n".join([*out.notices, f"{name}: {text}"]), failed=True, code=_CODES.get(kind))
 
 
