@@ -35,6 +35,23 @@ def test_slider_gets_its_last_step_by_a_key(agent: Agent, wanted: str) -> None:
     assert f"committed {wanted}" in agent("browser_snapshot")
 
 
+DRAWN_ANEW = """<output id=o></output><div></div><script>
+const host = document.querySelector('div').attachShadow({mode: 'open'});
+host.innerHTML = '<input type=range aria-label=Size>';
+const slider = host.querySelector('input'); let value = slider.value = '20';
+const draw = () => Promise.resolve().then().then().then(() => { slider.value = value; });
+slider.onfocus = draw;
+slider.oninput = () => { value = slider.value; draw(); };
+slider.onchange = () => { o.textContent = 'committed ' + value; };</script>"""
+
+
+def test_slider_that_is_drawn_anew_for_the_focus_gets_its_value(agent: Agent) -> None:
+    page = agent.show(DRAWN_ANEW)
+    answer = agent("browser_fill_form", fields=[{"ref": page.ref("slider", "Size"), "value": 55}])
+    assert "committed 55" in answer
+    assert "But " not in answer
+
+
 ARIA_SLIDER = """<div role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=300 aria-valuenow=20></div>
 <script>const s = document.querySelector('div'); s.onkeydown = ({key}) => {
   const by = {ArrowUp: 5, ArrowDown: -5}[key] ?? 0;

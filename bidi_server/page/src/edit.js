@@ -85,7 +85,7 @@ export function focusForTyping(element, {clear}) {
 /**
  * Puts `text` in: at the caret, or instead of everything. Events are those of an edit by hand.
  * @param {Element} element @param {string} text @param {{clear: boolean}} options
- * @returns {{value: string} | {blocked: string, kind?: string}}
+ * @returns {{value: string, byKeys?: boolean} | Promise<{value: string, key?: string}> | {blocked: string, kind?: string}}
  */
 export function insert(element, text, {clear}) {
   const focus = focusForTyping(element, {clear});
@@ -98,7 +98,7 @@ export function insert(element, text, {clear}) {
     probe.value = text;
     if (text !== '' && input.type !== 'range' && probe.value === '') return {blocked: 'bad-value', kind: input.type};
     input.focus({preventScroll: true});
-    if (input.type === 'range') return slideBeside(input, text);
+    if (input.type === 'range') return slideBeside(input, text, had);
     setValue(input, text);
     return {value: input.value};
   }
@@ -115,9 +115,13 @@ export function insert(element, text, {clear}) {
 
 /**
  * Sets a slider one step beside the value, and says which key brings it there.
- * @param {HTMLInputElement} input @param {string} text @returns {{value: string, key?: string}}
+    const had = inPass(focusedElement) === input;
+ * @param {HTMLInputElement} input @param {string} text @param {boolean} hadFocus
+ * @returns {Promise<{value: string, key?: string}>}
  */
-function slideBeside(input, text) {
+async function slideBeside(input, text, hadFocus) {
+  // Components that are drawn anew for the focus put back the value that they know of.
+  if (!hadFocus) await new Promise((resolve) => { setTimeout(resolve); });
   const before = input.value;
   put(input, text);
   const {value} = input;
