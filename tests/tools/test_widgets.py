@@ -175,3 +175,12 @@ def test_read_only_combobox_says_how_it_is_used(agent: Agent) -> None:
     agent.show("<input role=combobox readonly aria-label=Fruit>")
     said = agent("browser_type", selector="input", text="Apple")
     assert "is read-only. Click it, then click the option that appears." in said
+
+
+def test_a_field_that_lies_behind_its_box_is_clicked_there(agent: Agent) -> None:
+    page = agent.show(
+        "<div style='isolation:isolate'><div style='position:relative;width:200px;height:30px;background:#eee' "
+        "onmousedown=\"out.textContent='open'\"><input role=combobox readonly aria-label=Room "
+        "style='position:absolute;inset:0;opacity:0;z-index:-1'></div></div><p id=out></p>"
+    )
+    assert "paragraph: open" in agent("browser_click", ref=page.ref("combobox", "Room"))

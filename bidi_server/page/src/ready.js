@@ -45,8 +45,11 @@ function hitAt({x, y}) {
 /** Whether a click on `hit` is a click on `element`. @param {Element} element @param {Element} hit */
 function reaches(element, hit) {
   if (hit === element || flatContains(element, hit)) return true;
-  // What ignores the pointer lets its ancestor have the click: an icon in a button.
-  if (flatContains(hit, element) && getComputedStyle(element).pointerEvents === 'none') return true;
+  // What ignores the pointer, or lies behind what it is in, lets its ancestor have the click: an icon in a button.
+  if (flatContains(hit, element)) {
+    const {pointerEvents, zIndex} = getComputedStyle(element);
+    if (pointerEvents === 'none' || Number(zIndex) < 0) return true;
+  }
   if (labelsOf(element).some((label) => containsNode(label, hit))) return true;
   return localName(element) === 'area' || (localName(element) === 'option' && flatContains(hit, element));
 }
