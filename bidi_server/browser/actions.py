@@ -49,10 +49,13 @@ async def type_text(
     by_key = slowly or len(text) <= KEYS_LIMIT
     found = unblocked(await on_element(tab, target, "focusForTyping", {"clear": clear}))
     receipt.found, receipt.plain = found, not submit and not set("\n\t") & set(text)
-    if not found.result.get("typing") or not by_key:
+    actions: list[KeyAction]
+    if found.result.get("byKeys"):
+        actions = _typing_over(text, clear=clear)
+    elif not found.result.get("typing") or not by_key:
         found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
         await _commit(found)
-        actions: list[KeyAction] = []
+        actions = []
     else:
         # What is selected is replaced by the first character; without one it must be deleted.
         actions = typing(text) if text else chord("Backspace") if clear else []
@@ -102,8 +105,17 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
             receipt.plain = True
             text = _text(value)
             found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
+            if found.result.get("byKeys"):
+                receipt.found = found
+                await press_actions(found.frame, _typing_over(text, clear=clear))
             await _commit(found)
             return str(found.result.get("value", ""))
+
+
+def _typing_over(text: str, *, clear: bool) -> list[KeyAction]:
+    """Return the keys that put a text to the end of an editor that only keys reach, or in the place of what it has."""
+    place = chord("ControlOrMeta+a" if clear else "Control+End")
+    return place + (typing(text) if text else chord("Backspace") if clear else [])
 
 
 async def _commit(found: Found) -> None:

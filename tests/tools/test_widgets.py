@@ -150,6 +150,71 @@ def test_what_shows_only_under_the_pointer_is_clicked(agent: Agent, style: str) 
     assert "paragraph: data" in agent("browser_click", selector="button")
 
 
+# As Monaco and CodeMirror 5 have it: text and caret are drawn, and what has no size catches the keys.
+CATCHER = """<div id=editor style="position:relative;width:300px;height:60px"><pre id=text aria-hidden=true></pre>
+<div {clip}><{tag} tabindex=0 role=textbox aria-multiline=true aria-label=Code
+ style="position:absolute;border:0;padding:0;{style}"></{tag}></div></div><script>
+let [written, caret, all] = ['one', 0, false];
+const input = document.querySelector('[role=textbox]');
+const draw = () => {{ text.textContent = written; }};
+draw();
+{context}
+document.querySelector('#editor').onmousedown = (event) => {{ event.preventDefault(); input.focus(); }};
+const put = (added) => {{
+  if (all) [written, caret, all] = ['', 0, false];
+  written = written.slice(0, caret) + added + written.slice(caret); caret += added.length; draw();
+}};
+input.onkeydown = (event) => {{
+  const {{key, ctrlKey}} = event;
+  if (ctrlKey && key === 'a') all = true;
+  else if (ctrlKey && key === 'End') [caret, all] = [written.length, false];
+  else if (key === 'Backspace') put('');
+  else if (key === 'Enter') put('\\n');
+  else if (key.length === 1) put(key);
+  else return;
+  event.preventDefault();
+}};</script>"""
+CLIP = "style='position:relative;overflow:hidden;width:3px;height:0'"
+CONTEXT = "input.editContext = window.EditContext ? new EditContext() : null;"
+
+
+@pytest.mark.parametrize(
+    ("tag", "clip", "style", "context"),
+    [
+        ("textarea", "", "left:9px;top:0;width:0;height:0;z-index:-10", ""),
+        ("textarea", CLIP, "bottom:-1em;width:90px;height:1em", ""),
+        ("div", "", "left:9px;top:0;width:0;height:19px;z-index:-10", CONTEXT),
+    ],
+    ids=["empty", "clipped", "EditContext"],
+)
+def test_an_editor_that_draws_its_text_is_typed_into_by_keys(
+    agent: Agent, tag: str, clip: str, style: str, context: str
+) -> None:
+    page = agent.show(CATCHER.format(tag=tag, clip=clip, style=style, context=context))
+    if context and agent.evaluate("typeof EditContext") == "undefined":
+        pytest.skip("this browser has no EditContext")
+    code = page.ref("textbox", "Code")
+    assert 'Clicked textbox "Code"' in agent("browser_click", ref=code)
+    assert agent.evaluate("document.activeElement === input") == "true"
+    agent("browser_type", ref=code, text="\ntwo")
+    assert agent.evaluate("written") == "one\ntwo"
+    agent("browser_type", ref=code, text="x" * 210, clear=True)
+    assert agent.evaluate("written") == "x" * 210
+    assert "But " not in agent("browser_fill_form", fields=[{"ref": code, "value": "three"}])
+    assert agent.evaluate("written") == "three"
+    agent("browser_type", ref=code, text="", clear=True)
+    assert agent.evaluate("written") == ""
+
+
+def test_keys_for_a_terminal_are_those_of_the_text(agent: Agent) -> None:
+    page = agent.show(
+        "<textarea aria-label=Terminal aria-multiline=false style='position:absolute;width:0;opacity:0'></textarea>"
+        "<script>const pressed = []; onkeydown = ({key}) => { pressed.push(key); }</script>"
+    )
+    agent("browser_type", ref=page.ref("textbox", "Terminal"), text="ls", submit=True)
+    assert agent.evaluate("pressed.join(' ')") == "l s Enter"
+
+
 SORTABLE = """<ul style="padding:0">{items}</ul><script>
 let held = null;
 const list = document.querySelector('ul');

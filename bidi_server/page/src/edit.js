@@ -1,8 +1,8 @@
 // Putting text and choices into controls.
 
-import {focusedElement} from './dom.js';
+import {flatParent, focusedElement} from './dom.js';
 import {isDisabled} from './focus.js';
-import {bringIntoView, getAttributeOf} from './native.js';
+import {bringIntoView, clientRect, getAttributeOf, hasEditContext} from './native.js';
 import {inPass} from './pass.js';
 import {writtenIn} from './value.js';
 
@@ -19,11 +19,27 @@ const isTextControl = (element) =>
 /** The element that takes the text: itself, the control of a label, or the one text control inside. @param {Element} element @returns {HTMLElement | null} */
 function editable(element) {
   if (isTextControl(element)) return element;
-  if (element instanceof HTMLElement && element.isContentEditable) return element;
+  if (element instanceof HTMLElement && (element.isContentEditable || hasEditContext(element))) return element;
   const inner = element instanceof HTMLLabelElement ? element.control : element.shadowRoot ?? element;
   if (inner instanceof Element) return isTextControl(inner) ? inner : null;
   const controls = [...inner?.querySelectorAll('input, textarea, [contenteditable]') ?? []].filter((each) => isTextControl(each) || each.hasAttribute('contenteditable'));
   return controls.length === 1 ? /** @type {HTMLElement} */ (controls[0]) : null;
+}
+
+/**
+ * Whether the element only catches the keys for an editor that draws text and caret itself, as Monaco, Ace and CodeMirror 5 do: what
+ * is selected in it says nothing of the text. Terminals have such ones too, but theirs are of one line and send every key on.
+ * @param {Element} element
+ */
+export function catchesKeys(element) {
+  if (element instanceof HTMLElement && hasEditContext(element)) return true;
+  if (!(element instanceof HTMLTextAreaElement) || getAttributeOf(element, 'aria-multiline') === 'false') return false;
+  // CodeMirror clips it to nothing by what it is in.
+  const isThin = [element, inPass(() => flatParent(element)) ?? element].some((each) => {
+    const {width, height} = clientRect(each);
+    return width <= 1 || height <= 1;
+  });
+  return isThin || getComputedStyle(element).opacity === '0';
 }
 
 /** Why no text can be put into the element. @param {Element} element */
@@ -68,7 +84,8 @@ function setValue(control, value) {
 /**
  * Focuses the element for typing.
  * @param {Element} element @param {{clear: boolean}} options
- * @returns {{typing: boolean} | {blocked: string, kind?: string}} `typing` is false for a control that is set as a whole
+ * @returns {{typing: boolean, byKeys?: boolean} | {blocked: string, kind?: string}} `typing` is false for a control that is set as a
+ *   whole, `byKeys` is true where keys are the only way to place the caret
  */
 export function focusForTyping(element, {clear}) {
   const target = editable(element);
@@ -78,6 +95,7 @@ export function focusForTyping(element, {clear}) {
   bringIntoView(target, {block: 'nearest', inline: 'nearest'});
   if (target instanceof HTMLInputElement && setAsAWhole.has(target.type)) return {typing: false};
   if (inPass(focusedElement) !== target) target.focus({preventScroll: true});
+  if (catchesKeys(target)) return {typing: true, byKeys: true};
   placeCaret(target, clear);
   return {typing: true};
 }
@@ -97,11 +115,13 @@ export function insert(element, text, {clear}) {
     probe.type = input.type;
     probe.value = text;
     if (text !== '' && input.type !== 'range' && probe.value === '') return {blocked: 'bad-value', kind: input.type};
+    const had = inPass(focusedElement) === input;
     input.focus({preventScroll: true});
     if (input.type === 'range') return slideBeside(input, text, had);
     setValue(input, text);
     return {value: input.value};
   }
+  if (focus.byKeys) return {value: text, byKeys: true};
   const before = isTextControl(target) ? target.value : '';
   const done = text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text);
   const wanted = clear ? text : before + text;
@@ -115,7 +135,6 @@ export function insert(element, text, {clear}) {
 
 /**
  * Sets a slider one step beside the value, and says which key brings it there.
-    const had = inPass(focusedElement) === input;
  * @param {HTMLInputElement} input @param {string} text @param {boolean} hadFocus
  * @returns {Promise<{value: string, key?: string}>}
  */

@@ -63,6 +63,9 @@ export const clientWidth = getter(Element, 'clientWidth');
 export const clientHeight = getter(Element, 'clientHeight');
 export const tabIndex = getter(HTMLElement, 'tabIndex');
 export const isContentEditable = getter(HTMLElement, 'isContentEditable');
+const readEditContext = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'editContext')?.get;
+/** Whether a script of the page takes what is typed there, without a text of the DOM. https://w3c.github.io/edit-context/ @param {HTMLElement} element */
+export const hasEditContext = (element) => Boolean(readEditContext?.call(element));
 /** The window of what an object embeds; null unless that is a document. */
 export const objectWindow = /** @type {(object: Element) => Window | null} */ (
   getter(HTMLObjectElement, 'contentWindow')

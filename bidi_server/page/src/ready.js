@@ -1,6 +1,7 @@
 // Making an element ready for the pointer: shown, still, enabled, and not covered.
 
 import {flatContains, flatParent, shadowRootOf} from './dom.js';
+import {catchesKeys} from './edit.js';
 import {isDisabled} from './focus.js';
 import {isItem} from './items.js';
 import {
@@ -188,10 +189,17 @@ function around(element) {
   return null;
 }
 
+/** What is to be seen of an editor whose keys the element catches. @param {Element} element */
+function editorAround(element) {
+  let each = inPass(() => flatParent(element));
+  while (each && !boxes(each).length) each = inPass(() => flatParent(/** @type {Element} */ (each)));
+  return each ?? element;
+}
+
 /** @param {Element} element @param {{enabled: boolean}} options @returns {Promise<{point: Point} | Blocked>} */
 async function attempt(element, {enabled}) {
   if (enabled && inPass(() => isDisabled(element))) return {blocked: 'disabled'};
-  let target = element;
+  let target = catchesKeys(element) && !('point' in aim(element)) ? editorAround(element) : element;
   if (!boxes(target).length) {
     // An element of display: contents has no box of its own, its children have.
     target = standIn(element) ?? [...childElements(element)].find((child) => boxes(child).length > 0) ?? element;

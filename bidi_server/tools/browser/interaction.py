@@ -173,8 +173,8 @@ def _say(out: Outcome, what: str, receipt: Receipt) -> None:
 
 def _reverted(receipt: Receipt, found: Found, value: str) -> str:
     """Return what to say of a field whose value is not any more what was filled in."""
-    if "now" in found.result:
-        return ""  # a slider may say its number in words of its own: "40 %"
+    if "now" in found.result or "byKeys" in found.result:
+        return ""  # a slider may say its number in words of its own, "40 %", and what catches keys has no text
     ref = str(found.info.get("ref") or "").rpartition(":")[2]
     row = receipt.snapshot.by_ref.get(ref) if receipt.snapshot is not None else None
     now = row.props.get("value") if row is not None else None
