@@ -91,6 +91,7 @@ ELEMENTS: list[tuple[str, str, dict[str, object]]] = [
     ("<input aria-label=N placeholder=Hint>", "textbox", {"placeholder": "Hint"}),
     ("<input placeholder=Hint>", "textbox", {}),
     ("<button title=Why>A</button>", "button", {"description": "Why"}),
+    ("<b role=gridcell tabindex=-1 aria-describedby=d><i id=d>A</i></b>", "gridcell", {}),
     ("<table><tr><th aria-sort=ascending>A</table>", "columnheader", {"sort": "ascending"}),
     ("<table aria-label=T aria-rowcount=61><tr><td>A</table>", "table", {"rows": 61}),
     ("<table aria-label=T aria-rowcount=1><tr><td>A</table>", "table", {}),

@@ -107,6 +107,8 @@ def test_all_that_has_a_tier_has_a_ref_and_nothing_else(page: Page) -> None:
         ("<button class='css-x7a eksftaj2 big'></button>", "big"),
         ("<input class=vTextField id=id_published_0>", "id_published_0"),
         ("<input class=field name=q>", "q"),
+        ("<input type=radio name=view value=CHART>", "CHART"),
+        ("<input type=radio name=view>", "view"),
         ("<a aria-disabled=true title=Edit><img src=edit.svg alt=''></a>", None),
         ("<canvas id=board></canvas>", "board"),
         ("<div class=red style='width:20px;height:20px;background:rgb(1, 2, 3)'></div>", "red rgb(1,2,3)"),

@@ -3,6 +3,7 @@
 import {attr, tokens, trimmed} from './attributes.js';
 import {htmlName, isElement, SVG} from './dom.js';
 import {isTabStop} from './focus.js';
+import {inputType} from './html-role.js';
 import {looksGenerated} from './identity.js';
 import {firstChild, localName, namespaceURI, nextSibling, parentNode, selectAll, textContent} from './native.js';
 import {oncePerPass} from './pass.js';
@@ -70,7 +71,9 @@ function ligature(picture) {
 /** @param {Element} element */
 function authorHint(element) {
   const {picture, color} = htmlName(element) ? figureStyle(element) : {picture: '', color: ''};
-  const said = chosen(element, 'id') || chosen(element, 'name') || ownWords(element) || trimmed(element, 'data-value');
+  // All radio buttons of a group have its name.
+  const own = inputType(element) === 'radio' ? chosen(element, 'value') : '';
+  const said = chosen(element, 'id') || own || chosen(element, 'name') || ownWords(element) || trimmed(element, 'data-value');
   // A colour tells boxes apart that have nothing else; a control has a purpose instead.
   const paint = isTabStop(element) && (said || painted.has(htmlName(element))) ? '' : color;
   const parts = [picture ? stem(picture) : '', said, paint].join(' ').split(' ').filter(Boolean);

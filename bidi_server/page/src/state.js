@@ -73,7 +73,9 @@ export function propsOf(element, role, name, operable) {
   states(element, role, tag, props);
   if (withValue.has(role) || tag === 'input') values(element, role, tag, name, props);
   if (operable && isDisabled(element)) props.disabled = true;
-  put(props, 'description', descriptionOf(element) || undefined);
+  // Grids describe each cell by its own text.
+  const description = descriptionOf(element);
+  if (description !== name.text) put(props, 'description', description || undefined);
   return props;
 }
 
