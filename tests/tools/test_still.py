@@ -63,3 +63,21 @@ def test_a_page_without_scripts_shows_what_the_browser_itself_does(agent: Agent)
     answer = agent("browser_type", selector="input", text="Ada")
     assert "Ada" in answer
     assert "Write your name" in answer
+
+
+RIPPLE = """<style>@keyframes grow {{ to {{ opacity: 0.3 }} }} .grow {{ animation: grow {seconds}s }}</style>
+<button onclick="on.className = 'grow'; ended = false; on.onanimationend = () => {{ ended = true }}">Go
+<span style="pointer-events: {pointer}"><span id=on>{text}</span></span></button>"""
+
+
+def test_the_ripple_of_a_button_is_not_waited_for(agent: Agent) -> None:
+    agent.show(RIPPLE.format(seconds=4, pointer="none", text="<b></b>"))
+    agent("browser_click", selector="button")
+    assert agent.evaluate("ended") == "false"
+
+
+@pytest.mark.parametrize(("pointer", "text"), [("none", "Sent"), ("none", "<svg></svg>"), ("auto", "")])
+def test_what_moves_and_may_be_read_or_clicked_is_waited_for(agent: Agent, pointer: str, text: str) -> None:
+    agent.show(RIPPLE.format(seconds=0.6, pointer=pointer, text=text))
+    agent("browser_click", selector="button")
+    assert agent.evaluate("ended") == "true"

@@ -1,7 +1,8 @@
 // Knowing when a page has come to rest after an action.
 
-import {knownRoots} from './dom.js';
+import {knownRoots, shadowRootOf} from './dom.js';
 import {leavingFor, takeLeaving} from './leaving.js';
+import {matchesSelector, selectAll, textContent} from './native.js';
 import {isStill} from './still.js';
 
 /** Timers of a tab in the background are slow, but a frame callback may never come at all. @param {() => void} callback */
@@ -12,11 +13,23 @@ const nextFrame = (callback) => {
   setTimeout(once, 50);
 };
 
+const empty = 'span, div, i, b';
+
+/**
+ * Whether an animation only goes with what happens, as the ripple in a button does: of boxes that the pointer goes through and that
+ * show neither text nor picture. @param {Animation} animation
+ */
+function isDecoration(animation) {
+  const target = /** @type {KeyframeEffect | null} */ (animation.effect)?.target;
+  if (!target || !matchesSelector(target, empty) || getComputedStyle(target).pointerEvents !== 'none') return false;
+  return textContent(target)?.trim() === '' && !shadowRootOf(target) && selectAll(target, `:not(${empty})`).length === 0;
+}
+
 /** Finite animations that are under way and end soon: what they move is still coming. @param {number} soon milliseconds */
 const animating = (soon) => document.getAnimations().some((animation) => {
   if (animation.playState !== 'running') return false;
   const {endTime, localTime} = animation.effect?.getComputedTiming() ?? {};
-  return Number.isFinite(endTime) && Number(endTime) - Number(localTime ?? 0) < soon;
+  return Number.isFinite(endTime) && Number(endTime) - Number(localTime ?? 0) < soon && !isDecoration(animation);
 });
 
 /** Firefox tells of a request only when the service worker that it goes to first has been woken up. */
