@@ -76,8 +76,10 @@ def dropped(start: Point, end: Point) -> list[Step]:
     (x, y), (to_x, to_y) = start, end
     ways = [step / DRAG_STEPS for step in range(1, DRAG_STEPS)]
     path = [step for way in ways for step in moved((x + (to_x - x) * way, y + (to_y - y) * way))]
-    # What is dragged over a place is often looked at once in a frame: be there for more than one.
-    return [*path, *moved(end), Pause(duration=20), *moved(end), Pause(duration=20), PointerUp(button=0)]
+    # What is dragged over a place is often looked at once in a frame, and lists rest after each change (Sortable for
+    # 30 ms): be there for longer, and move, since no event tells of a pointer that stays where it is.
+    beside = moved((to_x, to_y - 1 if to_y > y else to_y + 1))
+    return [*path, *moved(end), Pause(duration=50), *beside, *moved(end), Pause(duration=20), PointerUp(button=0)]
 
 
 async def perform_pointer(frame: Frame, steps: Sequence[Step], modifiers: Sequence[str] = ()) -> None:

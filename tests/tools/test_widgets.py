@@ -236,6 +236,29 @@ def test_an_item_that_is_dragged_to_another_takes_its_place(agent: Agent) -> Non
     assert agent.evaluate("list.innerText.replace(/\\s+/g, '')") == "abcd"
 
 
+RESTING = """<ul id=todo><li draggable=true id=a>a<li>b<li>c</ul><ul id=done><li id=d>d</ul>
+<script>
+let [held, rests] = [null, false];
+ondragstart = ({target}) => { held = target; };
+ondragover = (event) => {
+  event.preventDefault();
+  const over = event.target.closest('li');
+  if (rests || !over || over === held) return;
+  const items = [...over.parentNode.children];
+  const isBefore = items.includes(held) && items.indexOf(held) < items.indexOf(over);
+  over[isBefore ? 'after' : 'before'](held);
+  rests = true;
+  setTimeout(() => { rests = false; }, 30);
+};</script>"""
+
+
+def test_lists_that_rest_after_each_change_take_what_is_dropped(agent: Agent) -> None:
+    """As those of Sortable.js do."""
+    agent.show(RESTING)
+    agent("browser_drag", startSelector="#a", endSelector="#d")
+    assert agent.evaluate("a.parentNode.id") == "done"
+
+
 def test_read_only_combobox_says_how_it_is_used(agent: Agent) -> None:
     agent.show("<input role=combobox readonly aria-label=Fruit>")
     said = agent("browser_type", selector="input", text="Apple")
