@@ -29,8 +29,6 @@ _PROXY_LOGIN_NEEDED = 407
 ATTEMPTS = 5
 """Times that a navigation is begun while the page that is there, one that refreshes itself, goes elsewhere instead."""
 
-_ERROR_PAGES = ("about:", "chrome-error:")
-
 _SILENCE = 0.1
 """Seconds without any event after which we ask where a tab is."""
 
@@ -123,7 +121,7 @@ async def _go(tab: Tab, address: str, wait: Literal["complete", "interactive"]) 
 
 def _has_come(tab: Tab, pages: int) -> bool:
     """Whether there is a page in spite of an error: Firefox 153 takes a frame's (X-Frame-Options) for the page's."""
-    return tab.navigations.mark() > pages and not tab.url.startswith(_ERROR_PAGES)
+    return not tab.shared.has_cdp and tab.navigations.mark() > pages and not tab.url.startswith("about:")
 
 
 async def _became_download(tab: Tab, mark: int, pages: int) -> bool:
