@@ -2,7 +2,10 @@
 
 import json
 import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
+
+import trio
 
 from bidi_server.bidi.connection import Connection, Sent
 from bidi_server.bidi.errors import BidiError, NoSuchFrameError
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
 
 SANDBOX = "bidi-server"
 """Name of the realm: the page sees nothing of it, and it sees the page's DOM without the page's changes to it."""
+
+PROMPT = 0.5
+"""Seconds in which a document answers that is not busy."""
 
 _FLAT = SerializationOptions(max_dom_depth=0, include_shadow_tree="all")
 
@@ -148,6 +154,13 @@ class Frame:
             ),
             question,
         )
+
+    async def reacts(self) -> bool:
+        """Whether the document answers now, within half a second."""
+        with trio.move_on_after(PROMPT), suppress(FrameGoneError, BidiError):
+            await self._evaluate("0")
+            return True
+        return False
 
     async def _evaluate(self, expression: str) -> None:
         await self._send(

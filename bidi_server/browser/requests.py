@@ -1,5 +1,6 @@
 """The network requests of a tab, recorded as they go."""
 
+import re
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -41,6 +42,9 @@ _EVENTS = "text/event-stream"
 
 _NOT_AWAITED = _NEVER_ENDING | {"document", "preflight", "cspviolationreport", "prefetch"}
 """Kinds that Chromium announces and nobody waits for, or not as for a request."""
+
+_CORS = re.compile(r"Cross-Origin Request Blocked: .{,200} at (?P<url>\S+?)\.? \(Reason: (?P<reason>[^)]{,300})\)")
+"""How Firefox's console says it; its network events don't. Where a page says it, that may be without end."""
 
 
 @dataclass(slots=True)
@@ -213,11 +217,13 @@ class Requests:
         elif event.response.get("fromDiskCache") or event.response.get("fromPrefetchCache"):
             request.made_by = "browser cache"
 
-    def refused(self, url: str, reason: str) -> None:
-        """Take what Firefox's console says of a request that CORS forbids."""
-        request = next((each for each in reversed(list(self.all)) if each.url == url), None)
+    def refused(self, message: str) -> None:
+        """Take what Firefox's console says, which may be of a request that CORS forbids."""
+        if (found := _CORS.match(message)) is None:
+            return
+        request = next((each for each in reversed(list(self.all)) if each.url == found["url"]), None)
         if request is not None and not request.reason:
-            request.reason = f"CORS: {reason}"
+            request.reason = f"CORS: {found['reason']}"
 
     def find(self, number: int) -> Request | None:
         """Return the request that the agent calls by this number, if it is still held."""

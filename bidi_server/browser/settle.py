@@ -151,7 +151,7 @@ async def settled(
             except FrameGoneError:
                 gone = True
         if deadline.cancelled_caught and not tab.is_stopped:
-            raise tab.unresponsive(limit)
+            raise await tab.unresponsive(limit)
         await _stay_in_front(tab, marks)
         rest = _Rest(tab, marks, receipt, navigation or tab.limits.navigation, walks=snapshot)
         if receipt.cut:

@@ -1,6 +1,5 @@
 """A tab: a top-level browsing context, its frames, and everything the browser reports of them."""
 
-import re
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -39,9 +38,6 @@ LEAVE_TIMEOUT = 1.0
 
 OPENING = 0.3
 """Seconds between the creation of a tab and its way to a page."""
-
-_CORS = re.compile(r"Cross-Origin Request Blocked: .{,200} at (?P<url>\S+?)\.? \(Reason: (?P<reason>[^)]{,300})\)")
-"""How Firefox's console says it; its network events don't. Where a page says it, that may be without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +176,7 @@ class Tab:
         self.dialogs.check_none()
         if self.closed:
             raise BrowserUnavailableError("The tab was closed.", "Open another: browser_navigate.")
-        raise self.unresponsive(limit)
+        raise await self.unresponsive(limit)
 
     def on_event(self, event: Event) -> None:
         """Take an event of this tab or of one of its frames."""
@@ -236,8 +232,8 @@ class Tab:
     def on_log(self, event: EntryAdded | cdp.ConsoleApiCalled, origin: str) -> None:
         """Take a message of the console; ``origin`` is what printed it."""
         self.console.record(event, origin)
-        if isinstance(event, EntryAdded) and event.type != "console" and (found := _CORS.match(event.text or "")):
-            self.requests.refused(found["url"], found["reason"])
+        if isinstance(event, EntryAdded) and event.type != "console":
+            self.requests.refused(event.text or "")
         self.activity.unpark_all()
 
     def add_frame(self, created: bc.Info) -> None:
@@ -364,12 +360,15 @@ class Tab:
             if by_navigation or not navigation:
                 scope.cancel()
 
-    def unresponsive(self, limit: float) -> DeadlineError:
-        """Return the error for a page that did not answer within so many seconds, and remember that."""
+    async def unresponsive(self, limit: float) -> DeadlineError:
+        """Return the error for what did not end within so many seconds; of a page that hangs remember that."""
         if self.connection.in_doubt:
             return DeadlineError(
                 f"The browser did not answer within {limit:g} s.", "Try again: the next call tells when it is lost."
             )
+        if await self.main.reacts():
+            what = f"It did not end within {limit:g} s, though the page reacts: a promise may never settle."
+            return DeadlineError(what, "Let it run without waiting for it, and look for its result later.")
         self.hangs = True
         return DeadlineError(
             f"The page did not react within {limit:g} s; one of its scripts may be running without end.",

@@ -25,6 +25,15 @@ def test_page_that_hangs_does_not_hang_the_call_nor_the_next_page(make_agent: Ca
     assert "fine" in agent.show("fine")
 
 
+def test_promise_that_never_settles_is_no_page_that_hangs(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(action_timeout=1)
+    agent.show("<button>Here</button>")
+    answer = agent("browser_evaluate", function="() => new Promise(() => {})")
+    assert answer.is_error
+    assert "the page reacts: a promise may never settle" in answer
+    assert "Here" in agent("browser_snapshot")
+
+
 def test_page_that_hangs_while_it_loads(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(action_timeout=1, navigation_timeout=8)
     answer = agent("browser_navigate", url=agent.site.url_for("/hang-on-load"))
