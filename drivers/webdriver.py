@@ -177,7 +177,7 @@ async def _execute_cdp(
         connection.extra_commands = {DEVTOOLS: ("POST", path)}  # pyright: ignore[reportAttributeAccessIssue] - selenium types them as texts, and keeps them as these pairs
         try:
             reply = execute(connection, DEVTOOLS, {"sessionId": session_id, "cmd": method, "params": dict(parameters)})
-        except HTTPError:
+        except (HTTPError, OSError, ValueError):
             return {}
         finally:
             connection.close()

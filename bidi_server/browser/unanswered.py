@@ -65,5 +65,5 @@ class UnansweredTabs:
             self._tell(
                 self._owners.pop(event.context),
                 f"A new tab for {address(event.url)} was closed: its server did not answer, and until it does Chromium "
-                "lets nothing through, from no page. Go there in a tab of yours to wait longer.",
+                "lets nothing through, from no page. Navigate there to wait longer.",
             )

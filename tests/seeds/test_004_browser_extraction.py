@@ -439,7 +439,7 @@ def test_find_elements(browsing: Browsing) -> None:
     one = browsing.get("find_elements", query={"text": "förder"}, limit=1)
     assert (len(one["elements"]), one["total"]) == (1, 2)
     assert browsing.get("find_elements", query={"role": "button"})["elements"][0]["text"] == "Next"
-    assert browsing.get("find_elements", query={"role": "link", "text": "B"})["total"] == 1
+    assert browsing.get("find_elements", query={"role": "Link", "text": "B"})["total"] == 1
     assert browsing.get("find_elements", query={"attributes": {"href": "/program/2"}})["total"] == 1
     assert browsing.get("find_elements", query={"text": "no such text"}) == {"elements": [], "total": 0}
     assert browsing.fail("find_elements", query={})["code"] == "INVALID_PARAMETER"
@@ -501,6 +501,7 @@ def test_selectors_are_unique__and_survive_a_reload(browsing: Browsing) -> None:
         ("text='Save all'", "Save all"),
         ("text=two bold", "Two bold words"),
         ("role=button", "Save all"),
+        ("role=Button", "Save all"),
         ('role=button[name="Save"]', "Save"),
         ("role=button[name='save all' i]", "Save all"),
         ("role=button[name*=all]", "Save all"),

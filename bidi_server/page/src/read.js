@@ -80,7 +80,8 @@ export function findElements({text, role, attributes}, limit) {
   /** @type {Element[]} */
   let found;
   if (role) {
-    found = exposed((item) => item.role === role && (!wanted || item.name.toLowerCase().includes(wanted) || shows(/** @type {Element} */ (item.element))));
+    const asked = role.toLowerCase();
+    found = exposed((item) => item.role === asked && (!wanted || item.name.toLowerCase().includes(wanted) || shows(/** @type {Element} */ (item.element))));
   } else if (named.length) {
     found = everywhere('*').filter((element) => has(element) && (!wanted || shows(element)));
   } else {

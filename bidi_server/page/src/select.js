@@ -119,8 +119,9 @@ function byRole(body) {
   if (whole === undefined) throw invalid(`role=${body}`);
   const name = rawName === undefined ? null : collapse(quoted.exec(rawName)?.[2] ?? rawName);
   const fold = (/** @type {string} */ text) => (anyCase ? text.toLowerCase() : text);
+  const asked = role.toLowerCase();
   return exposed((item) => {
-    if (item.role !== role) return false;
+    if (item.role !== asked) return false;
     if (name === null) return true;
     const [has, wanted] = [fold(collapse(item.name)), fold(name)];
     return part ? has.includes(wanted) : has === wanted;
