@@ -571,6 +571,7 @@ def test_enable_request_interception_block_and_answer(browsing: Browsing) -> Non
     assert not [request for request in browsing.site.requests if request.path.startswith("/api/")]
     assert browsing.get("disable_request_interception")["status"] == "disabled"
     assert browsing.js("fetch('/json').then(() => 'got', () => 'blocked')") == "got"
+    assert browsing.fail("enable_request_interception", url_pattern="[")["code"] == "INVALID_PARAMETER"
 
 
 @pytest.mark.parametrize("headers", [{"not a name": "1"}, {"x-a:": "1"}, {"x-a": "1\nx-b: 2"}])
@@ -578,7 +579,6 @@ def test_enable_request_interception__no_header(browsing: Browsing, headers: dic
     error = browsing.fail("enable_request_interception", url_pattern="/api", action="answer", headers=headers)
     assert error["code"] == "INVALID_PARAMETER"
     assert "is no header" in error["message"]
-    assert browsing.fail("enable_request_interception", url_pattern="[")["code"] == "INVALID_PARAMETER"
 
 
 def test_enable_request_interception_block_and_answer__after_a_preflight(browsing: Browsing) -> None:
