@@ -6,6 +6,7 @@ much start-up time as its `RemoteConnection`, and everything after the start goe
 
 from __future__ import annotations
 
+from contextlib import closing, suppress
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
@@ -111,20 +112,18 @@ async def new_session(address: str, capabilities: Mapping[str, object], timeout:
         from selenium.webdriver.remote.errorhandler import ErrorHandler
         from urllib3.exceptions import HTTPError
 
-        connection = connect(address, timeout)
         try:
-            reply = execute(connection, Command.NEW_SESSION, {"capabilities": {"alwaysMatch": dict(capabilities)}})
-            ErrorHandler().check_response(reply)
-            value = cast("dict[str, object]", reply["value"])
-            if abandoned:
-                execute(connection, Command.QUIT, {"sessionId": value["sessionId"]})
+            with closing(connect(address, timeout)) as connection:
+                reply = execute(connection, Command.NEW_SESSION, {"capabilities": {"alwaysMatch": dict(capabilities)}})
+                ErrorHandler().check_response(reply)
+                value = cast("dict[str, object]", reply["value"])
+                if abandoned:
+                    execute(connection, Command.QUIT, {"sessionId": value["sessionId"]})
         except WebDriverException as error:
             # selenium adds the address of its own help
             raise SessionNotCreatedError((error.msg or "no reason given").partition("; For documentation")[0]) from None
         except HTTPError as error:
             raise NotReachedError(reason_of(error)) from None
-        finally:
-            connection.close()
         return {**cast("dict[str, object]", value["capabilities"]), "sessionId": value["sessionId"]}
 
     try:
@@ -144,13 +143,8 @@ async def quit_session(address: str, session_id: str) -> None:
         from selenium.webdriver.remote.command import Command
         from urllib3.exceptions import HTTPError
 
-        connection = connect(address, QUIT_SECONDS)
-        try:
+        with suppress(HTTPError), closing(connect(address, QUIT_SECONDS)) as connection:
             execute(connection, Command.QUIT, {"sessionId": session_id})
-        except HTTPError:
-            pass
-        finally:
-            connection.close()
 
     await trio.to_thread.run_sync(request, abandon_on_cancel=True)
 
@@ -169,19 +163,15 @@ def devtools(address: str, session_id: str, browser_name: str) -> DevTools | Non
 async def _execute_cdp(
     address: str, session_id: str, path: str, method: str, parameters: Mapping[str, object]
 ) -> Mapping[str, object]:
-
     def request() -> Mapping[str, object]:
         from urllib3.exceptions import HTTPError
 
         connection = connect(address, DEVTOOLS_SECONDS)
         connection.extra_commands = {DEVTOOLS: ("POST", path)}  # pyright: ignore[reportAttributeAccessIssue] - selenium types them as texts, and keeps them as these pairs
-        try:
-            reply = execute(connection, DEVTOOLS, {"sessionId": session_id, "cmd": method, "params": dict(parameters)})
-        except (HTTPError, OSError, ValueError):
-            return {}
-        finally:
-            connection.close()
-        value = reply.get("value")
+        value: object = None
+        with suppress(HTTPError, OSError, ValueError), closing(connection):
+            command: dict[str, object] = {"sessionId": session_id, "cmd": method, "params": dict(parameters)}
+            value = execute(connection, DEVTOOLS, command).get("value")
         return cast("dict[str, object]", value) if isinstance(value, dict) and "error" not in value else {}
 
     return await trio.to_thread.run_sync(request, abandon_on_cancel=True)

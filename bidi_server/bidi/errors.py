@@ -17,6 +17,11 @@ class BidiError(Exception):
         self.stacktrace = stacktrace
         self.wire_code = code or self.code
 
+    @property
+    def first_line(self) -> str:
+        """What went wrong, without the stack that some drivers put behind it."""
+        return next(iter(self.message.splitlines()), "")
+
     def __str__(self) -> str:
         return f"{self.wire_code}: {self.message}"
 

@@ -57,8 +57,7 @@ async def type_text(
         await _commit(found)
         actions = []
     else:
-        # What is selected is replaced by the first character; without one it must be deleted.
-        actions = typing(text) if text else chord("Backspace") if clear else []
+        actions = _typed(text, clear=clear)
     if submit:
         actions += chord("Enter")
     await press_actions(found.frame, actions)
@@ -114,8 +113,12 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
 
 def _typing_over(text: str, *, clear: bool) -> list[KeyAction]:
     """Return the keys that put a text to the end of an editor that only keys reach, or in the place of what it has."""
-    place = chord("ControlOrMeta+a" if clear else "Control+End")
-    return place + (typing(text) if text else chord("Backspace") if clear else [])
+    return chord("ControlOrMeta+a" if clear else "Control+End") + _typed(text, clear=clear)
+
+
+def _typed(text: str, *, clear: bool) -> list[KeyAction]:
+    """Return the keys of a text. What is selected is replaced by the first; without one it must be deleted."""
+    return typing(text) if text else chord("Backspace") if clear else []
 
 
 async def _commit(found: Found) -> None:

@@ -41,7 +41,7 @@ async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool 
         result = await _taken(tab, command)
     except BidiError as error:
         raise ElementNotActionableError(
-            f"No picture of the {what}: {error.message.splitlines()[0].removesuffix('.')}.",
+            f"No picture of the {what}: {error.first_line.removesuffix('.')}.",
             "It may have no size, be too large or, in Chromium, be in a frame: take one of the viewport.",
         ) from error
     return Shot(base64.b64decode(result.data), "jpeg" if jpeg else "png", what)
@@ -75,7 +75,5 @@ async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, pap
     try:
         result = await _taken(tab, command)
     except BidiError as error:
-        raise ToolError(
-            f"The page can't be printed: {error.message.splitlines()[0]}", "Check pages and scale."
-        ) from error
+        raise ToolError(f"The page can't be printed: {error.first_line}", "Check pages and scale.") from error
     return Shot(base64.b64decode(result.data), "pdf", "page")

@@ -41,7 +41,7 @@ async def set_cookies(context: Context, cookies: list[StoredCookie]) -> None:
         try:
             await context.browser.connection.send(SetCookie(cookie=cookie.to_partial(), partition=partition))
         except BidiError as error:
-            said = error.message.splitlines()[0].replace("[object Object]", "its name, value or domain is none")
+            said = error.first_line.replace("[object Object]", "its name, value or domain is none")
             raise InvalidParametersError(
                 f"Cookie {number}, {cookie.name!r}, was refused: {said}.",
                 f"The {number - 1} before it are set." if number > 1 else "None is set.",

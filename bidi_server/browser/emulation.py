@@ -61,7 +61,7 @@ class Emulation:
                     f"{context.browser.name} can't emulate {what}.", "Leave it out, or use the other browser."
                 ) from error
             except BidiError as error:
-                said = error.message.splitlines()[0]
+                said = error.first_line
                 raise InvalidParametersError(f"The {what} can't be emulated: {said}", "Check it.") from error
 
     def _commands(self, contexts: list[str]) -> "Iterator[tuple[str, Command[Result]]]":

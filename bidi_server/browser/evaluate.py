@@ -144,9 +144,7 @@ async def evaluate_raw(
         if is_value and _is_syntax_error(result):
             result = first
     except BidiError as error:
-        raise ScriptError(
-            f"The script could not run: {error.message.splitlines()[0]}", "Mend it and try again."
-        ) from error
+        raise ScriptError(f"The script could not run: {error.first_line}", "Mend it and try again.") from error
     if result.result is None:
         what = result.exception_details.text if result.exception_details else "an error without saying which"
         raise ScriptError(f"The script threw {what}.", "Mend it and try again.")

@@ -108,8 +108,7 @@ async def _go(tab: Tab, address: str, wait: Literal["complete", "interactive"]) 
                     return False
                 if attempt < ATTEMPTS and tab.navigations.mark() > pages:
                     continue  # the page that was there went elsewhere at the same time
-            elif _has_come(tab, pages):
-                await tab.loaded(tab.limits.navigation)
+            elif await _comes(tab, pages):
                 break
             if isinstance(error, InvalidArgumentError):
                 raise InvalidParametersError(
@@ -119,9 +118,12 @@ async def _go(tab: Tab, address: str, wait: Literal["complete", "interactive"]) 
     return True
 
 
-def _has_come(tab: Tab, pages: int) -> bool:
-    """Whether there is a page in spite of an error: Firefox 153 takes a frame's (X-Frame-Options) for the page's."""
-    return not tab.shared.has_cdp and tab.navigations.mark() > pages and not tab.url.startswith("about:")
+async def _comes(tab: Tab, pages: int) -> bool:
+    """Load a page that comes in spite of an error: Firefox 153 takes a frame's (X-Frame-Options) for the page's."""
+    if tab.shared.has_cdp or tab.navigations.mark() == pages or tab.url.startswith("about:"):
+        return False
+    await tab.loaded(tab.limits.navigation)
+    return True
 
 
 async def _became_download(tab: Tab, mark: int, pages: int) -> bool:
@@ -143,7 +145,7 @@ def _explain(url: str, error: BidiError) -> NavigationError:
     if found := reason_of(error.message):
         reason, advice = found
         return NavigationError(f"Can't open {url}: {reason}.", advice, {"error": error.message})
-    return NavigationError(f"Can't open {url}: {error.message.splitlines()[0]}.", "Check the URL.")
+    return NavigationError(f"Can't open {url}: {error.first_line}.", "Check the URL.")
 
 
 async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> Request | None:
@@ -160,9 +162,8 @@ async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> R
             try:
                 await tab.connection.send(bc.Reload(context=tab.context, wait="complete"))
             except BidiError as error:
-                if not _has_come(tab, pages):
+                if not await _comes(tab, pages):
                     raise _explain(tab.url, error) from error
-                await tab.loaded(tab.limits.navigation)
         if deadline.cancelled_caught:
             stopped = await stop_unanswered(tab, requests)
             receipt.cut.append(NO_ANSWER if stopped else STILL_LOADING)

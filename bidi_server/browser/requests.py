@@ -261,7 +261,7 @@ class Requests:
         self._ended(request.id, request.started)
 
     def _recover(self, id_: str) -> None:
-        """Firefox lets the last requests of a page that goes away come to their end."""
+        """Take up what ended for us: Firefox lets the last requests of a page that goes away come to their end."""
         request = self._by_id.get(id_)
         if request is not None and (request.error == GONE or request.untold):
             request.error = ""

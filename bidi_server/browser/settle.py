@@ -253,7 +253,7 @@ class _Rest:
                     await tab.activity.park()
                 frame = tab.main
             except BidiError as error:
-                self.receipt.cut.append(f"the page can't be read ({error.message.splitlines()[0]})")
+                self.receipt.cut.append(f"the page can't be read ({error.first_line})")
                 return
 
     async def _loaded(self) -> bool:

@@ -152,7 +152,7 @@ async def restore(context: Context, state: StorageState) -> list[str]:
         try:
             await send(SetCookie(cookie=cookie.to_partial(), partition=partition))
         except BidiError as error:
-            refused.append(f"cookie {cookie.name} of {cookie.domain}: {error.message.splitlines()[0]}")
+            refused.append(f"cookie {cookie.name} of {cookie.domain}: {error.first_line}")
     origins = [origin for origin in state.origins if origin.local_storage]
     left = {f"localStorage of {origin.origin}" for origin in origins}
     if origins:

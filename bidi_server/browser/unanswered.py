@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import trio
 
-from bidi_server.bidi.browsing_context import ContextCreated, NavigationStarted
+from bidi_server.bidi.browsing_context import NavigationStarted
 from bidi_server.browser.describe import address
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ class UnansweredTabs:
         self._devtools = devtools
         self._tell = tell
         self._closing: set[str] = set()
-        self._owners: dict[str, str] = {}
         connection.add_listener(self._on_event)
 
     async def watch(self) -> None:
@@ -58,12 +57,10 @@ class UnansweredTabs:
 
     def _on_event(self, event: "Event") -> None:
         # What the browser had to say of the tab comes once it is closed.
-        if isinstance(event, ContextCreated) and event.context in self._closing:
-            self._owners[event.context] = event.user_context or "default"
-        elif isinstance(event, NavigationStarted) and event.context in self._owners:
+        if isinstance(event, NavigationStarted) and event.context in self._closing:
             self._closing.discard(event.context)
             self._tell(
-                self._owners.pop(event.context),
+                event.user_context or "default",
                 f"A new tab for {address(event.url)} was closed: its server did not answer, and until it does Chromium "
                 "lets nothing through, from no page. Navigate there to wait longer.",
             )

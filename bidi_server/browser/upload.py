@@ -89,5 +89,5 @@ async def _give(frame: Frame, element: SharedReference, files: list[str], what: 
         return False
     except BidiError as error:
         frame.raise_if_gone(error)
-        raise ElementNotActionableError(f"{what} did not take the files: {error.message.splitlines()[0]}.") from error
+        raise ElementNotActionableError(f"{what} did not take the files: {error.first_line}.") from error
     return True

@@ -102,6 +102,13 @@ export function knownRoots() {
   return [...seenRoots];
 }
 
+/** The next node in tree order, up to the end of `root`. @param {Node} node @param {Node} root @param {boolean} [into] whether what is in `node` comes next */
+export function following(node, root, into = true) {
+  let next = into ? firstChild(node) : null;
+  for (let at = /** @type {Node | null} */ (node); !next && at && at !== root; at = parentNode(at)) next = nextSibling(at);
+  return next;
+}
+
 /** @param {Node} parent @returns {Node[]} */
 function childNodes(parent) {
   /** @type {Node[]} */

@@ -2,8 +2,8 @@
 // next one takes when one is removed.
 
 import {trimmed} from './attributes.js';
-import {isElement, isText} from './dom.js';
-import {firstChild, localName, nextSibling, nodeValue, parentNode, textContent} from './native.js';
+import {following, isElement, isText} from './dom.js';
+import {firstChild, localName, nextSibling, nodeValue, textContent} from './native.js';
 import {oncePerPass} from './pass.js';
 
 const rows = new Set(['li', 'tr', 'article', 'dt']);
@@ -34,11 +34,7 @@ function head(element) {
       const text = nodeValue(node)?.trim();
       if (text) return text.slice(0, longestHead);
     }
-    let next = firstChild(node);
-    for (let at = /** @type {Node | null} */ (node); !next && at && at !== element; at = parentNode(at)) {
-      next = nextSibling(at);
-    }
-    node = next;
+    node = following(node, element);
   }
   return '';
 }

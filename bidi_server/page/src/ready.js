@@ -190,11 +190,11 @@ function around(element) {
 }
 
 /** What is to be seen of an editor whose keys the element catches. @param {Element} element */
-function editorAround(element) {
-  let each = inPass(() => flatParent(element));
-  while (each && !boxes(each).length) each = inPass(() => flatParent(/** @type {Element} */ (each)));
+const editorAround = (element) => inPass(() => {
+  let each = flatParent(element);
+  while (each && !boxes(each).length) each = flatParent(each);
   return each ?? element;
-}
+});
 
 /** @param {Element} element @param {{enabled: boolean}} options @returns {Promise<{point: Point} | Blocked>} */
 async function attempt(element, {enabled}) {

@@ -1,9 +1,9 @@
 // Elements by CSS, and by the other ways of naming them that people know from test tools.
 
 import {attr} from './attributes.js';
-import {isElement, isText, knownRoots, shadowRootOf} from './dom.js';
+import {following, isElement, isText, knownRoots, shadowRootOf} from './dom.js';
 import {collapse} from './name.js';
-import {firstChild, localName, matchesSelector, nextSibling, nodeValue, parentNode, selectAll, textContent} from './native.js';
+import {firstChild, localName, matchesSelector, nextSibling, nodeValue, selectAll, textContent} from './native.js';
 import {inPass} from './pass.js';
 import {collect} from './walk.js';
 
@@ -81,13 +81,7 @@ function readable(element) {
   let node = /** @type {Node | null} */ (element);
   while (node) {
     if (isText(node)) text += nodeValue(node);
-    const first = isElement(node) && silent.has(localName(node)) ? null : firstChild(node);
-    if (first) {
-      node = first;
-      continue;
-    }
-    while (node && node !== element && !nextSibling(node)) node = parentNode(node);
-    node = node && node !== element ? nextSibling(node) : null;
+    node = following(node, element, !isElement(node) || !silent.has(localName(node)));
   }
   return text;
 }
