@@ -1,1 +1,1 @@
-"""Side-by-side measurements: a tool call against the raw protocol commands that it can't do without."""
+"""Side-by-side measurements: tool calls of several servers against the raw protocol commands they need."""

@@ -1,10 +1,10 @@
-r"""``python -m benchmarks [--peers FOLDER] [--rounds 30]``: our server, its peers, and the floor, side by side.
+r"""``python -m benchmarks [--peers FOLDER] [--rounds 30]``: our server, its peers and the floor, side by side.
 
-Each server is a process of its own, and we are its client; the floor is the least that the protocol needs for the same,
-sent to the same kind of browser. Every operation is done once by each in turn, again and again. Read ratios: absolute
-times move with the machine.
+Each server is a separate process, and the benchmark is its client. The floor is the minimum of raw protocol commands
+for the same operation, sent to the same kind of browser. In each round every subject does the operation once. Compare
+ratios: absolute times depend on the machine.
 
-The peers come from npm, into any folder:
+Install the peers from npm into any folder:
 
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 PUPPETEER_SKIP_DOWNLOAD=1 npm install --prefix FOLDER @playwright/mcp \
         chrome-devtools-mcp firefox-devtools-mcp @angiejones/mcp-selenium agent-browser@latest
@@ -28,13 +28,13 @@ from benchmarks.operations import operations
 from benchmarks.peers import BARE, Peer, others, ours, put_drivers
 from benchmarks.processes import machine
 from benchmarks.report import FLOOR, tables
-from benchmarks.ways import open_floor, open_server
+from benchmarks.subjects import open_floor, open_server
 from drivers import BrowserName
 from drivers.find import candidates
 from fixtures.site import Site, open_site
 
 START = "start"
-"""Stands among the operations for those that are measured with servers of their own."""
+"""Name of the start-up measurements among the operations."""
 
 BROWSERS: tuple[BrowserName, ...] = ("chromium", "firefox")
 
@@ -44,7 +44,7 @@ class UnknownNameError(Exception):
 
 
 async def until_signal(arguments: argparse.Namespace) -> None:
-    """Measure, unless a signal ends it before; then, too, everything that was started ends."""
+    """Measure until the end or a signal, then end every process that was started."""
     unknown: list[UnknownNameError] = []
     async with trio.open_nursery() as nursery:
 
@@ -64,7 +64,7 @@ async def until_signal(arguments: argparse.Namespace) -> None:
 
 
 async def run(arguments: argparse.Namespace) -> None:
-    """Measure what is wanted, and print it."""
+    """Measure the chosen operations and print the tables."""
     names = chosen(arguments.operations, [START, *(each.name for each in operations(Site("http")))])
     with TemporaryDirectory(prefix="bidi-") as name:
         folder = Path(name)
@@ -102,7 +102,7 @@ async def run(arguments: argparse.Namespace) -> None:
 
 
 def find_browsers(chromium: Path | None) -> dict[BrowserName, Path]:
-    """Return the browsers that are installed."""
+    """Return the installed browsers by name."""
     explicit = {"chromium": chromium}
     found = {browser: next(candidates(browser, "browser", explicit.get(browser)), None) for browser in BROWSERS}
     return {browser: installation.path for browser in BROWSERS if (installation := found[browser])}
@@ -111,7 +111,7 @@ def find_browsers(chromium: Path | None) -> dict[BrowserName, Path]:
 def find_openers(
     folder: Path, peers: list[Peer], browsers: Mapping[BrowserName, Path], arguments: argparse.Namespace
 ) -> dict[str, Opener]:
-    """Return what can be started, and is wanted."""
+    """Return the openers of the chosen subjects that are installed."""
     found: dict[str, Opener] = {
         peer.name: partial(open_server, peer, folder)
         for peer in peers
@@ -126,7 +126,7 @@ def find_openers(
 
 
 def heading(peers: list[Peer], openers: Mapping[str, Opener], browsers: Mapping[BrowserName, Path]) -> str:
-    """Return what the figures depend on, and what is left out."""
+    """Return the conditions of the measurement and the peers that were left out."""
     versions = [f"{peer.name} {peer.version}" for peer in peers if peer.name in openers and peer.version]
     missing = [peer.name for peer in peers if not peer.installed]
     lines = [
@@ -140,14 +140,14 @@ def heading(peers: list[Peer], openers: Mapping[str, Opener], browsers: Mapping[
 
 
 def chosen(wanted: Sequence[str] | None, known: Collection[str]) -> list[str]:
-    """Return those that are wanted, or all. Raises `UnknownNameError`."""
+    """Return the wanted names, or all known ones. Raises `UnknownNameError`."""
     if unknown := set(wanted or ()).difference(known):
         raise UnknownNameError(f"There is no {', '.join(sorted(unknown))}. There are {', '.join(known)}.")
     return [name for name in known if not wanted or name in wanted]
 
 
 def listed(text: str) -> list[str]:
-    """Read names, separated by commas."""
+    """Split a comma-separated list of names."""
     return text.split(",")
 
 

@@ -1,4 +1,4 @@
-"""A server of the bare MCP SDK, which can do nothing: what ours can't be faster or smaller than."""
+"""A server of the bare MCP SDK without tools: the lower bound of our start time and memory."""
 
 import anyio
 from mcp.server.lowlevel import Server
@@ -6,7 +6,7 @@ from mcp.server.stdio import stdio_server
 
 
 async def main() -> None:
-    """Serve on pipes."""
+    """Serve on stdio."""
     server = Server("bare")
     async with stdio_server() as (requests, answers):
         await server.run(requests, answers, server.create_initialization_options())

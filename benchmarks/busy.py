@@ -1,4 +1,4 @@
-"""Sessions at work at once: how many in one server, and how many of them a browser bears without the server."""
+"""Throughput of concurrent sessions, through one server and by raw commands without it."""
 
 import statistics
 import time
@@ -22,20 +22,20 @@ Loop = Callable[[], Awaitable[object]]
 
 PAGE = "/form"
 FIELD = "#name"
-"""Where a loop clicks."""
+"""CSS selector of the field that each loop clicks."""
 
 CALLS = 3
-"""Calls in a loop: navigate, snapshot, click."""
+"""Number of calls in a loop: navigate, snapshot, click."""
 
 WARM_UP = 10
-"""Loops that each session has done before anything is measured: a browser's memory grows with its first pages."""
+"""Loops of each session before the measurement: a browser's memory grows with its first pages."""
 
 TURNS = 2
-"""How often tools and floor take turns."""
+"""Number of alternations between tools and floor."""
 
 
 class Point(NamedTuple):
-    """So many sessions at work at once in one server."""
+    """Figures for a number of concurrent sessions in one server."""
 
     isolation: str
     sessions: int
@@ -50,7 +50,7 @@ class Point(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What the server costs by itself, and what one more session adds."""
+    """Cost of the server itself, and of each additional session."""
 
     isolation: str
     server_cpu_ms_per_call: float
@@ -60,7 +60,7 @@ class Cost(NamedTuple):
 
 
 class AtFloor(NamedTuple):
-    """Calls a second through the tools, and of the same at the floor: the least that the protocol needs for a call."""
+    """Calls per second through the tools and at the floor."""
 
     sessions: int
     tools_per_second: float
@@ -69,7 +69,7 @@ class AtFloor(NamedTuple):
 
 
 async def measure_sessions(browser: str, folder: Path, counts: Sequence[int], seconds: float) -> list[Point]:
-    """Let more and more sessions work, in one browser and in browsers of their own. Says what it leaves out."""
+    """Measure growing numbers of sessions, in a shared browser and in one browser each. Prints what it skips."""
     found: list[Point] = []
     each = {"context": 0.0, "process": 0.0}
     async with open_site() as site:
@@ -92,7 +92,7 @@ async def measure_sessions(browser: str, folder: Path, counts: Sequence[int], se
 
 
 async def measure_point(server: Server, isolation: str, unused: float, loops: Sequence[Loop], seconds: float) -> Point:
-    """Let the sessions that are open work."""
+    """Measure the open sessions at work."""
     memory, cpu = (server.memory(), server.own_memory(), server.browsers_memory()), server.cpu_ms()
     rate, taken = await keep_busy(loops, seconds)
     cpu = (server.cpu_ms() - cpu) / (len(taken) * CALLS)
@@ -101,7 +101,7 @@ async def measure_point(server: Server, isolation: str, unused: float, loops: Se
 
 
 def costs(points: Sequence[Point]) -> list[Cost]:
-    """Return what a call and a session cost, by the points of different numbers of sessions."""
+    """Return the cost of a call and of a session, computed from points with different numbers of sessions."""
     found: list[Cost] = []
     for isolation in dict.fromkeys(point.isolation for point in points):
         own = [point for point in points if point.isolation == isolation]
@@ -116,7 +116,7 @@ def costs(points: Sequence[Point]) -> list[Cost]:
 
 
 async def measure_floor(browser: str, folder: Path, sessions: int, seconds: float) -> AtFloor:
-    """Let sessions in one browser work through the tools, and as many by raw commands to another one, in turn."""
+    """Alternate between sessions that use the tools and as many that send raw commands to another browser."""
     config = Config.model_validate({"browser": browser, "max_sessions": sessions, "screenshot_dir": folder})
     rates: tuple[list[float], list[float]] = ([], [])
     async with open_site() as site, over_stdio(folder, "--browser", browser) as server, open_sessions(config) as raw:
@@ -133,7 +133,7 @@ async def measure_floor(browser: str, folder: Path, sessions: int, seconds: floa
 
 
 async def open_loops(client: Client, url: str, sessions: int) -> list[Loop]:
-    """Open sessions and return what each does again and again; it has done it a few times."""
+    """Open sessions and return the loop of each one, warmed up."""
     loops = [partial(with_tools, client, str(number), url) for number in range(sessions)]
     for number, loop in enumerate(loops):
         await call(client, "browser_session_create", name=str(number))
@@ -143,21 +143,21 @@ async def open_loops(client: Client, url: str, sessions: int) -> list[Loop]:
 
 
 async def with_tools(client: Client, session: str, url: str) -> None:
-    """Work through the tools."""
+    """Run one loop through the tools."""
     await call(client, "browser_navigate", session=session, url=url)
     await call(client, "browser_snapshot", session=session)
     await call(client, "browser_click", session=session, selector=FIELD)
 
 
 async def at_floor(floor: Floor, url: str) -> None:
-    """Do the same with the least that the protocol needs."""
+    """Run the same loop with raw commands."""
     await floor.navigate(url)
     await floor.walk()
     await floor.click(FIELD)
 
 
 async def keep_busy(loops: Sequence[Loop], seconds: float) -> tuple[float, list[float]]:
-    """Run every loop again and again, all at once. Return loops a second, and the seconds that each took."""
+    """Repeat all loops concurrently. Return the loops per second and the duration of each loop in seconds."""
     taken: list[float] = []
     rates: list[float] = []
     begun = time.perf_counter()

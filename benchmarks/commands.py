@@ -1,4 +1,4 @@
-"""``python -m benchmarks.commands [--browser firefox]``: how many commands of the protocol an operation sends."""
+"""``python -m benchmarks.commands [--browser firefox]``: number of protocol commands of each operation."""
 
 import argparse
 from pathlib import Path
@@ -11,7 +11,7 @@ from benchmarks.floor import Floor
 from benchmarks.operations import Operation, operations
 from benchmarks.peers import ours
 from benchmarks.processes import Family
-from benchmarks.ways import FloorWay, ServerWay, Way
+from benchmarks.subjects import FloorSubject, ServerSubject, Subject
 from bidi_server.browser.sessions import open_sessions
 from bidi_server.browser.tab import Tab
 from bidi_server.config import Config
@@ -21,7 +21,7 @@ from fixtures.site import open_site
 
 
 async def run(browser: BrowserName) -> None:
-    """Do each operation through our tools, in our own process, and at the floor; print what each has sent."""
+    """Do each operation through our tools, in this process, and at the floor. Print the number of commands of each."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         config = Config(browser=browser, screenshot_dir=folder)
@@ -30,24 +30,24 @@ async def run(browser: BrowserName) -> None:
             open_sessions(config) as sessions,
             Client(make_server(config, sessions), mode="legacy") as client,
         ):
-            tools = ServerWay(ours(browser), client, Family(), folder)
+            tools = ServerSubject(ours(browser), client, Family(), folder)
             await tools.open(site.url)
             tab = next(iter(sessions.browsers.running)).tabs[0]
-            floor = FloorWay("floor", Floor(tab))
+            floor = FloorSubject("floor", Floor(tab))
             print(f"| {browser} | tools | floor |\n| --- | ---: | ---: |")
             for operation in operations(site):
-                sent = [await count(way, tab, operation) for way in (tools, floor)]
+                sent = [await count(subject, tab, operation) for subject in (tools, floor)]
                 print(f"| {operation.name} | {sent[0]} | {sent[1]} |")
 
 
-async def count(way: Way, tab: Tab, operation: Operation) -> int:
-    """Return the number of commands of the second time: the first may prepare something that lasts."""
+async def count(subject: Subject, tab: Tab, operation: Operation) -> int:
+    """Return the number of commands of the second run: the first may prepare something that lasts."""
     sent = 0
     for _ in range(2):
-        await way.open(operation.url)
-        element = await way.find(operation.element) if operation.element else ""
+        await subject.open(operation.url)
+        element = await subject.find(operation.element) if operation.element else ""
         sent = tab.connection.commands_sent
-        await way.perform(operation, element)
+        await subject.perform(operation, element)
     return tab.connection.commands_sent - sent
 
 

@@ -1,4 +1,4 @@
-"""The least that the protocol needs for each operation: raw commands, nothing settled, nothing checked."""
+"""The floor: the minimum of raw protocol commands for each operation, without settling or checks."""
 
 import json
 from typing import cast
@@ -23,20 +23,20 @@ class Floor:
         await self.send(bc.Navigate(context=self.context, url=url, wait="complete"))
 
     async def evaluate(self, expression: str, *, wait: bool = False) -> object:
-        """Return the value of an expression, or what it promises."""
+        """Return the value of an expression, with ``wait`` that of its promise."""
         target = ContextTarget(context=self.context)
         result = await self.send(Evaluate(expression=expression, target=target, await_promise=wait))
         return result.result.value if result.result else None
 
     async def walk(self) -> None:
-        """Walk the page once and bring a line for each element over the wire, without names and roles."""
+        """Walk the page once and transfer a line for each element, without names and roles."""
         await self.evaluate(
             "JSON.stringify(Array.from(document.querySelectorAll('*'), e => "
             "[e.localName, e.id, e.checkVisibility(), e.childElementCount ? '' : e.textContent]))"
         )
 
     async def click(self, selector: str) -> None:
-        """Ask where the element is, and click there."""
+        """Get the position of the element and click there."""
         place = await self.evaluate(
             f"(r => JSON.stringify([r.x + r.width / 2, r.y + r.height / 2]))"
             f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"
@@ -54,14 +54,14 @@ class Floor:
         await self.send(bidi_input.PerformActions(context=self.context, actions=[pointer]))
 
     async def click_through(self, selector: str) -> None:
-        """Click, and wait for the page that it leads to."""
+        """Click and wait for the load of the next page."""
         before = self.tab.navigations.mark()
         await self.click(selector)
         while self.tab.navigations.mark() == before or self.context in self.tab.loading:
             await self.tab.activity.park()
 
     async def click_until(self, selector: str, text: str) -> None:
-        """Click, and wait until the page has a text."""
+        """Click and wait until the page contains a text."""
         await self.click(selector)
         await self.evaluate(
             "new Promise((done) => { const look = () => document.body.innerText.includes("
@@ -77,5 +77,5 @@ class Floor:
         await self.send(bidi_input.PerformActions(context=self.context, actions=[keys]))
 
     async def screenshot(self) -> None:
-        """Take a picture of the viewport."""
+        """Take a screenshot of the viewport."""
         await self.send(bc.CaptureScreenshot(context=self.context, format=bc.ImageFormat(type="image/png")))

@@ -1,6 +1,6 @@
-"""``python -m benchmarks.growth [--browser firefox] [--calls 1000]``: what grows that should not.
+"""``python -m benchmarks.growth [--browser firefox] [--calls 1000]``: growth that should be flat or linear.
 
-A snapshot with its page, more than in proportion; the server's memory and answers with the calls that it has had.
+The time of a snapshot over the size of its page; memory, time and answers of the server over the number of calls.
 """
 
 import argparse
@@ -22,11 +22,11 @@ SIZES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 ROUNDS = 7
 STRETCHES = 5
 WARM_UP = 50
-"""Calls after which memory is measured first: much is imported, compiled and cached by the first of a kind."""
+"""Number of calls before memory is first measured: first calls import, compile and fill caches."""
 
 
 class Size(NamedTuple):
-    """A snapshot of a page of so many elements."""
+    """Figures of a snapshot for a number of elements."""
 
     nodes: int
     ms: float
@@ -35,7 +35,7 @@ class Size(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Some calls in a row: navigate, snapshot, click and evaluate in turn."""
+    """Figures of a stretch of consecutive calls: navigate, snapshot, click and evaluate in turn."""
 
     calls: int
     server_mib: float
@@ -47,14 +47,14 @@ class Stretch(NamedTuple):
 
 @asynccontextmanager
 async def open_all(browser: str) -> AsyncGenerator[tuple[Server, Site]]:
-    """Start a server with a session, and the site."""
+    """Start the site and a server with one session."""
     with TemporaryDirectory() as folder:
         async with open_site() as site, over_stdio(Path(folder), "--browser", browser) as server:
             yield server, site
 
 
 async def measure_sizes(browser: str) -> list[Size]:
-    """Take snapshots of larger and larger pages."""
+    """Measure snapshots of pages of growing size."""
     found: list[Size] = []
     async with open_all(browser) as (server, site):
         for nodes in SIZES:
@@ -71,7 +71,7 @@ async def measure_sizes(browser: str) -> list[Size]:
 
 
 async def measure_calls(browser: str, calls: int) -> list[Stretch]:
-    """Make calls in a row."""
+    """Measure consecutive calls, in stretches."""
     found: list[Stretch] = []
     async with open_all(browser) as (server, site):
         url = site.url_for("/form")

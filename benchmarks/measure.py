@@ -1,4 +1,4 @@
-"""Servers and floors take turns at an operation, so that all of them meet the same machine."""
+"""Measure operations round robin over all subjects, so that each one meets the same load of the machine."""
 
 import sys
 import time
@@ -11,26 +11,26 @@ from mcp import MCPError
 
 from benchmarks.operations import Operation
 from benchmarks.servers import CallFailedError
-from benchmarks.ways import LIMIT, Shown, Way
+from benchmarks.subjects import LIMIT, Shown, Subject
 
 WARM_UP = 3
 
 START_ROUNDS = 10
-"""How many starts are measured at most: each takes seconds, and varies little."""
+"""Maximum number of measured starts: each takes seconds and varies little."""
 
 FAILURES = (CallFailedError, MCPError, trio.TooSlowError, OSError, ExceptionGroup)
-"""What a server may do wrong without ending the run; a connection that it has closed is an MCPError."""
+"""Failures of a server that do not end the run. A closed connection raises MCPError."""
 
 INITIALIZE, FIRST_NAVIGATE = "start-initialize", "start-navigate"
-"""From the start of the process to the first answer, and to the first page. At the floor: to the browser's session."""
+"""Time from the start of the process to the first answer, and to the first page. At the floor: to the session."""
 
-Opener = Callable[[], AbstractAsyncContextManager[Way]]
-"""Starts a server, or a browser for a floor."""
+Opener = Callable[[], AbstractAsyncContextManager[Subject]]
+"""Starts a server, or the browser of a floor."""
 
 
 @dataclass
 class Figure:
-    """What one operation took in one way."""
+    """Figures of one operation by one subject."""
 
     ms: list[float] = field(default_factory=list[float])
     cpu_ms: list[float] = field(default_factory=list[float])
@@ -38,31 +38,31 @@ class Figure:
     size: int = 0
     """Bytes of the last answer's text."""
     shown: Shown = "yes"
-    """Where the last answer had the effect, if there was to be one."""
+    """Where the last answer showed the effect, for operations that have one."""
     error: str = ""
-    """Why it wasn't measured to the end."""
+    """Reason why the measurement stopped early."""
 
 
 @dataclass
 class Cost:
-    """What a server costs, whatever it does."""
+    """Cost of a server, independent of operations."""
 
     tools: int = 0
     tools_bytes: int = 0
     start_mib: float = 0.0
-    """Memory when only this server runs and has opened its first page."""
+    """Memory with the first page open while no other server runs."""
     end_mib: float = 0.0
-    """Memory after all operations; what two of the same kind share, counts half."""
+    """Memory after all operations. Memory shared by two servers counts half for each."""
 
 
 Figures = dict[str, dict[str, Figure]]
-"""By the operation, and then by the way."""
+"""Figures by operation, then by subject."""
 
 
 async def measure_starts(
     openers: Mapping[str, Opener], first: Operation, rounds: int, costs: dict[str, Cost]
 ) -> Figures:
-    """Start each alone, go to a page, and end it, in turn. Also looks at what it costs then."""
+    """Start each subject alone, open a page and end it, in turn. Also records the start-up cost."""
     initialize, navigate = {name: Figure() for name in openers}, {name: Figure() for name in openers}
     for number in range(1 + min(rounds, START_ROUNDS)):
         for name, opener in openers.items():
@@ -70,16 +70,16 @@ async def measure_starts(
                 continue
             begun = time.perf_counter()
             try:
-                async with opener() as way:
+                async with opener() as subject:
                     taken = [(time.perf_counter() - begun) * 1000]
-                    if way.offers(first):
+                    if subject.offers(first):
                         with trio.fail_after(LIMIT):
-                            await way.start()
-                            await way.open(first.url)
+                            await subject.start()
+                            await subject.open(first.url)
                         taken.append((time.perf_counter() - begun) * 1000)
-                    if way.family:
-                        way.family.look()
-                        costs[name].start_mib = way.family.memory()
+                    if subject.family:
+                        subject.family.look()
+                        costs[name].start_mib = subject.family.memory()
             except FAILURES as error:
                 initialize[name].error = navigate[name].error = first_line(error)
                 continue
@@ -92,75 +92,75 @@ async def measure_starts(
 async def measure_all(
     openers: Mapping[str, Opener], wanted: Sequence[Operation], rounds: int, costs: dict[str, Cost]
 ) -> Figures:
-    """Start all, and measure one operation after the other. Also looks at what each server costs in the end."""
+    """Start all subjects and measure one operation after the other. Also records the final cost."""
     found: Figures = {operation.name: {} for operation in wanted}
-    ways: list[Way] = []
+    subjects: list[Subject] = []
     async with AsyncExitStack() as stack:
         for name, opener in openers.items():
             try:
-                way = await stack.enter_async_context(opener())
+                subject = await stack.enter_async_context(opener())
                 with trio.fail_after(LIMIT):
-                    tools = await way.tools()
-                    await way.start()
+                    tools = await subject.tools()
+                    await subject.start()
             except FAILURES as error:
                 for figures in found.values():
                     figures[name] = Figure(error=first_line(error))
                 continue
             costs[name].tools, costs[name].tools_bytes = len(tools), len(f"[{','.join(tools)}]".encode())
-            ways.append(way)
+            subjects.append(subject)
         for operation in wanted:
             print(f"{operation.name} …", file=sys.stderr, flush=True)
-            found[operation.name] |= await measure(operation, ways, rounds)
-        for way in ways:
-            if way.family:
-                way.family.look()
-                costs[way.name].end_mib = way.family.memory()
+            found[operation.name] |= await measure(operation, subjects, rounds)
+        for subject in subjects:
+            if subject.family:
+                subject.family.look()
+                costs[subject.name].end_mib = subject.family.memory()
     return found
 
 
-async def measure(operation: Operation, ways: Sequence[Way], rounds: int) -> dict[str, Figure]:
-    """Do the operation once in each way in turn, again and again, beginning with another way each time."""
-    able = [way for way in ways if way.offers(operation)]
-    found = {way.name: Figure() for way in able}
+async def measure(operation: Operation, subjects: Sequence[Subject], rounds: int) -> dict[str, Figure]:
+    """Repeat the operation by each subject in turn; every round begins with another subject."""
+    able = [subject for subject in subjects if subject.offers(operation)]
+    found = {subject.name: Figure() for subject in able}
     for number in range(WARM_UP + rounds):
         first = number % len(able) if able else 0
-        for way in able[first:] + able[:first]:
-            figure = found[way.name]
+        for subject in able[first:] + able[:first]:
+            figure = found[subject.name]
             if figure.error:
                 continue
             try:
                 with trio.fail_after(LIMIT):
-                    await _once(operation, way, figure, number)
+                    await _once(operation, subject, figure, number)
             except FAILURES as error:
                 figure.error = first_line(error)
     return found
 
 
-async def _once(operation: Operation, way: Way, figure: Figure, number: int) -> None:
+async def _once(operation: Operation, subject: Subject, figure: Figure, number: int) -> None:
     if operation.reload or not number:
-        await way.open(operation.url)
+        await subject.open(operation.url)
     if operation.element:
-        element = await way.find(operation.element)
+        element = await subject.find(operation.element)
     else:
-        # What the others ran meanwhile has cooled it down, by a few milliseconds. Finding an element warms it, too.
+        # The work of other subjects cools caches down, by a few milliseconds. Finding an element warms them again.
         element = ""
-        await way.perform(operation, element)
-    if way.family and number == WARM_UP:
-        way.family.look()
-    cpu, begun = way.family.cpu_ms() if way.family else 0.0, time.perf_counter()
-    answer = await way.perform(operation, element)
+        await subject.perform(operation, element)
+    if subject.family and number == WARM_UP:
+        subject.family.look()
+    cpu, begun = subject.family.cpu_ms() if subject.family else 0.0, time.perf_counter()
+    answer = await subject.perform(operation, element)
     taken = (time.perf_counter() - begun) * 1000
     if number < WARM_UP:
         return
     figure.ms.append(taken)
     figure.size = len(answer.encode())
-    figure.shown = way.shows(operation.effect, answer)
-    if way.family:
-        figure.cpu_ms.append(way.family.cpu_ms() - cpu)
+    figure.shown = subject.shows(operation.effect, answer)
+    if subject.family:
+        figure.cpu_ms.append(subject.family.cpu_ms() - cpu)
 
 
 def first_line(error: BaseException) -> str:
-    """Return what an error says first, or what the first error of a group does."""
+    """Return the first line of an error, or of the first error in a group."""
     match error:
         case BaseExceptionGroup(exceptions=[first, *_]):
             return first_line(first)

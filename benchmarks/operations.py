@@ -1,4 +1,4 @@
-"""What is measured: operations that an agent's work is made of, each on a page of the local site."""
+"""The measured operations, typical for an agent's work, each on a page of the local site."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,12 +9,12 @@ from fixtures.site import Site
 TEXT = "abcdefghij0123456789"
 
 LATER_MS = 200
-"""How long the single-page application's server takes."""
+"""Response time of the single-page application's server, in milliseconds."""
 
 
 @dataclass(frozen=True)
 class Element:
-    """What is acted on."""
+    """The element that an operation acts on."""
 
     role: Literal["button", "link", "textbox"]
     name: str
@@ -23,20 +23,20 @@ class Element:
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing to do, on a page that is open already, but for ``navigate``."""
+    """One operation. Its page is already open, except for ``navigate``."""
 
     name: str
     act: Act
     url: str
     element: Element | None = None
     effect: str = ""
-    """What the page shows afterwards and not before; whether the answer shows it, is looked at."""
+    """Text that the page shows only after the operation. The report says whether the answer shows it."""
     comes: Literal["at once", "later", "as a page"] = "at once"
-    """How the effect comes."""
+    """When the effect appears."""
     reload: bool = False
-    """Whether the page is opened anew each time."""
+    """Whether the page is reloaded for each run."""
     deep: bool = False
-    """Whether the page is too large for most."""
+    """Whether the page is too large for most servers."""
 
 
 BUTTON = Element("button", "Go", "button")
@@ -55,7 +55,7 @@ LATER = f"""<button>Go</button><ul id=list></ul>
 
 
 def operations(site: Site) -> list[Operation]:
-    """Return all of them; registers the pages that they need."""
+    """Return all operations and register their pages on the site."""
     form = site.url_for("/form")
     snapshots = {
         "form": "/form",

@@ -1,7 +1,7 @@
-"""Other MCP servers for browsers, and ours: how each is started, and which call does what.
+"""Our MCP server and its peers: how to start each one, and which call does which operation.
 
-Every server has its default settings, but for what starts a headless browser that is installed. Each is used as its own
-descriptions tell an agent to: most take an element by a reference that they gave it in the last snapshot.
+Every server runs with its defaults, except for the options that select the installed browser and headless mode. Each is
+used as its tool descriptions tell an agent: most take an element by its reference in the last snapshot.
 """
 
 import json
@@ -21,20 +21,20 @@ from drivers.find import candidates
 Act = Literal["start", "navigate", "snapshot", "click", "type", "evaluate", "screenshot"]
 
 Call = tuple[str, Mapping[str, object]]
-"""A tool and its arguments, or a resource's URI. In them stand $url, $text, and for an element $ref or $selector."""
+"""A tool and its arguments, or the URI of a resource, with the placeholders $url, $text, $ref and $selector."""
 
 EXPRESSION = "1 + 1"
 
 ARIA = r'{role} "{name}"[^\n]*\[ref=(\w+)\]'
-"""How many servers write an element with its reference."""
+"""Pattern of an element with its reference in the snapshots of most servers."""
 
 UID = r'uid=(\w+) {role} "{name}"'
-"""How others do."""
+"""The same for servers with uids."""
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A server. ``calls`` lacks what it can't do."""
+    """A server. ``calls`` has an entry for each operation that it supports."""
 
     name: str
     command: tuple[str, ...]
@@ -43,18 +43,18 @@ class Peer:
     calls: Mapping[Act, Call] = field(default_factory=dict[Act, Call])
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     reference: str = ""
-    """Where a snapshot has an element's reference, by its role or tag and its name; "" where a CSS selector will do."""
+    """Pattern of an element's reference in a snapshot, by role or tag and name; "" where selectors are used."""
     deep: bool = False
-    """Whether it is measured on the largest page."""
+    """Whether it is also measured on the largest page."""
 
     @property
     def installed(self) -> bool:
-        """Whether there is a program to start."""
+        """Whether its program is installed."""
         return Path(self.command[0]).exists()
 
 
 BARE = Peer("bare-mcp-sdk", (sys.executable, str(Path(__file__).parent / "bare.py")))
-"""A server that can do nothing."""
+"""A server without tools."""
 
 
 def ours(browser: BrowserName, options: Sequence[str] = ()) -> Peer:
@@ -66,7 +66,7 @@ def ours(browser: BrowserName, options: Sequence[str] = ()) -> Peer:
         __version__,
         {
             "navigate": ("browser_navigate", {"url": "$url"}),
-            # All of it, as the others answer it: without a depth large pages are outlined.
+            # The whole tree, as the others answer: without a depth large pages become outlines.
             "snapshot": ("browser_snapshot", {"depth": 1000}),
             "click": ("browser_click", {"ref": "$ref"}),
             "type": ("browser_type", {"ref": "$ref", "text": "$text"}),
@@ -79,9 +79,9 @@ def ours(browser: BrowserName, options: Sequence[str] = ()) -> Peer:
 
 
 def others(folder: Path, work: Path, browsers: Mapping[BrowserName, Path]) -> list[Peer]:
-    """Return the servers that npm knows, whether they are installed in the folder or not.
+    """Return the peers from npm, installed or not.
 
-    The folder for the work has the drivers, and takes what some would write to the user's home.
+    ``work`` is a folder that contains the drivers and replaces the home folder of servers that write there.
     """
     programs = folder.absolute() / "node_modules" / ".bin"
     path = f"{work}{os.pathsep}{os.environ['PATH']}"
@@ -100,7 +100,7 @@ def others(folder: Path, work: Path, browsers: Mapping[BrowserName, Path]) -> li
                 "navigate": ("browser_navigate", {"url": "$url"}),
                 "snapshot": ("browser_snapshot", {}),
                 "click": ("browser_click", {"element": "it", "target": "$ref"}),
-                # It sets the value; slowly would press keys.
+                # Sets the value; with slowly it would press keys.
                 "type": ("browser_type", {"element": "it", "target": "$ref", "text": "$text"}),
                 "evaluate": ("browser_evaluate", {"function": f"() => {EXPRESSION}"}),
                 "screenshot": ("browser_take_screenshot", {}),
@@ -119,8 +119,8 @@ def others(folder: Path, work: Path, browsers: Mapping[BrowserName, Path]) -> li
             {
                 "navigate": ("navigate_page", {"pageId": 1, "url": "$url"}),
                 "snapshot": ("take_snapshot", {"pageId": 1}),
-                # Number 1 is the page that it has from the beginning. includeSnapshot, which is off, would have it show
-                # the page.
+                # Page 1 is the page that is open from the start. includeSnapshot is off by default and would show the
+                # page.
                 "click": ("click", {"pageId": 1, "uid": "$ref"}),
                 "type": ("fill", {"pageId": 1, "uid": "$ref", "value": "$text"}),
                 "evaluate": ("evaluate_script", {"pageId": 1, "function": f"() => {EXPRESSION}"}),
@@ -134,14 +134,14 @@ def others(folder: Path, work: Path, browsers: Mapping[BrowserName, Path]) -> li
             (
                 str(programs / "firefox-devtools-mcp"),
                 *("--headless", "--firefox-path", firefox),
-                # Its default, about:home, is a page that WebDriver may not open; and it has no tool to evaluate with.
+                # WebDriver may not open its default page, about:home. It has no tool to evaluate JavaScript.
                 *("--start-url", "about:blank", "--enable-script"),
             ),
             "firefox",
             version(folder, "firefox-devtools-mcp"),
             {
                 "navigate": ("navigate_page", {"url": "$url"}),
-                # It shows 100 lines, unless told otherwise.
+                # The default is 100 lines.
                 "snapshot": ("take_snapshot", {}),
                 "click": ("click_by_uid", {"uid": "$ref"}),
                 "type": ("fill_by_uid", {"uid": "$ref", "value": "$text"}),
@@ -168,12 +168,12 @@ def others(folder: Path, work: Path, browsers: Mapping[BrowserName, Path]) -> li
                 "evaluate": ("execute_script", {"script": f"return {EXPRESSION}"}),
                 "screenshot": ("take_screenshot", {}),
             },
-            # Its Selenium would download a browser and a driver.
+            # Its Selenium Manager would download a browser and a driver.
             {"SE_OFFLINE": "true", "PATH": path},
         ),
         Peer(
             "agent-browser",
-            # The program itself, as a global installation starts it: without Node.
+            # The native program itself, as a global installation starts it, without Node.js.
             (str(folder.absolute() / "node_modules/agent-browser/bin" / f"agent-browser-linux-{cpu}"), "mcp"),
             "chromium",
             version(folder, "agent-browser"),
@@ -192,13 +192,13 @@ def others(folder: Path, work: Path, browsers: Mapping[BrowserName, Path]) -> li
 
 
 def version(folder: Path, package: str) -> str:
-    """Return which version of a package is installed, "" for none."""
+    """Return the installed version of a package, or ""."""
     file = folder / "node_modules" / package / "package.json"
     return str(cast("dict[str, object]", json.loads(file.read_text()))["version"]) if file.exists() else ""
 
 
 def put_drivers(folder: Path) -> None:
-    """Put the drivers into a folder, under the names by which servers look for them on the PATH."""
+    """Link the drivers into a folder under the names that servers look for on the PATH."""
     found = {
         "chromedriver": [driver.path for driver in candidates("chromium", "driver")],
         "geckodriver": [driver.path for driver in candidates("firefox", "driver")],

@@ -1,4 +1,4 @@
-"""The processes of one server, wherever they went: all have inherited a variable of the environment. On Linux only."""
+"""The processes of one server, found by an environment variable that all descendants inherit. Linux only."""
 
 import os
 import re
@@ -12,51 +12,51 @@ import psutil
 MIB = 2**20
 
 MARK = "BENCHMARK_SERVER"
-"""The variable. A daemon that left its parent and its process group still has it."""
+"""The environment variable. A daemon that left its parent and process group still has it."""
 
 BROWSER = re.compile("chrom|headless|firefox|gecko")
-"""Programs that are a browser or a driver, or came with one."""
+"""Names of programs that belong to browsers and drivers."""
 
 END_SECONDS = 5.0
-"""How long processes may take to end once they were asked to."""
+"""Timeout for processes to end after they were asked to, in seconds."""
 
 
 def machine() -> str:
-    """Return what figures depend on: the size of the machine, and how busy it is."""
+    """Return a description of the machine: its size and load."""
     memory = psutil.virtual_memory().total / MIB / 1024
     return f"{os.cpu_count()} processors, {memory:.0f} GiB, load before {os.getloadavg()[0]:.1f}"
 
 
 def pss(process: psutil.Process) -> float:
-    """Return the MiB of a process, its proportional set size: https://docs.kernel.org/filesystems/proc.html."""
+    """Return the proportional set size of a process in MiB: https://docs.kernel.org/filesystems/proc.html."""
     try:
         return process.memory_full_info().pss / MIB
     except psutil.NoSuchProcess:
-        return 0.0  # a page's process, which went with the page
+        return 0.0  # a renderer process that has ended with its page
 
 
 class Family:
-    """Every process that was started with this mark in its environment, and their descendants."""
+    """All processes with this mark in their environment, and their descendants."""
 
     def __init__(self) -> None:
         self.environment = {MARK: token_hex(8)}
         self.server: list[psutil.Process] = []
-        """Those of the server itself at the last look: neither browsers nor drivers nor anything that these started."""
+        """Processes of the server itself at the last look, without browsers, drivers and their descendants."""
 
     def look(self) -> None:
-        """Find the server's processes. It takes some milliseconds."""
+        """Find the server's processes. Takes some milliseconds."""
         self.server = [process for process, of_browser in self._members().items() if not of_browser]
 
     def memory(self) -> float:
-        """Return the MiB of the server's processes."""
+        """Return the memory of the server's processes, in MiB."""
         return sum(map(pss, self.server))
 
     def cpu_ms(self) -> float:
-        """Return the processor time that the server's processes have had, with that of short-lived ones they ran."""
+        """Return the processor time of the server's processes in milliseconds, including children that have ended."""
         return sum(map(_cpu_ms, self.server))
 
     def end(self) -> None:
-        """End what still runs, browsers included. Blocks for up to 10 seconds."""
+        """End all processes that still run, including browsers. Blocks for up to 10 seconds."""
         left = list(self._members())
         for process in left:
             with suppress(psutil.NoSuchProcess):
@@ -68,11 +68,11 @@ class Family:
         psutil.wait_procs(left, END_SECONDS)
 
     def _members(self) -> dict[psutil.Process, bool]:
-        """Return the processes that run, by id, and whether each belongs to a browser."""
+        """Return the running processes, and whether each belongs to a browser."""
         found: dict[int, bool] = {}
         members: dict[psutil.Process, bool] = {}
         for process in psutil.process_iter():
-            # Those of other users, and those that have just ended.
+            # Processes of other users, and processes that have just ended.
             with suppress(psutil.AccessDenied, psutil.NoSuchProcess):
                 parent = process.ppid()
                 if parent in found or self.environment.items() <= process.environ().items():

@@ -1,15 +1,15 @@
-"""What was measured, as Markdown."""
+"""The measured figures as Markdown."""
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.measure import Cost, Figure, Figures
 from benchmarks.peers import BARE
-from benchmarks.ways import Shown
+from benchmarks.subjects import Shown
 
 OURS = "bidi-server-"
 FLOOR = "raw-bidi-"
-"""What names of our server and of the floor begin with; then comes the browser's."""
+"""Prefixes of the names of our server and of the floor; the browser's name follows."""
 
 MARKS: dict[Shown, str] = {"yes": "", "in a file": " ‡", "no": " †"}
 
@@ -25,14 +25,14 @@ def tables(figures: Figures, costs: Mapping[str, Cost]) -> str:
         ("Ratios of medians", _ratios(figures, names)),
     ]
     text = "\n\n".join(f"### {title}\n\n{_table(*rows)}" for title, rows in parts if rows[1])
-    text += "\n\n† The answer doesn't show what the action changed. ‡ A file that the answer names shows it."
+    text += "\n\n† The answer does not show the effect of the action. ‡ A file named in the answer shows it."
     errors = [
         f"* {name}, {operation}: {figure.error}"
         for operation, row in figures.items()
         for name, figure in row.items()
         if figure.error
     ]
-    return "\n\n".join([text, *(["What failed:", "\n".join(errors)] if errors else [])])
+    return "\n\n".join([text, *(["Failures:", "\n".join(errors)] if errors else [])])
 
 
 def p50(values: Sequence[float]) -> float:
@@ -41,12 +41,12 @@ def p50(values: Sequence[float]) -> float:
 
 
 def p95(values: Sequence[float]) -> float:
-    """Return the 95th percentile, inside of what was measured."""
+    """Return the 95th percentile, interpolated within the measured values."""
     return statistics.quantiles(values, n=20, method="inclusive")[-1] if len(values) > 1 else values[0]
 
 
 Rows = tuple[list[str], list[list[str]]]
-"""The head of a table, and its rows. The first column is text."""
+"""The header and the rows of a table. The first column is text."""
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -55,7 +55,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def _cells(figures: Figures, names: Sequence[str], show: Callable[[Figure], str]) -> Rows:
-    """Return a row for each name and a column for each operation; none that would be empty."""
+    """Return a row for each name and a column for each operation, without empty ones."""
     cells = {
         operation: [show(row[name]) if _measured(row, name) else "" for name in names]
         for operation, row in figures.items()

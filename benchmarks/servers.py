@@ -1,4 +1,4 @@
-"""Real servers in processes of their own: their clients, and what they cost. On Linux only, for its kind of memory."""
+"""Servers in separate processes, their clients and their costs. Linux only, because of its memory accounting."""
 
 import sys
 from collections.abc import AsyncGenerator
@@ -16,10 +16,10 @@ from benchmarks.processes import MIB, pss
 from tests.fronts import ENVIRONMENT, connected, open_front
 
 OPTIONS = ("--caps", "sessions", "--max-sessions", "20")
-"""What every server is started with: its sessions are told apart by name, whatever the transport."""
+"""Options of every server: sessions by name work with each transport."""
 
 END_SECONDS = 60.0
-"""How long browsers may take to be gone when their server is."""
+"""Timeout for browsers to end after their server, in seconds."""
 
 
 class CallFailedError(Exception):
@@ -37,32 +37,32 @@ async def call(client: Client, tool: str, **arguments: object) -> str:
 
 @dataclass(frozen=True)
 class Server:
-    """A server that runs, and its one client."""
+    """A running server and its only client."""
 
     client: Client
     process: psutil.Process
 
     def cpu_ms(self) -> float:
-        """Return the processor time that the server itself has had, without its browsers."""
+        """Return the processor time of the server itself in milliseconds, without browsers."""
         times = self.process.cpu_times()
         return (times.user + times.system) * 1000
 
     def memory(self) -> float:
-        """Return the MiB of the server; what it shares with other processes counts in part."""
+        """Return the proportional memory of the server, in MiB."""
         return pss(self.process)
 
     def own_memory(self) -> float:
-        """Return the MiB of the server that no other process shares, whatever else runs."""
+        """Return the private memory of the server, in MiB."""
         return self.process.memory_full_info().uss / MIB
 
     def browsers_memory(self) -> float:
-        """Return the MiB of all that it has started: browsers, drivers, and what guards them."""
+        """Return the memory of browsers, drivers and guards that the server has started, in MiB."""
         return sum(pss(process) for process in self.process.children(recursive=True))
 
 
 @asynccontextmanager
 async def over_stdio(folder: Path, *arguments: str) -> AsyncGenerator[Server]:
-    """Start a server on pipes, and wait in the end until its browsers are gone."""
+    """Start a server on stdio. At the end, wait until its browsers have ended."""
     command = ["-m", "bidi_server", *OPTIONS, *arguments]
     parameters = StdioServerParameters(command=sys.executable, args=command, env=ENVIRONMENT, cwd=folder)
     others = set(psutil.Process().children())
@@ -75,7 +75,7 @@ async def over_stdio(folder: Path, *arguments: str) -> AsyncGenerator[Server]:
 
 @asynccontextmanager
 async def over_http(folder: Path, era: str, *arguments: str) -> AsyncGenerator[Server]:
-    """Start a server on a port, connect in the way of an era, and end it in order, which ends its browsers."""
+    """Start a server on a port, connect with a protocol era, and shut it down with its browsers at the end."""
     with TemporaryDirectory(dir=folder) as own, open_front(Path(own), *OPTIONS, *arguments) as front:
         async with connected(front.url, era=era) as client:
             yield Server(client, psutil.Process(front.process.pid))

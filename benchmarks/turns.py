@@ -1,4 +1,4 @@
-"""The same calls through several ways in turn: transports of MCP, and a browser here or on a Grid."""
+"""The same calls through several servers in turn: MCP transports, local browser or Grid."""
 
 import statistics
 import time
@@ -13,10 +13,10 @@ from drivers.find import candidates
 from tests.fronts import HANDSHAKE, MODERN
 
 PAGE = "data:text/html,<title>Small</title><h1>Small</h1><button onclick='this.textContent = Date.now()'>Go</button>"
-"""A page that browsers on other machines can open."""
+"""A page that browsers on other machines can open as well."""
 
 Call = tuple[str, dict[str, object]]
-"""A tool's name and its arguments."""
+"""A tool and its arguments."""
 
 NAVIGATE: Call = ("browser_navigate", {"url": PAGE})
 SNAPSHOT: Call = ("browser_snapshot", {})
@@ -28,10 +28,10 @@ WARM_UP = 3
 
 
 class Compared(NamedTuple):
-    """A call through one of the ways; the difference is of the medians, to the first way."""
+    """Figures of a call through one server; the difference is between its median and that of the first server."""
 
     call: str
-    way: str
+    subject: str
     median_ms: float
     p95_ms: float
     difference_ms: float
@@ -39,18 +39,18 @@ class Compared(NamedTuple):
 
 
 async def compare_transports(browser: str, folder: Path, seconds: float) -> list[Compared]:
-    """Compare both eras over HTTP with stdio."""
+    """Compare stdio with both protocol eras over HTTP."""
     options = ("--browser", browser)
     async with AsyncExitStack() as stack:
         stdio = await stack.enter_async_context(over_stdio(folder, *options))
-        ways = {f"stdio, {stdio.client.protocol_version}": stdio}
+        subjects = {f"stdio, {stdio.client.protocol_version}": stdio}
         for era in (HANDSHAKE, MODERN):
-            ways[f"HTTP, {era}"] = await stack.enter_async_context(over_http(folder, era, *options))
-        return await compare(ways, (SNAPSHOT, EVALUATE), seconds)
+            subjects[f"HTTP, {era}"] = await stack.enter_async_context(over_http(folder, era, *options))
+        return await compare(subjects, (SNAPSHOT, EVALUATE), seconds)
 
 
 async def compare_grid(browser: BrowserName, folder: Path, grid: Sequence[str], seconds: float) -> list[Compared]:
-    """Compare a browser on a Grid, which these options name, with the same one on this machine: no headless shell."""
+    """Compare a browser on a Grid, given by options, with the same browser on this machine (not its headless shell)."""
     options = ("--browser", browser)
     installed = next(candidates(browser, "browser"))
     local = ("--executable", str(installed.path))
@@ -58,35 +58,37 @@ async def compare_grid(browser: BrowserName, folder: Path, grid: Sequence[str], 
         return await compare({"here": here, "Grid": there}, (NAVIGATE, SNAPSHOT, CLICK, EVALUATE), seconds)
 
 
-async def compare(ways: Mapping[str, Server], calls: Sequence[Call], seconds: float) -> list[Compared]:
-    """Make each call through each way in turn, for so many seconds each."""
-    for server in ways.values():
+async def compare(subjects: Mapping[str, Server], calls: Sequence[Call], seconds: float) -> list[Compared]:
+    """Make each call through each server in turn, for a number of seconds each."""
+    for server in subjects.values():
         await call(server.client, "browser_session_create", name=SESSION)
         await call(server.client, "browser_navigate", session=SESSION, url=PAGE)
-    return [each for tool, arguments in calls for each in await take_turns(ways, tool, arguments, seconds)]
+    return [each for tool, arguments in calls for each in await take_turns(subjects, tool, arguments, seconds)]
 
 
 async def take_turns(
-    ways: Mapping[str, Server], tool: str, arguments: dict[str, object], seconds: float
+    subjects: Mapping[str, Server], tool: str, arguments: dict[str, object], seconds: float
 ) -> list[Compared]:
-    """Make one call through each way in turn."""
+    """Make one call through each server in turn."""
 
     async def once(server: Server) -> float:
         begun = time.perf_counter()
         await call(server.client, tool, session=SESSION, **arguments)
         return (time.perf_counter() - begun) * 1000
 
-    for server in [*ways.values()] * WARM_UP:
+    for server in [*subjects.values()] * WARM_UP:
         await once(server)
-    cpu = {way: server.cpu_ms() for way, server in ways.items()}
-    taken: dict[str, list[float]] = {way: [] for way in ways}
-    end = time.perf_counter() + seconds * len(ways)
+    cpu = {subject: server.cpu_ms() for subject, server in subjects.items()}
+    taken: dict[str, list[float]] = {subject: [] for subject in subjects}
+    end = time.perf_counter() + seconds * len(subjects)
     while time.perf_counter() < end:
-        for way, server in ways.items():
-            taken[way].append(await once(server))
+        for subject, server in subjects.items():
+            taken[subject].append(await once(server))
     found: list[Compared] = []
-    for way, times in taken.items():
+    for subject, times in taken.items():
         median, p95 = statistics.median(times), statistics.quantiles(times, n=20)[-1]
         difference = median - found[0].median_ms if found else 0.0
-        found.append(Compared(tool, way, median, p95, difference, (ways[way].cpu_ms() - cpu[way]) / len(times)))
+        found.append(
+            Compared(tool, subject, median, p95, difference, (subjects[subject].cpu_ms() - cpu[subject]) / len(times))
+        )
     return found

@@ -1,4 +1,4 @@
-"""Who may talk to the server over HTTP: the names that it goes by, and the tokens that clients must send."""
+"""Access over HTTP: accepted Host and Origin headers, tokens and keys."""
 
 import hashlib
 import hmac
@@ -13,24 +13,24 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.transport_security import TransportSecuritySettings
 
 SHORTEST = 16
-"""Characters that a token has at least."""
+"""Minimum length of a token, in characters."""
 
 SHORTEST_KEY = 32
-"""Characters that a key has at least."""
+"""Minimum length of a key, in characters."""
 
 
 class StartError(Exception):
-    """The server can't start; the message says why and what to do."""
+    """The server cannot start. The message gives the reason and what to do."""
 
 
 class Tokens:
-    """The tokens that are accepted; clients are told apart by theirs. Only their digests are kept."""
+    """The accepted tokens, which also identify clients. Only digests are kept."""
 
     def __init__(self, tokens: Iterable[str]) -> None:
         self._digests = [_digest(token) for token in tokens]
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Return who sent a token, None for an unknown one. All are compared, each in constant time."""
+        """Return the client of a token, or None. Compares with every token, each in constant time."""
         digest = _digest(token)
         matches = [hmac.compare_digest(digest, known) for known in self._digests]
         if not any(matches):
@@ -44,7 +44,7 @@ def _digest(token: str) -> bytes:
 
 
 def read_tokens(file: Path) -> list[str]:
-    """Return the tokens of a file, one a line; what begins with # is a comment. Raises `StartError`."""
+    """Return the tokens of a file, one a line; lines that begin with # are comments. Raises `StartError`."""
     try:
         lines = file.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -74,12 +74,12 @@ def read_key(file: Path | None) -> bytes:
 
 
 def new_token() -> str:
-    """Return a token that can't be guessed."""
+    """Return a new random token."""
     return secrets.token_urlsafe(32)
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine only."""
+    """Whether an address is reachable from this machine only."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -87,9 +87,9 @@ def is_loopback(host: str) -> bool:
 
 
 def names_of(host: str, more: Iterable[str] = ()) -> TransportSecuritySettings:
-    """Return which Host and Origin headers fit a server that listens on an address.
+    """Return the Host and Origin headers that a server on an address accepts.
 
-    Others come from pages that have a name of theirs point here (DNS rebinding).
+    Requests with other headers come from pages whose host name resolves to this machine (DNS rebinding).
     https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
     """
     names = {"127.0.0.1", "localhost", "::1"} if is_loopback(host) else {host}

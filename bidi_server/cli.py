@@ -11,11 +11,11 @@ from difflib import get_close_matches
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from bidi_server import __version__
 from bidi_server.commands import UsageError
-from bidi_server.commands.options import options
+from bidi_server.commands.options import groups, options
 from bidi_server.config import Config, ConfigError, load_config
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ PROGRAM = "bidi-server"
 
 END_SECONDS = 8.0
 """How long an end in order may take. The guards of the browsers outlive us for as long as they need."""
+
+AGREE = "Agree beforehand to commands that change the system."
 
 DESCRIPTION = """\
 An MCP server that drives real browsers over W3C WebDriver BiDi. Without a command it serves one client on stdin and
@@ -38,6 +40,16 @@ COMMANDS = {
     "doctor": "say what was found where, and whether it works",
     "tools": "print the reference of every tool, as Markdown",
 }
+
+
+EXAMPLES = {
+    "demo": "--yes --browser firefox",
+    "call": """browser_navigate '{"url": "example.com"}' browser_take_screenshot""",
+    "install": "--yes chromium firefox",
+    "doctor": "--browser chromium --executable /opt/chrome/chrome --driver /opt/chrome/chromedriver",
+    "tools": "--toolset vision --json",
+}
+"""Arguments that show how a command is used."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -97,43 +109,55 @@ def make_parser() -> argparse.ArgumentParser:
             usage=f"{PROGRAM} {name} {usage}",
             help=COMMANDS[name],
             description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
+            epilog=f"example: {PROGRAM} {name} {EXAMPLES[name]}",
             formatter_class=form,
             allow_abbrev=False,
         )
 
-    demo = command("demo", "[OPTIONS]")
+    demo = command("demo", "[--yes] [OPTIONS]")
+    demo.add_argument("--yes", action="store_true", help=AGREE)
     call = command("call", "[OPTIONS] TOOL [JSON] [TOOL [JSON] ...]")
     call.add_argument(
         "calls", nargs="+", metavar="TOOL JSON", help="A tool and its arguments; - reads them from stdin."
     )
     install = command("install", "[--yes] [chromium] [firefox]")
     install.add_argument("browsers", nargs="*", metavar="chromium|firefox", help="Default: chromium.")
-    install.add_argument("--yes", action="store_true", help="Agree beforehand to commands that change the system.")
+    install.add_argument("--yes", action="store_true", help=AGREE)
     doctor = command("doctor", "[--quick] [OPTIONS]")
     doctor.add_argument("--quick", action="store_true", help="Start no browser.")
     tools = command("tools", "[--json] [OPTIONS]")
     tools.add_argument("--json", action="store_true", help="Print what tools/list answers with these options.")
-    for takes_options in (parser, demo, call, doctor, tools):
-        _add_options(takes_options)
+    for name, takes_options in (("", parser), ("demo", demo), ("call", call), ("doctor", doctor), ("tools", tools)):
+        _add_options(takes_options, name)
     general = parser.add_argument_group("about")
     general.add_argument("--help", "-h", action="help", help="Show this, or after a command what it takes.")
     general.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}", help="Show the version.")
     return parser
 
 
-def _add_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(
-        "options", "Also in the environment, --idle-timeout as BIDI_SERVER_IDLE_TIMEOUT, and in the file of --config."
+def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
+    general = parser.add_argument_group(
+        "options",
+        "Also in the environment, --action-timeout as BIDI_SERVER_ACTION_TIMEOUT, and in the file of --config.",
     )
-    group.add_argument(
+    general.add_argument(
         "--config", metavar="FILE", type=Path, default=argparse.SUPPRESS, help="TOML or JSON file with options."
     )
-    for option in options():
-        text = option.text + (f" Default: {option.default}." if option.default and "Default" not in option.text else "")
-        if option.values:
-            group.add_argument(option.flag, metavar=option.values, default=argparse.SUPPRESS, help=text)
-        else:
-            group.add_argument(option.flag, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS, help=text)
+    for heading, members in groups(command):
+        group = parser.add_argument_group(f"options: {heading}")
+        for option in members:
+            is_default_told = not option.default or "Default" in option.text
+            text = option.text if is_default_told else f"{option.text} Default: {option.default}."
+            if option.repeats:
+                group.add_argument(
+                    option.flag, metavar=option.values, action="append", default=argparse.SUPPRESS, help=text
+                )
+            elif option.values:
+                group.add_argument(option.flag, metavar=option.values, default=argparse.SUPPRESS, help=text)
+            else:
+                group.add_argument(
+                    option.flag, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS, help=text
+                )
 
 
 def prepare(arguments: Sequence[str]) -> Callable[[], int]:
@@ -141,12 +165,14 @@ def prepare(arguments: Sequence[str]) -> Callable[[], int]:
 
     Raises `UsageError` and `ConfigError`, and SystemExit for ``--help`` and ``--version``.
     """
+    arguments = joined(arguments)
     # Before argparse does: it would take the value of an unknown option for the command.
     if wrong := [word for word in arguments if word.startswith("--") and word.partition("=")[0] not in flags()]:
         raise UsageError(_no_such(wrong[0]))
     parsed, unknown = make_parser().parse_known_args(arguments)
     if unknown:
-        raise UsageError(f"{unknown[0]}: it does not belong there. See: {PROGRAM} --help")
+        place = f"{PROGRAM} {parsed.command}" if parsed.command else PROGRAM
+        raise UsageError(f"{unknown[0]}: {place} does not use it. See: {place} --help")
     given: dict[str, Any] = vars(parsed)
     command, file = given.pop("command"), given.pop("config", None)
     options = {name: given.pop(name) for name in Config.model_fields if name in given}
@@ -162,7 +188,7 @@ def prepare(arguments: Sequence[str]) -> Callable[[], int]:
         case "demo":
             from bidi_server.commands.demo import demo
 
-            return until_signal(partial(demo, config, _as_arguments(options, file)))
+            return until_signal(partial(demo, config, _as_arguments(options, file), agreed=given["yes"]))
         case "call":
             from bidi_server.commands.call import call, parse_calls
 
@@ -223,7 +249,22 @@ def _as_arguments(options: Mapping[str, object], file: Path | None) -> list[str]
     found = ["--config", str(file)] if file else []
     for name, value in options.items():
         flag = name.replace("_", "-")
-        found += [f"--{flag}", str(value)] if not isinstance(value, bool) else [f"--{'' if value else 'no-'}{flag}"]
+        if isinstance(value, bool):
+            found.append(f"--{'' if value else 'no-'}{flag}")
+        else:
+            values = cast("list[object]", value) if isinstance(value, list) else [value]
+            found += [f"--{flag}={each}" for each in values]
+    return found
+
+
+def joined(arguments: Sequence[str]) -> list[str]:
+    """Write ``--browser-arg --lang=de`` as one argument: argparse would take the value for an option of ours."""
+    found: list[str] = []
+    for argument in arguments:
+        if found and found[-1] == "--browser-arg":
+            found[-1] += f"={argument}"
+        else:
+            found.append(argument)
     return found
 
 

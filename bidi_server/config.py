@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -24,6 +25,9 @@ from pydantic import (
     WithJsonSchema,
 )
 from pydantic_core import ErrorDetails
+
+from bidi_server.http_credentials import HttpCredentials
+from bidi_server.url_patterns import UrlPattern
 
 ENVIRONMENT_PREFIX = "BIDI_SERVER_"
 """What the variables of the environment begin with; ``BIDI_SERVER_CONFIG`` names the file."""
@@ -58,6 +62,16 @@ def _names(value: object) -> object:
     return value
 
 
+def _words(value: object) -> object:
+    """Split a text at white space, as a shell does; options that can be repeated are in lists already."""
+    if isinstance(value, str):
+        try:
+            return tuple(shlex.split(value))
+        except ValueError:
+            raise ValueError("words, with quotation marks that are closed") from None
+    return value
+
+
 def _address(*schemes: str) -> AfterValidator:
     def check(value: str) -> str:
         parts = urlsplit(value)
@@ -66,6 +80,28 @@ def _address(*schemes: str) -> AfterValidator:
         return value
 
     return AfterValidator(check)
+
+
+def _url_pattern(value: str) -> str:
+    UrlPattern.parse(value)
+    return value
+
+
+def _host_name(value: str) -> str:
+    if not re.fullmatch(r"\[?[0-9A-Fa-f:]*:[0-9A-Fa-f:]*\]?|[\w-]+(\.[\w-]+)*\.?", value):
+        raise ValueError("the name of a host, such as bidi.example.com, without scheme, port, path and *")
+    return value.strip("[]")
+
+
+def _preference(value: str) -> str:
+    if not value.partition("=")[0].strip() or "=" not in value:
+        raise ValueError("NAME=VALUE, where VALUE is true, false, a whole number or a text")
+    return value
+
+
+def _credentials(value: str) -> str:
+    HttpCredentials.parse(value)
+    return value
 
 
 GridUrl = Annotated[str, _address("http", "https")]
@@ -106,6 +142,10 @@ class Config(BaseModel):
     """The browser to start instead of the one that is found."""
     driver: File | None = None
     """The driver to start (chromedriver; geckodriver, which Firefox doesn't need)."""
+    browser_arg: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
+    """Argument for the browser, after ours, such as --lang=de; again for each other one."""
+    browser_pref: Annotated[tuple[Annotated[str, AfterValidator(_preference)], ...], BeforeValidator(_words)] = ()
+    """Preference of the browser, such as intl.accept_languages=de: NAME=VALUE; again for each other one."""
     grid_url: GridUrl | None = None
     """Selenium Grid that browsers are started on: http://HOST:4444, with user:password@ if it wants a login."""
     grid_capabilities: File | None = None
@@ -134,8 +174,11 @@ class Config(BaseModel):
     """Longest side of the pictures of the toolset vision, in pixels."""
     evaluate_in: Literal["page", "sandbox"] = "page"
     """Where the toolset vision runs JavaScript: as a script of the page, or in a realm of its own with the same DOM."""
-    allowed_urls: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
-    """The only pages that may be opened, separated by commas: example.com, *.example.com, https://example.com/docs/*."""
+    allowed_urls: Annotated[tuple[Annotated[str, AfterValidator(_url_pattern)], ...], BeforeValidator(_names)] = ()
+    """The only pages that may be opened, separated by commas: example.com, *.example.com, http://localhost:*,
+    https://example.com/docs/*."""
+    http_credentials: Annotated[tuple[Annotated[str, AfterValidator(_credentials)], ...], BeforeValidator(_words)] = ()
+    """Login for HTTP authentication of one origin, https://USER:PASSWORD@HOST; again for each other origin."""
     rate_limit: NonNegativeInt = 100
     """Calls a minute that a session of the toolset extract may make; 0 for any number."""
     upload_dirs: Annotated[tuple[File, ...], BeforeValidator(_names)] = ()
@@ -166,7 +209,7 @@ class Config(BaseModel):
     """File of the tokens that http clients must send, one a line. Default: one is made and shown where it is needed."""
     handle_key: File | None = None
     """File of the key that seals handles of sessions. Servers that share one share their sessions on a Grid."""
-    allowed_hosts: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
+    allowed_hosts: Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_names)] = ()
     """Names that http clients may call the server by, besides its addresses, separated by commas."""
     certfile: File | None = None
     """Certificate chain for http over TLS, as PEM."""
@@ -212,6 +255,10 @@ _FITTING = {
 """What to say instead of pydantic's words, by the type that was wanted."""
 
 
+_SECRET = {"http_credentials"}
+"""Options whose values errors do not repeat."""
+
+
 def _explain(name: str, error: ErrorDetails) -> str:
     kind, value = error["type"], error["input"]
     if kind == "extra_forbidden":
@@ -221,7 +268,7 @@ def _explain(name: str, error: ErrorDetails) -> str:
     else:
         said = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
         fitting = _FITTING.get(kind.partition("_")[0], said)
-    return f"it must be {fitting}, not {value!r}."
+    return f"it must be {fitting}." if name in _SECRET else f"it must be {fitting}, not {value!r}."
 
 
 def no_such_option(name: str, names: Mapping[str, object]) -> str:
@@ -253,7 +300,7 @@ def _of_environment(environment: Mapping[str, str]) -> dict[str, object]:
 def _read(file: Path) -> dict[str, object]:
     kind = "JSON" if file.suffix == ".json" else "TOML"
     try:
-        text = file.read_text("utf-8")
+        text = file.read_text("utf-8-sig")
         content: object = json.loads(text) if kind == "JSON" else tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"--config {file}: it can't be read: {error.strerror}") from None

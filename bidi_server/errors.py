@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from bidi_server.escapes import one_line
+
 MOST = 1000
 """Characters of what an error says: whatever it quotes, the client has it already."""
 
@@ -13,16 +15,16 @@ def _shortened(text: str) -> str:
 class ToolError(Exception):
     """A failure that was foreseen: reported to the agent as text, never logged as a crash.
 
-    ``message`` says what happened, ``advice`` what to do next; ``code`` (seed 004) and ``details`` are for
-    toolsets that answer in JSON.
+    ``message`` says what happened, ``advice`` what to do next, each on one line; ``code`` (seed 004) and ``details``
+    are for toolsets that answer in JSON.
     """
 
     code: ClassVar[str] = "ERROR"
 
     def __init__(self, message: str, advice: str = "", details: dict[str, object] | None = None) -> None:
         super().__init__(message)
-        self.message = _shortened(message)
-        self.advice = _shortened(advice)
+        self.message = one_line(_shortened(message))
+        self.advice = one_line(_shortened(advice))
         self.details = {
             name: _shortened(value) if isinstance(value, str) else value for name, value in (details or {}).items()
         }

@@ -235,6 +235,8 @@ def _hypercorn(config: Config) -> HypercornConfig:
     found.keep_alive_timeout = KEEP_ALIVE
     found.graceful_timeout = SHUTDOWN
     found.errorlog = logging.getLogger("hypercorn.error")
+    if config.keyfile is not None and config.certfile is None:
+        raise StartError("--keyfile without --certfile: TLS needs both. Add --certfile, or leave --keyfile out.")
     if config.certfile is not None:
         found.certfile = str(config.certfile)
         found.keyfile = str(config.keyfile or config.certfile)

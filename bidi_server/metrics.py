@@ -1,4 +1,4 @@
-"""What the server does, in figures for Prometheus.
+"""Metrics of the server for Prometheus.
 
 https://prometheus.io/docs/instrumenting/exposition_formats/
 """
@@ -12,11 +12,11 @@ from prometheus_client.registry import Collector
 from bidi_server.browser.sessions import Sessions
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
-"""Bounds of the histogram of calls."""
+"""Bucket bounds of the histogram of call durations, in seconds."""
 
 
 class Metrics:
-    """The figures of one server."""
+    """The metrics of one server."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._registry = CollectorRegistry()
@@ -39,7 +39,7 @@ class Metrics:
         self._seconds.labels(tool).observe(seconds)
 
     def text(self) -> bytes:
-        """Return the figures in the text format."""
+        """Return the metrics in the text exposition format."""
         return generate_latest(self._registry)
 
 
@@ -48,6 +48,6 @@ class _Browsers(Collector):
         self._browsers = sessions.browsers
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        """Yield what the browsers count themselves."""
+        """Yield the counters that the browser pool keeps."""
         yield CounterMetricFamily("bidi_browser_starts", "Browsers started.", self._browsers.started)
         yield CounterMetricFamily("bidi_browser_losses", "Browsers that ended by themselves.", self._browsers.lost)

@@ -1,4 +1,4 @@
-"""A session's files as MCP resources: for clients that do not see the server's disk.
+"""Files of a session as MCP resources, for clients without access to the server's disk.
 
 https://modelcontextprotocol.io/specification/2025-11-25/server/resources
 """
@@ -12,28 +12,28 @@ import mcp_types as types
 PREFIX = "bidi-server://files/"
 
 MAX_FILE = 50_000_000
-"""Bytes of a file that is read: it travels as one message, and takes several times its size in memory meanwhile."""
+"""Maximum size of a file to read, in bytes: it is sent as one message and needs several times its size in memory."""
 
 
 def uri_of(name: str) -> str:
-    """Return the address of a file."""
+    """Return the URI of a file."""
     return PREFIX + quote(name)
 
 
 def name_of(uri: str) -> str:
-    """Return the name of the file with this address."""
+    """Return the file name of a URI."""
     return unquote(uri.removeprefix(PREFIX))
 
 
 def mime_type(name: str) -> str:
-    """Return the type of a file by its name."""
+    """Return the MIME type of a file by its name."""
     if name.endswith(".har"):
         return "application/json"
     return mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
 def contents(uri: str, data: bytes) -> types.TextResourceContents | types.BlobResourceContents:
-    """Return a file's content as text if it is some."""
+    """Return the content of a file, as text if its type is textual."""
     kind = mime_type(name_of(uri))
     if kind.startswith("text/") or kind == "application/json":
         return types.TextResourceContents(uri=uri, mime_type=kind, text=data.decode("utf-8", "replace"))

@@ -20,12 +20,13 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from bidi_server import __version__
-from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError
 from bidi_server.browser.client import Client
 from bidi_server.browser.describe import clip
 from bidi_server.browser.disk import read
 from bidi_server.browser.sessions import open_sessions
-from bidi_server.errors import BrowserUnavailableError, InternalError, ToolError
+from bidi_server.errors import BrowserUnavailableError, InternalError, NotSupportedError, ToolError
+from bidi_server.escapes import visible
 from bidi_server.resources import MAX_FILE, contents, mime_type, name_of, uri_of
 
 if TYPE_CHECKING:
@@ -223,6 +224,11 @@ async def call(
     except ConnectionLostError as error:
         again = "Call the tool again: a new browser will be started."
         reply = tool.refusal(BrowserUnavailableError(f"The browser ended ({error.reason}).", again), out)
+    except UnknownCommandError as error:
+        what = f"This browser does not know what {tool.tool_name()} needs: {error.first_line}."
+        reply = tool.refusal(
+            NotSupportedError(what, "Use a newer version (bidi-server install), or another browser."), out
+        )
     except BidiError as error:
         reply = tool.refusal(ToolError(f"The browser refused: {error}"), out)
     except Exception:
@@ -230,7 +236,7 @@ async def call(
         mistake = f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more."
         reply = tool.refusal(InternalError(mistake), out)
     if reply.code is not None:
-        raise MCPError(reply.code, reply.text)
+        raise MCPError(reply.code, visible(reply.text))
     pictures = [
         types.ImageContent(type="image", data=base64.b64encode(picture.data).decode(), mime_type=picture.mime_type)
         for picture in out.pictures
@@ -244,7 +250,7 @@ async def call(
         types.ResourceLink(type="resource_link", name=name, uri=uri_of(name), mime_type=mime_type(name))
         for name in names
     ]
-    said = types.TextContent(type="text", text=reply.text)
+    said = types.TextContent(type="text", text=visible(reply.text))
     return types.CallToolResult(
         content=[*pictures, said, *links] if reply.pictures_first else [said, *pictures, *links],
         structured_content=reply.data,

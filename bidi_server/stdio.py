@@ -1,4 +1,4 @@
-"""The server on stdin and stdout, as MCP clients start it."""
+"""The stdio transport: one client, which starts the server."""
 
 import json
 import logging
@@ -26,7 +26,7 @@ from bidi_server.server import make_server
 _CHUNK = 2**20
 
 LAST_SECONDS = 5.0
-"""How long a client that has closed stdin may read nothing of its last answers."""
+"""Timeout for a client that has closed stdin to read its last answers, in seconds."""
 
 _FORM = (
     "This is no request, notification or response of JSON-RPC 2.0 as MCP has them: "
@@ -37,9 +37,9 @@ logger = logging.getLogger(__name__)
 
 
 class Answers(anyio.abc.ObjectSendStream[SessionMessage]):
-    """Messages to the client. The SDK takes a thread to write each, and another to flush it.
+    """Queue of messages to the client. The SDK would use a thread to write each message and another to flush it.
 
-    They wait here for a client that does not read, so that nobody else has to, who may be about to notice that it went.
+    Messages for a client that does not read wait here, so that no caller blocks.
     """
 
     def __init__(self, fd: int) -> None:
@@ -49,17 +49,17 @@ class Answers(anyio.abc.ObjectSendStream[SessionMessage]):
         self._writing = trio.CancelScope()
 
     async def send(self, item: SessionMessage) -> None:
-        """Have a message written."""
+        """Queue a message."""
         self._put.send_nowait(item)
 
     async def aclose(self) -> None:
-        """Let `serve` end when all is written, or nothing could be for a while."""
+        """Let `serve` end when all messages are written, or after `LAST_SECONDS` without progress."""
         self._patience = LAST_SECONDS
         self._writing.deadline = trio.current_time() + LAST_SECONDS
         self._put.close()
 
     async def serve(self) -> None:
-        """Write messages to the end. Raises `OSError` if nobody reads them any more."""
+        """Write messages until the end. Raises `OSError` if the client has closed its end."""
         async for item in self._messages:
             rest = memoryview(item.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
             with trio.CancelScope() as self._writing:
@@ -71,10 +71,9 @@ class Answers(anyio.abc.ObjectSendStream[SessionMessage]):
 
 
 async def _read_requests(fd: int, requests: anyio.abc.ObjectSendStream[SessionMessage], answers: Answers) -> None:
-    """Pass on the messages of standard input, a line each, to its end; lines that are none are answered.
+    """Read messages from standard input, one a line, until its end. Invalid lines are answered with an error.
 
-    The SDK's own wait is in a thread that nothing interrupts, and SIGTERM would have to wait with it. It also says
-    nothing to lines that are no messages.
+    The SDK reads in a thread that cannot be interrupted, which would delay SIGTERM, and ignores invalid lines.
     """
     async with requests:
         unfinished = b""
@@ -97,7 +96,7 @@ async def _take(line: bytes, requests: anyio.abc.ObjectSendStream[SessionMessage
             message = _message(text)
         except ValueError:
             content = json.loads(text)
-            # Half of a character is legal JSON, but not to the SDK.
+            # JSON allows lone surrogates; the SDK rejects them.
             message = _message(without_halves(content))
     except RecursionError:
         what = "It is nested too deeply."
@@ -113,19 +112,19 @@ async def _take(line: bytes, requests: anyio.abc.ObjectSendStream[SessionMessage
 
 
 def _message(text: str) -> types.JSONRPCMessage:
-    """Return the message that a text is. Raises `ValueError` with words for its sender."""
+    """Parse a message. Raises `ValueError` with a text for its sender."""
     try:
         message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
         raise ValueError(f"{first['msg']}." if first["type"] == "json_invalid" else _FORM) from None
     if isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text):
-        raise ValueError(_FORM)  # with a wrong id; to the SDK it is a notification, which nobody answers
+        raise ValueError(_FORM)  # an invalid id; the SDK would take it for a notification, which gets no answer
     return message
 
 
 def _id_of(content: object) -> types.RequestId | None:
-    """Return the id of a request, None where it can't be known.
+    """Return the id of a request, or None if it cannot be determined.
 
     https://www.jsonrpc.org/specification#response_object
     """
@@ -133,40 +132,40 @@ def _id_of(content: object) -> types.RequestId | None:
         return None
     message = cast("dict[str, object]", content)
     id_ = message.get("id")
-    is_response = "result" in message or "error" in message  # to a request of ours
+    is_response = "result" in message or "error" in message  # to a request of the server
     return id_ if isinstance(id_, int | str) and not isinstance(id_, bool) and not is_response else None
 
 
 async def _read(fd: int) -> bytes:
-    """Return what has come; b"" at the end."""
+    """Return the available bytes; b"" at the end."""
     if _is_pollable(fd):
         await trio.lowlevel.wait_readable(fd)
         try:
             return os.read(fd, _CHUNK)
         except ConnectionResetError:
-            return b""  # a socket whose client went without reading all of our answers
-    # Past the file's buffer: an abandoned thread would hold the buffer's lock when the interpreter ends.
+            return b""  # a socket whose client left without reading all answers
+    # Bypasses the file's buffer: an abandoned thread would hold the buffer's lock when the interpreter ends.
     return await trio.to_thread.run_sync(os.read, fd, _CHUNK, abandon_on_cancel=True)
 
 
 async def _write(fd: int, data: memoryview) -> int:
-    """Write what there is room for and return how many bytes that were."""
+    """Write as many bytes as there is room for and return their number."""
     if _is_pollable(fd):
         await trio.lowlevel.wait_writable(fd)
-        # So much never blocks when there is room at all: https://pubs.opengroup.org/onlinepubs/9799919799/functions/write.html
+        # PIPE_BUF bytes never block if the descriptor is writable: https://pubs.opengroup.org/onlinepubs/9799919799/functions/write.html
         return os.write(fd, data[: select.PIPE_BUF])
     return await trio.to_thread.run_sync(os.write, fd, data, abandon_on_cancel=True)
 
 
 def _is_pollable(fd: int) -> bool:
-    """Whether the system tells when it can be read or written without waiting."""
+    """Whether the operating system reports when a descriptor is ready."""
     mode = os.fstat(fd).st_mode
     return sys.platform != "win32" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
 
 
 @contextmanager
 def _taken(fd: int) -> Generator[int]:
-    """Take standard output for ourselves: what anyone else writes there goes to standard error meanwhile."""
+    """Reserve standard output: other output goes to standard error meanwhile."""
     wire = os.dup(fd)
     other = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else os.open(os.devnull, os.O_WRONLY)
     os.dup2(other, fd)
@@ -179,7 +178,7 @@ def _taken(fd: int) -> Generator[int]:
 
 
 async def serve_stdio(config: Config, sessions: Sessions) -> int:
-    """Serve the client on stdin and stdout until it closes stdin, or we are cancelled. Returns the exit code."""
+    """Serve the client on stdin and stdout until it closes stdin or the task is cancelled. Returns the exit code."""
     if not sys.stdin or not sys.stdout:
         print("bidi-server speaks MCP on stdin and stdout, and one of them is closed.", file=sys.stderr)
         return 1

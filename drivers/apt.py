@@ -38,15 +38,25 @@ async def apt_install(browser: BrowserName, progress: Progress, consent: Consent
         raise Unavailable(f"apt-get: needs root; by hand: sudo apt-get install {' '.join(PACKAGES[browser])}")
     offered = await offered_versions([*PACKAGES[browser], *FASTER[browser]])
     refuse_snaps(offered)
-    packages = [*PACKAGES[browser], *(package for package in FASTER[browser] if package in offered)]
-    commands = [["apt-get", "install", "-y", *packages]]
-    if any(package not in offered for package in packages):  # as in container images, which come without package lists
-        commands.insert(0, ["apt-get", "update"])
-    if not consent(" && ".join(" ".join(command) for command in commands)):
+    # Lists may be missing, as in container images, or so old that they name last year's browser.
+    update = ["apt-get", "update"]
+    has_lists = all(package in offered for package in PACKAGES[browser])
+    packages = [*PACKAGES[browser], *(each for each in FASTER[browser] if each in offered or not has_lists)]
+    if not consent(f"{' '.join(update)} && {' '.join(_installing(packages))}"):
         raise Unavailable("apt-get: not agreed to")
-    for command in commands:
-        await run(command, progress)
-        refuse_snaps(await offered_versions(PACKAGES[browser]))
+    try:
+        await run(update, progress)
+    except Unavailable:
+        if not has_lists:
+            raise  # with lists, the packages that they name may still be had
+    offered = await offered_versions(packages)
+    refuse_snaps(offered)
+    await run(_installing([each for each in packages if each in PACKAGES[browser] or each in offered]), progress)
+
+
+def _installing(packages: Sequence[str]) -> list[str]:
+    """Return the command that installs packages."""
+    return ["apt-get", "install", "-y", *packages]
 
 
 async def offered_versions(packages: Sequence[str]) -> dict[str, str]:

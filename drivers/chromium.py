@@ -95,7 +95,7 @@ PREFERENCES: dict[str, object] = {
 async def launch_chromium(options: LaunchOptions) -> Launched:
     """Start a Chromium through its driver; see `drivers.launch`."""
     # A profile to keep may be used in a window the next time.
-    headless = not options.headed and options.user_data_dir is None
+    headless = not (options.headed or options.whole or options.user_data_dir is not None)
     pair = first_pair(options.executable, options.driver, headless=headless)
     try:
         return await start(options, *pair)

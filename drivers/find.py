@@ -49,6 +49,11 @@ COMMANDS: dict[tuple[str, Kind], tuple[str, ...]] = {
     ("firefox", "driver"): ("geckodriver",),
 }
 
+OLDEST_SUPPORTED: dict[str, int] = {"chromium": 150, "firefox": 140}
+"""Oldest major version that the tests run on: of Chromium six before the current one, of Firefox the previous ESR.
+
+For a warning only: what a version lacks is found out by asking it."""
+
 HEADLESS_SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
 """The engine without a browser around it: it has no windows, extensions or PDF viewer, and opens tabs and pages in two
 thirds of the time (https://developer.chrome.com/docs/chromium/headless)."""
@@ -252,8 +257,9 @@ def first_browser(browser: BrowserName, explicit: Path | None = None) -> Install
     for found in candidates(browser, "browser", explicit):
         return found
     raise BrowserNotFoundError(
-        f"No {browser} was found on the PATH, in the usual places or in {cache_folder()}.",
-        f"Run `bidi-server install {browser}`, or give the path of one that is installed.",
+        f"bidi-server install {browser} installs the browser that is missing: there is none on the PATH, in the usual "
+        f"places or in {cache_folder()}.",
+        "Run that, or give the path of one that is installed.",
     )
 
 
@@ -272,8 +278,9 @@ def first_pair(
     browser = browsers[0] if browsers else first_browser("chromium")
     wanted = "msedgedriver" if browser.is_edge else "chromedriver"
     raise BrowserNotFoundError(
-        f"{browser.path} needs a {wanted} of its version, and there is none on the PATH or in {cache_folder()}.",
-        "Run `bidi-server install chromium`, or give the path of one.",
+        f"bidi-server install chromium installs the driver that is missing: {browser.path} needs a {wanted} of its "
+        f"version, and there is none on the PATH or in {cache_folder()}.",
+        "Run that, or give the path of one.",
     )
 
 

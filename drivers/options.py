@@ -68,6 +68,8 @@ class LaunchOptions:
     browser: BrowserName = "chromium"
     headed: bool = False
     """Show a window."""
+    whole: bool = False
+    """Start Chromium itself without a window, not its headless shell."""
     executable: Path | None = None
     """This browser and no other, instead of the first one found."""
     driver: Path | None = None

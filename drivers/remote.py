@@ -194,14 +194,17 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
         "acceptInsecureCerts": options.accept_insecure_certs,
     }
     if chosen == "firefox":
-        ours["moz:firefoxOptions"] = {"args": [] if options.headed else ["-headless"], "prefs": dict(ANYWHERE)}
+        arguments = [*([] if options.headed else ["-headless"]), *options.arguments]
+        ours["moz:firefoxOptions"] = {"args": arguments, "prefs": {**ANYWHERE, **dict(options.preferences)}}
     else:
         vendor = "ms:edgeOptions" if chosen == "MicrosoftEdge" else "goog:chromeOptions"
         flags = flags_anywhere(options)
         if not remote.is_grid:
             flags.append(guarding(urlsplit(remote.url).port or 80))
             flags += flags_here() if is_local(remote.url) else []
-        ours[vendor] = {"args": flags, "prefs": PREFERENCES, "excludeSwitches": ["enable-logging"]}
+        flags += options.arguments
+        preferences = {**PREFERENCES, **dict(options.preferences)}
+        ours[vendor] = {"args": flags, "prefs": preferences, "excludeSwitches": ["enable-logging"]}
     if remote.is_grid:
         ours["se:name"] = f"{NAME_PREFIX} {socket.gethostname()} {token_hex(4)}"
     return _merged(ours, wishes)

@@ -9,7 +9,7 @@ import pytest
 
 import drivers.find
 from bidi_server.browser.sessions import Sessions
-from tests.expect import expected
+from tests.expect import expected, major_version
 from tests.machines import program
 from tests.world import Agent, World
 
@@ -32,7 +32,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Expect the failures that ``tests/expect`` lists for the browser."""
-    gaps = expected(os.environ.get("BIDI_TEST_BROWSER", "chromium"))
+    browser = os.environ.get("BIDI_TEST_BROWSER")
+    gaps = expected(browser, major_version(browser)) if browser else {}
     for item in items:
         if (reason := gaps.get(item.nodeid)) is not None:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=True))

@@ -12,15 +12,16 @@ from pathlib import Path
 import pytest
 from mcp.client import Client
 
-from bidi_server.cli import prepare, run
+from bidi_server.browser.browsers import launch_options
+from bidi_server.cli import joined, make_parser, prepare, run
 from bidi_server.commands import UsageError
 from bidi_server.commands.call import parse_calls
 from bidi_server.commands.demo import provide
 from bidi_server.commands.doctor import doctor
 from bidi_server.commands.install import ask
-from bidi_server.commands.options import options
+from bidi_server.commands.options import GROUPS, options
 from bidi_server.commands.terminal import Bar, seconds, style
-from bidi_server.config import Config
+from bidi_server.config import Config, load_config
 from bidi_server.server import make_server
 from docs.generate import EXCERPT, README, transcript
 from tests.machines import program
@@ -80,7 +81,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
         (["call", "--vieport=1x1", "browser_tabs"], "--vieport=1x1: there is no such option. Did you mean --viewport?"),
         (["--colour"], "--colour: there is no such option. See: bidi-server --help"),
         (["dmo"], "invalid choice: 'dmo'"),
-        (["demo", "quickly"], "quickly: it does not belong there. See: bidi-server --help"),
+        (["demo", "quickly"], "quickly: bidi-server demo does not use it. See: bidi-server demo --help"),
         (["--browser", "safari"], "--browser: it must be one of 'chromium' or 'firefox', not 'safari'."),
         (["demo", "--viewport", "big"], "--viewport: it must be WIDTHxHEIGHT in pixels"),
         (["--config", "none.toml"], "--config none.toml: it can't be read: No such file or directory"),
@@ -122,15 +123,15 @@ def test_help_names_every_option_and_every_command(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--headed", "--caps", "pdf", "tools"],
-        ["tools", "--caps=pdf", "--no-headed", "--headed"],
-        ["--headed", "tools", "--caps", "pdf"],
+        ["--transport", "http", "--caps", "pdf", "tools"],
+        ["tools", "--caps=pdf", "--transport", "stdio", "--transport=http"],
+        ["--transport=http", "tools", "--caps", "pdf"],
     ],
 )
 def test_options_stand_before_or_after_a_command(arguments: list[str]) -> None:
     command = prepare(arguments)
     assert isinstance(command, partial)
-    assert command.args == (Config(headed=True, caps=("pdf",)),)
+    assert command.args == (Config(transport="http", caps=("pdf",)),)
 
 
 def test_calls_are_read_in_order() -> None:
@@ -206,7 +207,8 @@ def test_installing_what_is_there_changes_nothing(bare_machine: Path, capsys: py
 def test_installing_says_what_it_changes(apt_get: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["install", "--yes", "firefox"]) == 0
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "To install firefox, this changes the system: apt-get install -y firefox-esr"
+    changes = "apt-get update && apt-get install -y firefox-esr"
+    assert lines[0] == f"To install firefox, this changes the system: {changes}"
     assert lines[-1] == f"Installed: {apt_get.parent / 'firefox-esr'} (140.7)"
 
 
@@ -219,12 +221,51 @@ def nobody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("nobody")
-async def test_the_demo_gets_the_browser_that_is_missing(apt_get: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert await provide(Config(browser="firefox"))
+async def test_the_demo_gets_the_browser_that_is_missing_when_agreed_to(
+    apt_get: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not await provide(Config(browser="firefox"), agreed=False)
     out, err = capsys.readouterr()
-    assert out.startswith("No firefox was found on the PATH")
-    assert "this changes the system: apt-get install -y firefox-esr\n" in err
+    assert out.startswith("bidi-server install firefox installs the browser that is missing: ")
+    assert out.endswith("To agree beforehand: bidi-server demo --yes\n")
+    assert not err
+    assert not (apt_get.parent / "firefox-esr").exists()
+    assert await provide(Config(browser="firefox"), agreed=True)
+    assert "this changes the system: apt-get update && apt-get install -y firefox-esr\n" in capsys.readouterr().err
     assert (apt_get.parent / "firefox-esr").exists()
+
+
+@pytest.mark.parametrize("command", ["demo", "call", "doctor", "tools"])
+def test_the_help_of_a_command_shows_what_it_uses(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run([command, "--help"])
+    said = capsys.readouterr().out
+    assert f"\nexample: bidi-server {command} " in said
+    assert "--keyfile" not in said
+    assert ("--executable" in said) == (command != "tools")
+
+
+def test_every_option_is_in_one_group_of_the_help() -> None:
+    assert sorted(name for names in GROUPS.values() for name in names) == sorted(Config.model_fields)
+
+
+def test_an_option_that_a_command_does_not_use(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", "--port", "80"]) == 2
+    expected = "bidi-server: --port: bidi-server doctor does not use it. See: bidi-server doctor --help\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_arguments_and_preferences_of_the_browser() -> None:
+    given = joined(["call", "--browser-arg", "--lang=de", "--browser-arg=--disable-features=A,B", "browser_close"])
+    parsed = vars(make_parser().parse_args([*given, "--browser-pref", "a.b=true", "--browser-pref=c=7"]))
+    assert parsed["calls"] == ["browser_close"]
+    values = {name: parsed[name] for name in ("browser_arg", "browser_pref")}
+    options = launch_options(load_config(values, {}))
+    assert options.arguments == ("--lang=de", "--disable-features=A,B")
+    assert options.preferences == (("a.b", True), ("c", 7))
+    environment = {"BIDI_SERVER_BROWSER_ARG": "--lang=de '--x=a b'", "BIDI_SERVER_BROWSER_PREF": "d=x=y"}
+    options = launch_options(load_config({}, environment))
+    assert (options.arguments, options.preferences) == (("--lang=de", "--x=a b"), (("d", "x=y"),))
 
 
 @pytest.mark.usefixtures("nobody")

@@ -7,6 +7,11 @@ import pytest
 from pydantic.alias_generators import to_camel
 
 from bidi_server.config import Config, ConfigError, load_config
+from bidi_server.http_credentials import EXAMPLE, HttpCredentials
+
+PAGES = "a pattern of http or https pages, such as example.com or http://localhost:*"
+PLACE = "a host, with :PORT or :* if need be, and a path after a slash, such as localhost:*/docs/*"
+NAME = "the name of a host, such as bidi.example.com, without scheme, port, path and *"
 
 
 def message(
@@ -34,6 +39,12 @@ def test_names_in_a_file_may_be_those_of_json(tmp_path: Path) -> None:
     file = tmp_path / "options.json"
     file.write_text(json.dumps({to_camel(name): getattr(Config(), name) for name in Config.model_fields}, default=str))
     assert load_config({}, {}, file) == Config()
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    for name, text in (("options.toml", "max-sessions = 3"), ("options.json", '{"maxSessions": 3}')):
+        (tmp_path / name).write_text(text, "utf-8-sig")
+        assert load_config({}, {}, tmp_path / name).max_sessions == 3
 
 
 def test_the_environment_can_name_the_file(tmp_path: Path) -> None:
@@ -78,6 +89,16 @@ def test_text_becomes_what_the_option_is(name: str, text: str, value: object) ->
         ("max_sessions", None, "must be a whole number, not None."),
         ("action_timeout", "soon", "must be a number, not 'soon'."),
         ("action_timeout", "-1", "must be greater than 0, not '-1'."),
+        ("allowed_urls", "ftp://a.org", f"must be {PAGES}, not 'ftp://a.org'."),
+        ("allowed_urls", "exampl?.com", f"must be {PLACE}, not 'exampl?.com'."),
+        ("allowed_urls", "localhost:80*", f"must be {PLACE}, not 'localhost:80*'."),
+        ("allowed_urls", "about:blank", f"must be {PLACE}, not 'about:blank'."),
+        ("allowed_hosts", "*", f"must be {NAME}, not '*'."),
+        ("allowed_hosts", "a.org:80", f"must be {NAME}, not 'a.org:80'."),
+        ("browser_pref", "a", "must be NAME=VALUE, where VALUE is true, false, a whole number or a text, not 'a'."),
+        ("http_credentials", "a.org", f"must be {EXAMPLE}."),
+        ("http_credentials", "https://a.org", f"must be {EXAMPLE}."),
+        ("http_credentials", "https://a:b@a.org:x", f"must be {EXAMPLE}."),
     ],
 )
 def test_a_wrong_value_names_option_source_and_what_fits(name: str, value: object, said: str, tmp_path: Path) -> None:
@@ -123,3 +144,16 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         message(file=tmp_path / "none") == f"--config {tmp_path / 'none'}: it can't be read: No such file or directory"
     )
     assert message(file=tmp_path).startswith(f"--config {tmp_path}: it can't be read: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "origin", "password"),
+    [
+        ("https://ada:s%40x@example.com", "https://example.com", "s@x"),
+        ("http://ada:x@localhost:8000/", "http://localhost:8000", "x"),
+        ("http://ada:x@EXAMPLE.com:80", "http://example.com", "x"),
+        ("http://ada@[::1]:8000", "http://[::1]:8000", ""),
+    ],
+)
+def test_http_credentials_are_of_one_origin(text: str, origin: str, password: str) -> None:
+    assert HttpCredentials.parse(text) == HttpCredentials(origin, "ada", password)

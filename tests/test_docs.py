@@ -26,7 +26,7 @@ def test_generated_parts_are_up_to_date() -> None:
 def test_options_tools_and_files_that_are_named_exist() -> None:
     flags = {option.flag for option in options()}
     flags |= {"--config", "--help", "--version", "--yes", "--quick", "--json", "--no-headed"}
-    others = {"--from", "--no-sandbox", "--peers"}
+    others = {"--from", "--lang", "--no-sandbox", "--peers"}
     tools = set(re.findall(r"### `(\w+)`", "\n".join(reference())))
     for path in TEXTS:
         text = path.read_text("utf-8")
@@ -44,7 +44,7 @@ def test_configurations_to_paste_are_json() -> None:
 def test_the_readme_names_the_commands_that_ci_runs() -> None:
     readme, ci = README.read_text("utf-8"), (ROOT / ".ci" / "run").read_text("utf-8")
     first, second = re.findall(r"```sh\n(.*?)\n```", readme, re.DOTALL)
-    assert first == "pip install . && bidi-server demo"
+    assert first == "pip install . && bidi-server demo --yes"
     assert second == "pip install tox && tox"
     assert f"\n{second}\n" in ci
 

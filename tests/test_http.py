@@ -303,6 +303,7 @@ def test_what_does_not_start(tmp_path: Path) -> None:
     assert "secret" not in said
     assert "--certfile none: it can't be used: No such file" in refused("--certfile", "none", folder=tmp_path)
     assert "it can't be used" in refused("--certfile", "empty", folder=tmp_path)
+    assert "--keyfile without --certfile" in refused("--keyfile", "empty", folder=tmp_path)
 
 
 def test_a_key_that_is_none(tmp_path: Path) -> None:

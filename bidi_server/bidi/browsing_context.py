@@ -78,7 +78,7 @@ class ImageFormat(Parameters):
 
 
 class ImageSize(Parameters):
-    """What a screenshot is scaled down to, in pixels."""
+    """Maximum size of a screenshot, in pixels."""
 
     max_width: int | None = None
     max_height: int | None = None
@@ -299,7 +299,7 @@ class ContextDestroyed(Info, Event, method="browsingContext.contextDestroyed"):
 
 
 class NavigationInfo(Event):
-    """What the events of a navigation say; ``timestamp`` is in milliseconds since the epoch.
+    """Parameters of all navigation events. ``timestamp`` is in milliseconds since the epoch.
 
     https://w3c.github.io/webdriver-bidi/#type-browsingContext-NavigationInfo
     """

@@ -1,4 +1,4 @@
-"""Chromium's own module: the DevTools protocol through BiDi. Other browsers answer "unknown command".
+"""Chromium's vendor module: the DevTools protocol through BiDi. Other browsers answer "unknown command".
 
 https://github.com/GoogleChromeLabs/chromium-bidi#vendor-extensions
 """
@@ -16,19 +16,9 @@ class GetSessionResult(Result):
 
 
 class GetSession(Command[GetSessionResult], method="goog:cdp.getSession"):
-    """Ask for the DevTools session of a tab or frame."""
+    """Get the DevTools session of a browsing context."""
 
     context: str
-
-
-class ResolveRealmResult(Result):
-    execution_context_id: int | str
-
-
-class ResolveRealm(Command[ResolveRealmResult], method="goog:cdp.resolveRealm"):
-    """Ask for the DevTools id of a realm, as ``Runtime.evaluate`` takes it."""
-
-    realm: str
 
 
 class SendCommandResult(Result):
@@ -37,19 +27,19 @@ class SendCommandResult(Result):
 
 
 class SendCommand(Command[SendCommandResult], method="goog:cdp.sendCommand"):
-    """Send a DevTools command; without a session it goes to the browser.
+    """Send a DevTools command to a session, by default that of the browser.
 
     https://chromedevtools.github.io/devtools-protocol/
     """
 
-    # On the wire it is "method", which is our name for the command's own.
+    # "method" on the wire, which is also the class argument of commands.
     cdp_method: str = Field(validation_alias="method", serialization_alias="method")
     params: dict[str, object] = Field(default_factory=dict)
     session: str | None = None
 
 
 class CdpEvent(Event):
-    """An event of the DevTools protocol. ``session`` is the DevTools session that it comes from."""
+    """An event of the DevTools protocol. ``session`` is the DevTools session of its source."""
 
     session: str | None = None
 

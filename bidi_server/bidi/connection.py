@@ -20,44 +20,44 @@ R = TypeVar("R", bound=Result)
 
 
 KEEP_ALIVE = 60.0
-"""Seconds between two questions to a browser whether it is there."""
+"""Interval between two checks that the browser answers, in seconds."""
 
 SILENCE = 2.0
-"""Seconds without a word from it, while somebody waits, after which it is asked at once."""
+"""Seconds without a message from the browser, while a call waits, after which it is checked at once."""
 
 PROMPT = 1.0
-"""Seconds that it has before others are asked about it."""
+"""Timeout for that check before ``why_lost`` is asked, in seconds."""
 
 ANSWER = 20.0
-"""Seconds that it has for an answer: a slow line may be busy with a large one."""
+"""Timeout for the check, in seconds: a slow connection may be busy with a large reply."""
 
 
 class Sent(Generic[R]):
-    """A command that was sent. Whoever has it calls `forget` in the end."""
+    """A command that was sent. Its owner calls `forget` at the end."""
 
     def __init__(self, forget: Callable[[], None]) -> None:
         self.forget = forget
-        """Do not wait for the answer any more."""
+        """Stop waiting for the reply."""
         self.since = trio.current_time()
         self._outcome: Result | BidiError | ConnectionLostError | None = None
         self._done = trio.Event()
         self.turn = math.inf
-        """Which of all answers it was; infinite while there is none."""
+        """Sequence number of the reply among all replies; infinity until it arrives."""
 
     async def answer(self) -> R:
-        """Wait for the answer. Raises what `Connection.send` does."""
+        """Wait for the reply. Raises what `Connection.send` raises."""
         await self._done.wait()
         if isinstance(self._outcome, BidiError | ConnectionLostError):
             raise self._outcome
         return self._outcome  # pyright: ignore[reportReturnType] - the engine validated it as the command's result type
 
     def end(self, outcome: Result | BidiError | ConnectionLostError, turn: float = math.inf) -> None:
-        """Take the answer, and its turn among all answers."""
+        """Store the reply and its sequence number."""
         self._outcome, self.turn = outcome, turn
         self._done.set()
 
     def was_answered_before(self, other: "Sent[R]") -> bool:
-        """Whether its answer has come, and that of the other later or not yet."""
+        """Whether its reply arrived before the reply to another command."""
         return self.turn < other.turn
 
 
@@ -81,9 +81,9 @@ class Connection:
         self._outbox, self._to_send = trio.open_memory_channel[str](math.inf)
         self._scope = trio.CancelScope()
         self._heard = -math.inf
-        """When it said something last, or the first of those who wait now began to."""
+        """Time of the last message, or of the oldest waiting call if that is later."""
         self._asked = math.inf
-        """When it was asked whether it is there, while it has not answered."""
+        """Time of the check that is not answered yet; infinity if there is none."""
 
     async def run(self, url: str, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Connect, report that as started, and serve until the socket ends or `close` is called."""
@@ -93,10 +93,10 @@ class Connection:
     async def serve(
         self, transport: Transport, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        """Serve a transport that is already open, until it ends."""
+        """Serve an open transport until it ends."""
         try:
             async with trio.open_nursery() as nursery:
-                # Our own scope is inside the nursery's, so that `close` is no error to whoever runs us.
+                # A scope of our own, inside of the nursery: `close` must not raise an error in the task that runs this.
                 self._scope = nursery.cancel_scope
                 nursery.start_soon(self._write, transport)
                 task_status.started()
@@ -109,16 +109,16 @@ class Connection:
             self._end(self._reason)
 
     def close(self, reason: str = "the connection was closed") -> None:
-        """End the connection; the browser itself is not told."""
+        """End the connection without telling the browser."""
         self._reason = reason
         self._scope.cancel()
 
     async def keep_alive(self, why_lost: Callable[[], Awaitable[str]] | None = None) -> None:
-        """Ask for an answer each minute, and as soon as the browser is silent; end the connection when none comes.
+        """Check each minute, and after `SILENCE`, that the browser answers. End the connection if it does not.
 
-        A Selenium Grid ends sessions in which nothing happens (``--session-timeout``, 300 s by default), and may leave
-        our socket open then, and when the browser has crashed; so do machines that go down and browsers that hang.
-        This ends every call, at the latest. ``why_lost`` asks others, who may know: it returns "" if they do not.
+        A Selenium Grid ends idle sessions (``--session-timeout``, 300 s by default) and may leave the socket open, also
+        after a crash of the browser. Machines that go down and browsers that hang leave it open as well. ``why_lost``
+        asks another source for the reason; it returns "" if that source does not know.
         """
         last = trio.current_time()
         while not self.closed.is_set():
@@ -146,17 +146,17 @@ class Connection:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether the browser owes an answer that takes it no time."""
+        """Whether a check has had no answer for more than `SILENCE` seconds."""
         return trio.current_time() > self._asked + SILENCE
 
     @property
     def owed_for(self) -> float:
-        """Seconds for which the browser has owed an answer, the one that it owes longest; 0 if it owes none."""
+        """Seconds for which the oldest waiting command has had no reply; 0 if none is waiting."""
         now = trio.current_time()
         return max((now - sent.since for sent in self._waiting.values()), default=0)
 
     def add_listener(self, listener: Callable[[Event], None]) -> None:
-        """Call this with every event from now on."""
+        """Call a listener with every event from now on."""
         self._listeners.append(listener)
 
     def remove_listener(self, listener: Callable[[Event], None]) -> None:
@@ -164,10 +164,10 @@ class Connection:
         self._listeners.remove(listener)
 
     async def send(self, command: Command[R]) -> R:
-        """Send a command and return what the browser answers.
+        """Send a command and return its result.
 
-        Raises the `BidiError` of the browser's error code, or `ConnectionLostError`. Cancelling it forgets the command;
-        the browser may still carry it out. Timeouts belong to the caller.
+        Raises the `BidiError` of the browser's error code, or `ConnectionLostError`. Cancellation forgets the command;
+        the browser may still run it. Timeouts belong to the caller.
         """
         sent = self.post(command)
         try:
@@ -176,9 +176,9 @@ class Connection:
             sent.forget()
 
     def post(self, command: Command[R]) -> Sent[R]:
-        """Send a command, and leave it to the caller to wait for the answer. Raises `ConnectionLostError`.
+        """Send a command without waiting for its reply. Raises `ConnectionLostError`.
 
-        The browser gets commands in the order of the posts.
+        The browser receives commands in the order in which they are posted.
         """
         if self.closed.is_set():
             raise ConnectionLostError(self.close_reason)
@@ -197,7 +197,7 @@ class Connection:
         return sent
 
     def send_nowait(self, command: Command[Result]) -> None:
-        """Send a command whose outcome nobody waits for, and nothing at all when the connection has ended."""
+        """Send a command and ignore its reply. Does nothing when the connection has ended."""
         if self.closed.is_set():
             return
         id_, text = self._engine.encode(command)
@@ -206,12 +206,12 @@ class Connection:
         self._outbox.send_nowait(text)
 
     async def _write(self, transport: Transport) -> None:
-        # A cancelled caller must not leave half a frame on the socket: only this task writes.
+        # Only this task writes: a cancelled caller must not leave a partial frame on the socket.
         try:
             async for text in self._to_send:
                 await transport.send(text)
         except ConnectionLostError:
-            return  # the reader sees the same end, with its reason
+            return  # the reader meets the same end and knows its reason
 
     async def _read(self, transport: Transport) -> None:
         while True:
@@ -229,7 +229,7 @@ class Connection:
     def _tell(self, listener: Callable[[Event], None], event: Event) -> None:
         try:
             listener(event)
-        except Exception:  # a mistake in one listener must not take the browser away from everybody
+        except Exception:  # an error in one listener must not end the connection for all
             logger.exception("a listener failed on %s", event.method)
 
     def _end(self, reason: str) -> None:

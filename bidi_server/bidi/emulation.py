@@ -65,7 +65,7 @@ def _to_kebab(name: str) -> str:
 
 
 class MediaFeatures(Parameters):
-    """What media queries see. https://w3c.github.io/webdriver-bidi/#command-emulation-setMediaFeaturesOverride"""
+    """Values of media features. https://w3c.github.io/webdriver-bidi/#command-emulation-setMediaFeaturesOverride"""
 
     model_config = ConfigDict(alias_generator=_to_kebab)
 

@@ -1,4 +1,4 @@
-"""The protocol without IO: numbers commands, matches replies, types events.
+"""The protocol without I/O: number commands, match replies, parse events.
 
 https://w3c.github.io/webdriver-bidi/#transport
 """
@@ -19,14 +19,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The end of the command with this id: its result or its error."""
+    """The reply to a command: its result or its error."""
 
     id: int
     outcome: Result | BidiError
 
 
 class Engine:
-    """One connection's worth of protocol state: which ids wait for which type of result."""
+    """The protocol state of one connection: the type of result that each command id waits for."""
 
     def __init__(self) -> None:
         self._next_id = 1
@@ -41,11 +41,11 @@ class Engine:
         return id_, text
 
     def forget(self, id_: int) -> None:
-        """Nobody waits for this id any more: its reply will be dropped."""
+        """Drop the reply to this id when it arrives."""
         self._waiting.pop(id_, None)
 
     def receive(self, text: str | bytes) -> Reply | Event | None:
-        """Read one message. What nobody waits for, and what we don't know, is None."""
+        """Parse one message. Return None for unknown events and for replies that nobody waits for."""
         try:
             message = read_json(text)
         except ValueError as error:
@@ -60,7 +60,7 @@ class Engine:
             case "success" | "error":
                 return self._reply(fields)
             case _:
-                # Some drivers leave the type out of replies.
+                # Some drivers omit the type of replies.
                 return self._reply(fields) if "id" in fields else None
 
     def _reply(self, fields: Mapping[str, object]) -> Reply | None:

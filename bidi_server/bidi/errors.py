@@ -1,4 +1,4 @@
-"""One exception for each error code of the protocol, and one for a connection that ended.
+"""An exception for each error code of the protocol, and one for a lost connection.
 
 https://w3c.github.io/webdriver-bidi/#errors
 """
@@ -19,7 +19,7 @@ class BidiError(Exception):
 
     @property
     def first_line(self) -> str:
-        """What went wrong, without the stack that some drivers put behind it."""
+        """The first line of the message, without the stack that some drivers append."""
         return next(iter(self.message.splitlines()), "")
 
     def __str__(self) -> str:
@@ -27,7 +27,7 @@ class BidiError(Exception):
 
 
 class ConnectionLostError(Exception):
-    """The socket to the browser has ended; ``reason`` says how. Every call that was waiting gets this."""
+    """The socket to the browser has ended, for a ``reason``. Raised in every waiting call."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

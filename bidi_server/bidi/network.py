@@ -152,7 +152,7 @@ class RequestData(Result):
 
     @property
     def timings(self) -> FetchTimingInfo:
-        """What took how long until now."""
+        """Timings of the request."""
         return FetchTimingInfo.model_validate_json(self.raw_timings)
 
     @property
@@ -352,7 +352,7 @@ class SetExtraHeaders(Command[EmptyResult], method="network.setExtraHeaders"):
 
 
 class BaseParameters(Event):
-    """What every network event says; ``timestamp`` is in milliseconds since the epoch.
+    """Parameters of all network events. ``timestamp`` is in milliseconds since the epoch.
 
     ``is_blocked`` says that the request waits for us because of ``intercepts``.
 

@@ -24,7 +24,7 @@ LocalValue = dict[str, object]
 
 
 class SerializationOptions(Parameters):
-    """How deep the browser serialises; ``None`` is without limit, absent the browser's default.
+    """Depth of serialisation. ``None`` means no limit; an absent field means the browser's default.
 
     https://w3c.github.io/webdriver-bidi/#type-script-SerializationOptions
     """
@@ -132,7 +132,7 @@ class Source(Result):
 
 
 class RealmInfo(Result):
-    """One class for every type of realm: a window has a context, a dedicated worker has owners.
+    """A realm of any type: a window realm has a context, a dedicated worker has owners.
 
     https://w3c.github.io/webdriver-bidi/#type-script-RealmInfo
     """
@@ -231,7 +231,7 @@ class RealmDestroyed(Event, method="script.realmDestroyed"):
 
 
 class Message(Event, method="script.message"):
-    """What a page gave to the function of a `ChannelValue`. https://w3c.github.io/webdriver-bidi/#event-script-message"""
+    """A value that a page passed to the function of a `ChannelValue`. https://w3c.github.io/webdriver-bidi/#event-script-message"""
 
     channel: str
     data: RemoteValue

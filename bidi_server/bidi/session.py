@@ -8,7 +8,7 @@ from .wire import Command, EmptyResult, Parameters, Result
 
 
 class UserPromptHandler(Parameters):
-    """What happens to each kind of dialog when nobody handles it.
+    """Default handling of each type of dialog.
 
     https://w3c.github.io/webdriver-bidi/#type-session-UserPromptHandler
     """

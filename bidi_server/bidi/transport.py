@@ -1,4 +1,4 @@
-"""Where a connection's messages travel: a WebSocket in the product, a script in the tests."""
+"""The transport of a connection's messages: a WebSocket in the product, a script in tests."""
 
 import base64
 import socket
@@ -26,7 +26,7 @@ from wsproto.utilities import ProtocolError
 from .errors import ConnectionLostError
 
 CHUNK_SIZE = 1 << 16
-"""Bytes to read at once. A full-page screenshot or a network body comes as one message of megabytes."""
+"""Bytes to read at once. A screenshot or a network body arrives as one message of megabytes."""
 
 
 class Transport(Protocol):
@@ -42,10 +42,11 @@ class Transport(Protocol):
 
 
 class _PromptStream(trio.abc.Stream):
-    """A TCP stream that acknowledges at once.
+    """A TCP stream without delayed acknowledgements.
 
-    Firefox's server often waits for our acknowledgement before it sends the rest of an answer, and Linux delays that by
-    40 ms unless told otherwise. The kernel forgets the option, so it is set again with each use.
+    Firefox 153 often waits for an acknowledgement before it sends the rest of a reply, and Linux delays it by 40 ms.
+    The kernel resets TCP_QUICKACK, so it is set again with each use. trio-websocket, which also needs a nursery, gives
+    no public access to its stream: this is why the product does not use it.
     """
 
     def __init__(self, stream: trio.SocketStream) -> None:
@@ -76,8 +77,8 @@ class _PromptStream(trio.abc.Stream):
 class WebSocketTransport:
     """Messages over one WebSocket, https://www.rfc-editor.org/rfc/rfc6455.
 
-    Without a task of its own: pings are answered while somebody is in `receive`. A `send` that was cancelled may have
-    left half a frame behind, so cancel it only on the way to closing everything.
+    It has no task: pings are answered during `receive`. A cancelled `send` may leave a partial frame behind, so cancel
+    it only before closing.
     """
 
     def __init__(self, stream: trio.abc.Stream) -> None:
@@ -90,7 +91,7 @@ class WebSocketTransport:
         self._end_reason = ""
 
     async def open(self, host: str, target: str, headers: list[tuple[bytes, bytes]]) -> None:
-        """Do the opening handshake. Raises `ConnectionLostError` when the other side refuses."""
+        """Do the opening handshake. Raises `ConnectionLostError` if the server refuses."""
         await self._send(Request(host=host, target=target, extra_headers=headers))
         match await self._next_event():
             case AcceptConnection():
@@ -124,7 +125,7 @@ class WebSocketTransport:
                     pass
 
     async def aclose(self) -> None:
-        """Say goodbye if that is possible, and close the stream."""
+        """Send a close frame if possible, and close the stream."""
         with trio.move_on_after(1, shield=True):
             if self._intact:
                 with suppress(ConnectionLostError):
@@ -146,7 +147,7 @@ class WebSocketTransport:
 
     async def _next_event(self) -> Event:
         if self._events:
-            # Whoever reads a flood of small messages must not keep everybody else from running.
+            # A flood of small messages must not starve other tasks.
             await trio.lowlevel.checkpoint()
         while not self._events:
             if self._end_reason:
@@ -175,7 +176,7 @@ def _describe(error: BaseException) -> str:
 
 @asynccontextmanager
 async def open_websocket(url: str) -> AsyncGenerator[WebSocketTransport]:
-    """Connect to a ``ws://`` or ``wss://`` URL. Raises `ConnectionLostError` when no WebSocket answers there."""
+    """Connect to a ``ws://`` or ``wss://`` URL. Raises `ConnectionLostError` if no WebSocket server answers."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     target = parts.path + (f"?{parts.query}" if parts.query else "") or "/"
@@ -187,7 +188,7 @@ async def open_websocket(url: str) -> AsyncGenerator[WebSocketTransport]:
             await transport.aclose()
             raise
     except (OSError, trio.BrokenResourceError, ConnectionLostError) as error:
-        place = f"{parts.scheme}://{host}{target}"  # without the login that the URL may hold
+        place = f"{parts.scheme}://{host}{target}"  # without credentials of the URL
         raise ConnectionLostError(f"no WebDriver BiDi at {place}: {_describe(error)}") from error
     try:
         yield transport

@@ -1,4 +1,4 @@
-"""Python values to values of the page and back.
+"""Conversion between Python values and values of a page.
 
 https://w3c.github.io/webdriver-bidi/#type-script-LocalValue
 https://w3c.github.io/webdriver-bidi/#type-script-RemoteValue
@@ -12,19 +12,19 @@ from typing import cast
 from .script import ChannelValue, LocalValue, RemoteObjectReference, RemoteValue, SharedReference
 
 MAX_SAFE_INTEGER = 2**53 - 1
-"""What is further from 0 goes as a bigint: a number of the page would not hold it exactly."""
+"""Larger absolute integers are sent as bigint: a JavaScript number cannot hold them exactly."""
 
 CIRCULAR = "[Circular]"
-"""Stands for a value inside itself."""
+"""Placeholder for a circular reference."""
 
 CUT = "…"
-"""Stands for what the browser didn't serialise: it lay too deep, or is an object of the browser's own like a URL.
+"""Placeholder for a value that the browser did not serialise: too deep, or a platform object such as a URL.
 
-Also for what is there already, where it would be written out again for the millionth time.
+Also for repetitions beyond `MAX_REPEATED`.
 """
 
 MAX_REPEATED = 500_000
-"""Values, and characters of strings, that one reading repeats: each level of ``a = [a, a]`` has twice as many."""
+"""Maximum number of repeated values and characters in one conversion: each level of ``a = [a, a]`` doubles them."""
 
 _DESCRIPTIONS = {
     "function": "function",
@@ -51,9 +51,9 @@ _NODE_NAMES = {
 
 
 def to_local(value: object) -> LocalValue:
-    """Return what to send for a Python value or for a reference to something that is in the page already.
+    """Return the protocol's form of a Python value, or of a reference to a value in the page.
 
-    A dict becomes an object, or a Map when a key is no string. Raises `TypeError` for what has no counterpart.
+    A dict becomes an object, or a Map if a key is not a string. Raises `TypeError` for other types.
     """
     match value:
         case None:
@@ -106,24 +106,23 @@ def _mapping(value: Mapping[object, object]) -> LocalValue:
 
 
 def from_remote(value: RemoteValue | Mapping[str, object]) -> object:
-    """Return the plain Python value: what JSON can hold, with a short description of what it can't.
+    """Return a plain Python value: JSON types, and short descriptions of other values.
 
-    undefined is None, a bigint an int (its digits where there are thousands), a Set a list, a Map a dict (a list of
-    pairs when a key is no string), a Date its ISO text, a RegExp ``/source/flags``, a node its tag, a function
-    "function". NaN and the infinities stay floats. A value inside itself is "[Circular]", one that the browser didn't
-    serialise "…".
+    undefined becomes None, a bigint an int (or its digits, above Python's limit for conversion), a Set a list, a Map a
+    dict (a list of pairs if a key is not a string), a Date its ISO text, a RegExp ``/source/flags``, a node its tag, a
+    function "function". NaN and the infinities stay floats. See also `CIRCULAR` and `CUT`.
     """
     return _Reader().read(as_mapping(value))
 
 
 def shared_id_of(value: RemoteValue | Mapping[str, object]) -> str | None:
-    """Return the id to refer to a node with, None for anything else."""
+    """Return the shared id of a node, or None for other values."""
     shared_id = as_mapping(value).get("sharedId")
     return shared_id if isinstance(shared_id, str) else None
 
 
 def context_of(value: RemoteValue | Mapping[str, object]) -> str | None:
-    """Return the browsing context of a window, None for anything else."""
+    """Return the browsing context of a window, or None for other values."""
     raw = as_mapping(value)
     inner = raw.get("value")
     if raw.get("type") != "window" or not isinstance(inner, Mapping):
@@ -133,7 +132,7 @@ def context_of(value: RemoteValue | Mapping[str, object]) -> str | None:
 
 
 def as_mapping(value: RemoteValue | Mapping[str, object]) -> Mapping[str, object]:
-    """Return a value as it is on the wire, which is how those inside another are kept."""
+    """Return a value in its form on the wire, the form of nested values."""
     if not isinstance(value, RemoteValue):
         return value
     raw: dict[str, object] = {"type": value.type}
@@ -147,13 +146,13 @@ def as_mapping(value: RemoteValue | Mapping[str, object]) -> Mapping[str, object
 
 
 class _Reader:
-    """One reading: remembers objects by internal id, because the browser writes each of them out only once."""
+    """One conversion. Remembers objects by internal id: the browser serialises each of them only once."""
 
     def __init__(self) -> None:
         self._seen: dict[object, tuple[object, int]] = {}
-        """Each object with its size."""
+        """Converted objects and their sizes, by internal id."""
         self._size = 0
-        """Of all that was read so far."""
+        """Size of all values converted so far."""
         self._repeated = 0
 
     def read(self, raw: Mapping[str, object]) -> object:
@@ -217,7 +216,7 @@ class _Reader:
 def _integer(digits: str) -> int | str:
     try:
         return int(digits)
-    except ValueError:  # more than `sys.get_int_max_str_digits`, which nobody can write out again
+    except ValueError:  # more digits than `sys.get_int_max_str_digits`: str() of the number would fail
         return digits
 
 

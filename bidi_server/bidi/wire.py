@@ -1,4 +1,4 @@
-"""What every command, event and value has in common: names on the wire, strictness, and absent against null.
+"""Base classes of commands, events and values: names on the wire, strictness, absent and null fields.
 
 https://w3c.github.io/webdriver-bidi/#protocol-definition
 """
@@ -14,15 +14,15 @@ from pydantic_core import from_json, to_json
 R_co = TypeVar("R_co", bound="Result", covariant=True)
 
 Packed = Annotated[bytes, BeforeValidator(to_json)]
-"""What would be most of an event's cost, as JSON: many events are kept, and few looked at so closely."""
+"""A value kept as JSON: parsing it would be most of an event's cost, and few events are read in such detail."""
 
 
 class Parameters(BaseModel):
-    """Something we send: an unknown or mistyped field is our mistake and fails at once.
+    """A message or value that the product sends. Unknown or mistyped fields raise an error.
 
-    A field that was never given is absent on the wire; one that was given as ``None`` is sent as null. The two mean
-    different things in BiDi (null resets an override, absent leaves it alone). A field whose default is anything but
-    ``None`` is a constant of the protocol, such as ``type: Literal["key"] = "key"``, and is always sent.
+    A field that was not given is absent on the wire; a field given as ``None`` is sent as null. In BiDi, null resets an
+    override and an absent field keeps it. A field with another default than ``None`` is a constant of the protocol,
+    such as ``type: Literal["key"] = "key"``, and is always sent.
     """
 
     constants: ClassVar[frozenset[str]] = frozenset()
@@ -46,16 +46,16 @@ class Parameters(BaseModel):
         )
 
     def model_post_init(self, context: object, /) -> None:
-        """Count the constants as given, so that `to_wire` sends them."""
+        """Mark constants as given, so that `to_wire` sends them."""
         self.model_fields_set.update(self.constants)
 
     def to_wire(self) -> dict[str, object]:
-        """Return the fields that were given, under the names of the specification."""
+        """Return the given fields under the names of the specification."""
         return self.model_dump(mode="json", exclude_unset=True)
 
 
 class Result(BaseModel):
-    """Something we receive: unknown fields are ignored, so that a newer browser doesn't break us."""
+    """A message or value that the product receives. Unknown fields are ignored, for newer browsers."""
 
     model_config = ConfigDict(
         frozen=True, extra="ignore", alias_generator=to_camel, validate_by_name=True, defer_build=True
@@ -63,7 +63,7 @@ class Result(BaseModel):
 
 
 class Exchanged(Parameters):
-    """Something that travels both ways: sent like `Parameters`, received with the leniency of `Result`."""
+    """A value that travels both ways: strict like `Parameters` when sent, lenient like `Result` when received."""
 
     model_config = ConfigDict(extra="ignore", strict=False)
 
@@ -73,7 +73,7 @@ class EmptyResult(Result):
 
 
 class Command(Parameters, Generic[R_co]):
-    """The parameters of one method, generic in what the browser answers.
+    """The parameters of a method, generic in its result.
 
     Declare ``class Navigate(Command[NavigateResult], method="browsingContext.navigate")``.
     """
@@ -82,7 +82,7 @@ class Command(Parameters, Generic[R_co]):
     result_type: ClassVar[type[Result]] = EmptyResult
 
     def __class_getitem__(cls, result: object) -> GenericAlias:  # pyright: ignore[reportIncompatibleMethodOverride]
-        # Plain Python generics: pydantic's own would build one more class for each type of result.
+        # Plain Python generics: pydantic's would build another class for each type of result.
         return GenericAlias(cls, (result,))
 
     def __init_subclass__(cls, *, method: str = "", **kwargs: Any) -> None:  # noqa: ANN401 - pydantic's signature
@@ -106,18 +106,15 @@ class Event(Result):
 
 
 EVENTS: dict[str, type[Event]] = {}
-"""Every event type that has been imported, by its name on the wire."""
+"""Imported event types by their names on the wire."""
 
 
 def read_json(text: str | bytes) -> object:
-    """Parse JSON as pages write it: half a surrogate pair, which is no Unicode text, becomes U+FFFD.
-
-    Raises `ValueError` for what is no JSON.
-    """
+    """Parse JSON written by a page. Lone surrogates become U+FFFD. Raises `ValueError` for invalid JSON."""
     try:
         return from_json(text)
     except ValueError:
-        # Python's own parser takes half pairs and deeper nesting; in UTF-16 the halves can be told from the pairs.
+        # Python's parser accepts lone surrogates and deeper nesting. UTF-16 tells lone surrogates from pairs.
         try:
             loose = json.dumps(json.loads(text), ensure_ascii=False)
             return json.loads(loose.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))

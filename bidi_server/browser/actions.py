@@ -1,9 +1,10 @@
 """What an agent does with elements: click, type, press, hover, select, fill. The receipt says on which."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
-from bidi_server.bidi.input import KeySourceActions
+from bidi_server.bidi.input import KeySourceActions, KeyUp
 from bidi_server.browser.element import Found, Target, on_element, unblocked
 from bidi_server.browser.frame import Frame
 from bidi_server.browser.keys import KeyAction, chord, typing
@@ -45,19 +46,23 @@ async def hover(tab: Tab, receipt: Receipt, target: Target) -> None:
 async def type_text(
     tab: Tab, receipt: Receipt, target: Target, text: str, *, clear: bool, submit: bool, slowly: bool
 ) -> None:
-    """Type into a field with real key events: at the end of what is there, or instead of it."""
-    by_key = slowly or len(text) <= KEYS_LIMIT
-    found = unblocked(await on_element(tab, target, "focusForTyping", {"clear": clear}))
+    """Type into a field, at the end of what is there or instead of it: with real key events, into editors by a paste.
+
+    ``slowly`` presses keys in editors too, and gives the page a turn of its event loop after each.
+    """
+    keys = "all" if slowly else "short" if len(text) <= KEYS_LIMIT else "none"
+    found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear, "keys": keys}))
     receipt.found, receipt.plain = found, not submit and not set("\n\t") & set(text)
-    actions: list[KeyAction]
-    if found.result.get("byKeys"):
-        actions = _typing_over(text, clear=clear)
-    elif not found.result.get("typing") or not by_key:
-        found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
-        await _commit(found)
-        actions = []
-    else:
+    actions: list[KeyAction] = []
+    if slowly and found.result.get("byKeys"):
+        await _press_slowly(found.frame, _typing_over(text, clear=clear))
+    elif slowly and found.result.get("typing"):
+        await _press_slowly(found.frame, _typed(text, clear=clear))
+    elif found.result.get("typing"):
+        # In one command with Enter.
         actions = _typed(text, clear=clear)
+    else:
+        receipt.found = await _inserted(found, target, text, clear=clear)
     if submit:
         actions += chord("Enter")
     await press_actions(found.frame, actions)
@@ -72,6 +77,16 @@ async def press_actions(frame: Frame, actions: Sequence[KeyAction]) -> None:
     """Perform key actions, one after the other."""
     if actions:
         await perform(frame, [KeySourceActions(id="keyboard", actions=list(actions))])
+
+
+async def _press_slowly(frame: Frame, actions: Sequence[KeyAction]) -> None:
+    """Perform key actions and give the page a turn of its event loop after each key that is released."""
+    start = 0
+    for index, action in enumerate(actions, 1):
+        if isinstance(action, KeyUp):
+            await press_actions(frame, actions[start:index])
+            await frame.call("act.turn")
+            start = index
 
 
 async def select(tab: Tab, receipt: Receipt, target: Target, values: Sequence[str]) -> list[str]:
@@ -104,16 +119,51 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
             receipt.plain = True
             text = _text(value)
             found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
-            if found.result.get("byKeys"):
-                receipt.found = found
-                await press_actions(found.frame, _typing_over(text, clear=clear))
-            await _commit(found)
-            return str(found.result.get("value", ""))
+            receipt.found = found
+            receipt.found = found = await _inserted(found, target, text, clear=clear)
+            return str(found.result.get("value", text))
+
+
+async def _inserted(found: Found, target: Target, text: str, *, clear: bool) -> Found:
+    """Complete what the page's ``insert`` has begun. Return the element with what it holds, where that was compared."""
+    if found.result.get("byKeys"):
+        return await _into_drawn(found, target, text, clear=clear)
+    if found.result.get("differs"):
+        return await _read_back(found, target, text, clear=clear)
+    if found.result.get("typing"):
+        await press_actions(found.frame, _typed(text, clear=clear))
+    await _commit(found)
+    return found
+
+
+async def _into_drawn(found: Found, target: Target, text: str, *, clear: bool) -> Found:
+    """Put text into an editor that draws its text and whose caret only keys can place."""
+    # The editor's name may tell the place of the caret, as Ace's does: it need not be what the agent saw any more.
+    await press_actions(found.frame, _caret(clear=clear) if text else _typing_over(text, clear=clear))
+    if not text:
+        return found
+    if (await found.frame.call_json("act.pasteDrawn", target.wire(), text))["isTaken"]:
+        return await _read_back(found, target, text, clear=clear)
+    await press_actions(found.frame, typing(text))
+    return found
+
+
+async def _read_back(found: Found, target: Target, text: str, *, clear: bool) -> Found:
+    """Compare an editor's text with what was put in, by a copy: what is drawn may be a part of it."""
+    await press_actions(found.frame, chord("ControlOrMeta+a"))
+    held = await found.frame.call_json("act.heldBy", target.wire(), text, {"clear": clear})
+    await press_actions(found.frame, chord("Control+End"))
+    return replace(found, result={**found.result, "differs": False, **held}) if "value" in held else found
+
+
+def _caret(*, clear: bool) -> list[KeyAction]:
+    """Return the keys that select all of an editor's text, or go to its end."""
+    return chord("ControlOrMeta+a" if clear else "Control+End")
 
 
 def _typing_over(text: str, *, clear: bool) -> list[KeyAction]:
     """Return the keys that put a text to the end of an editor that only keys reach, or in the place of what it has."""
-    return chord("ControlOrMeta+a" if clear else "Control+End") + _typed(text, clear=clear)
+    return _caret(clear=clear) + _typed(text, clear=clear)
 
 
 def _typed(text: str, *, clear: bool) -> list[KeyAction]:

@@ -1,4 +1,4 @@
-"""What requests and their answers carried, as far as the browser kept it."""
+"""Bodies of requests and responses that the browser has kept."""
 
 import math
 from contextlib import suppress
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from bidi_server.browser.requests import Request
 
 PENDING_SECONDS = 0.5
-"""How long the end of a request is waited for that is still under way."""
+"""Timeout for a pending request to finish, in seconds."""
 
 
 async def body(context: "Context", request: "Request", part: DataType) -> bytes | None:
-    """Return what a request sent ("request") or got ("response"); None where the browser has it no more, or not yet.
+    """Return the body of a request or of its response; None if the browser does not have it (any more, or yet).
 
-    It keeps bodies of at most `bidi_server.browser.browser.MAX_BODY` bytes, the newest.
+    The browser keeps the newest bodies of at most `MAX_BODY` bytes each.
     """
     if context.collector is None:
         return None
     command = GetData(data_type=part, request=request.id, collector=context.collector)
-    # Browsers wait for the end of an answer that is still coming, which may be soon, or never.
+    # Browsers wait for the end of the response, which may never come.
     limit = min(PENDING_SECONDS if request.pending else math.inf, context.shared.limits.action)
     with trio.move_on_after(limit), suppress(BidiError):
         return (await context.browser.connection.send(command)).bytes.to_bytes()
@@ -33,7 +33,7 @@ async def body(context: "Context", request: "Request", part: DataType) -> bytes 
 
 
 def as_text(data: bytes, mime_type: str) -> str | None:
-    """Return a body as text if it is some."""
+    """Return a body as text, or None if it is binary."""
     kind = mime_type.partition(";")[0].strip().lower()
     textual = kind.startswith("text/") or any(sign in kind for sign in ("json", "xml", "javascript", "urlencoded"))
     if not textual and kind:

@@ -18,7 +18,7 @@ from bidi_server.bidi.wire import Event
 from bidi_server.browser.console import PAGE, PrintedErrors
 from bidi_server.browser.context import Context, ContextOptions
 from bidi_server.browser.interception import Interceptor
-from bidi_server.browser.login import ProxyLogins
+from bidi_server.browser.login import Logins
 from bidi_server.browser.mapper import unblock
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.printers import Printers
@@ -53,6 +53,8 @@ class Browser:
         self.users = 0
         """Sessions that hold it."""
         self.printed = PrintedErrors()
+        self.gaps: set[str] = set()
+        """What this version cannot do, found by asking it; each session is told once."""
         self._watching = False
         self._subscribing = trio.Lock()
         self._is_shared = False
@@ -66,7 +68,7 @@ class Browser:
         self._tabs: dict[str, Tab] = {}
         self.connection.add_listener(self._on_event)
         self.interceptor = Interceptor(self.connection, self._sender, self._tabs.get)
-        self._logins = ProxyLogins(self.connection, self._proxied)
+        self.logins = Logins(self.connection, self._proxied, lambda event: self._sender(event)[0])
 
     @property
     def lost(self) -> str:
@@ -77,6 +79,11 @@ class Browser:
     def has_cdp(self) -> bool:
         """Whether it speaks the DevTools protocol as well."""
         return self.name not in _WITHOUT_CDP
+
+    @property
+    def shortcomings(self) -> list[str]:
+        """What a session has to be told about the gaps of this version: one line, or none."""
+        return [f"{self.name} {self.version} is old: {'; '.join(sorted(self.gaps))}."] if self.gaps else []
 
     @property
     def session(self) -> WebDriverSession | None:
@@ -127,8 +134,8 @@ class Browser:
                 raise
         context = self._take(Context(self, name, user_context, options, proxy, relay))
         async with context.closed_on_failure():
-            if proxy is not None and proxy.answers_login:
-                await self._logins.switch_on()
+            if (proxy is not None and proxy.answers_login) or options.http_credentials:
+                await self.logins.switch_on()
             width, height = options.viewport
             await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
             await self._prepare(context, options)
@@ -198,6 +205,13 @@ class Browser:
         if tab is not None:
             owners = [owner for owner in owners if owner.shared is tab.shared]
         return owners[0] if len(owners) == 1 else None
+
+    def exempt(self, context: str, *, on: bool = True) -> None:
+        """Leave the requests of a browsing context to another listener, or no longer."""
+        if on:
+            self.interceptor.exempt.add(context)
+        else:
+            self.interceptor.exempt.discard(context)
 
     async def intercept(self) -> None:
         """Stop requests if a context has something to say about them."""

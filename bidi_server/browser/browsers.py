@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import trio
 
 from bidi_server.browser.disk import read
+from bidi_server.browser.installation import default_browser, download
 from bidi_server.errors import BrowserUnavailableError
 from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, Remote, Tell, WebDriverSession, launch
 
 if TYPE_CHECKING:
     from bidi_server.browser.browser import Browser
-    from bidi_server.config import BrowserName, Config
+    from bidi_server.config import Config
 
 logger = logging.getLogger(__name__)
 
@@ -159,8 +161,6 @@ async def _launch(options: LaunchOptions, tell: Tell | None) -> Launched:
         except BrowserNotFoundError:
             if options.executable or options.driver or options.remote:
                 raise
-        from bidi_server.browser.installation import download
-
         await download(options.browser)
         return await launch(options, tell)
     except DriverError as error:
@@ -176,9 +176,19 @@ def launch_options(config: Config) -> LaunchOptions:
         executable=config.executable,
         driver=config.driver,
         user_data_dir=config.user_data_dir,
+        arguments=config.browser_arg,
+        preferences=tuple(map(_preference, config.browser_pref)),
         window=config.viewport,
         remote=remote,
     )
+
+
+def _preference(text: str) -> tuple[str, str | int | bool]:
+    """Return name and value of ``NAME=VALUE``, the value as JSON if it is true, false or a whole number."""
+    name, _, value = text.partition("=")
+    if value in {"true", "false"}:
+        return name.strip(), value == "true"
+    return name.strip(), int(value) if re.fullmatch(r"-?\d+", value) else value
 
 
 def address_of(config: Config) -> str:
@@ -208,13 +218,3 @@ def _remote(config: Config) -> Remote | None:
                 'Write such as {"platformName": "linux"}.',
             )
     return Remote(url, not config.endpoint, json.dumps(wishes), config.grid_timeout)
-
-
-def default_browser() -> BrowserName:
-    """Return chromium if it is there, else firefox."""
-    from drivers.find import candidates
-
-    def there(browser: BrowserName) -> bool:
-        return next(candidates(browser, "browser"), None) is not None
-
-    return "firefox" if not there("chromium") and there("firefox") else "chromium"

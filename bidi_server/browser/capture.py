@@ -2,17 +2,24 @@
 
 import base64
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Literal, TypeVar, cast
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.wire import Command, Result
 from bidi_server.browser.addresses import not_allowed
+from bidi_server.browser.describe import MAX_PATH, clip
 from bidi_server.browser.element import Found, Target, on_element
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import ElementNotActionableError, ToolError
+from bidi_server.errors import ElementNotActionableError, InvalidParametersError, ToolError
 
 R = TypeVar("R", bound=Result)
+
+Format = Literal["png", "jpeg"]
+"""Formats of pictures that browsers make."""
+
+_FORMATS: dict[str, Format] = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +29,39 @@ class Shot:
     data: bytes
     suffix: str
     of: str
+    note: str = ""
+    """What to say of the choice of the element."""
+
+
+def image_format(name: str | None, asked: Format | None) -> Format:
+    """Return the format of a picture from its file's name and the format that was asked for, PNG without either.
+
+    Raises `InvalidParametersError` for a name with another ending, and for one that contradicts the format.
+    """
+    suffix = PurePath(name or "").suffix
+    if not suffix:
+        return asked or "png"
+    named = _FORMATS.get(suffix.lower())
+    if named is None:
+        raise InvalidParametersError(
+            f"{clip(name or suffix, MAX_PATH)!r} does not end in .png, .jpg or .jpeg.",
+            "Pass a name with one of these endings.",
+        )
+    if asked not in {None, named}:
+        raise InvalidParametersError(
+            f"The ending {suffix} does not go with the format {asked}.", "Leave the format out, or change the name."
+        )
+    return named
 
 
 async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool = False, jpeg: bool = False) -> Shot:
     """Take a picture of the viewport, of the whole page, or of one element."""
     image = bc.ImageFormat(type="image/jpeg", quality=0.8) if jpeg else bc.ImageFormat(type="image/png")
-    what = "viewport"
+    what, note = "viewport", ""
     if target is not None:
         found = await on_element(tab, target, "picture")
         what = f"{found} (only the part that the page shows)" if found.result["cut"] else str(found)
+        note = found.note
         command = _of_element(found, image)
     elif full_page:
         what = "full page"
@@ -44,7 +75,7 @@ async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool 
             f"No picture of the {what}: {error.first_line.removesuffix('.')}.",
             "It may have no size, be too large or, in Chromium, be in a frame: take one of the viewport.",
         ) from error
-    return Shot(base64.b64decode(result.data), "jpeg" if jpeg else "png", what)
+    return Shot(base64.b64decode(result.data), "jpeg" if jpeg else "png", what, note)
 
 
 def _of_element(found: Found, image: bc.ImageFormat) -> bc.CaptureScreenshot:

@@ -10,7 +10,10 @@ from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.errors import NotSupportedError
 
 if TYPE_CHECKING:
-    from bidi_server.browser.context import Context
+    from collections.abc import Sequence
+
+    from bidi_server.bidi.connection import Connection
+    from bidi_server.browser.tab import Tab
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,29 +26,31 @@ class Throttle:
 
 
 class Conditions:
-    """The network conditions of one context.
+    """The network conditions of one user context.
 
     WebDriver BiDi can take pages offline, but leaves their workers online and slows nothing down. In Chromium the
-    DevTools protocol does the rest.
+    DevTools protocol (``has_cdp``) does the rest, for each of the context's ``tabs`` and workers.
     """
 
-    def __init__(self, context: "Context") -> None:
+    def __init__(
+        self, connection: "Connection", user_context: str, tabs: "Sequence[Tab]", *, browser: str, has_cdp: bool
+    ) -> None:
         self.offline = False
         self.throttle: Throttle | None = None
-        self._context = context
+        self.complete = has_cdp
+        """Whether they reach service workers, and can slow down."""
+        self._connection = connection
+        self._user_context = user_context
+        self._tabs = tabs
+        self._browser = browser
         self._workers: set[str] = set()
         self._throttled = False
-
-    @property
-    def complete(self) -> bool:
-        """Whether they reach service workers, and can slow down."""
-        return self._context.browser.has_cdp
 
     async def set_offline(self, *, offline: bool) -> None:
         """Cut the pages and workers of the context off, or connect them again."""
         wanted = NetworkConditionsOffline() if offline else None
-        command = SetNetworkConditions(network_conditions=wanted, user_contexts=[self._context.user_context])
-        await self._context.browser.connection.send(command)
+        command = SetNetworkConditions(network_conditions=wanted, user_contexts=[self._user_context])
+        await self._connection.send(command)
         self.offline = offline
         await self._apply()
 
@@ -53,7 +58,7 @@ class Conditions:
         """Slow the pages and workers of the context down. Raises `NotSupportedError` where the browser can't."""
         if not self.complete:
             raise NotSupportedError(
-                f"{self._context.browser.name} can't slow its network down: WebDriver BiDi knows only offline.",
+                f"{self._browser} can't slow its network down: WebDriver BiDi knows only offline.",
                 "Use Chromium, or browser_set_offline.",
             )
         self.throttle = throttle
@@ -85,7 +90,7 @@ class Conditions:
             "uploadThroughput": _bytes_per_second(throttle.upload),
         }
         try:
-            await self._context.browser.connection.send(
+            await self._connection.send(
                 cdp.SendCommand(cdp_method="Network.emulateNetworkConditions", params=parameters, session=session)
             )
         except (BidiError, ConnectionLostError):
@@ -97,11 +102,11 @@ class Conditions:
         for session in list(self._workers):
             await self.apply_to(session)
         if self._throttled:
-            for tab in list(self._context.tabs):
+            for tab in list(self._tabs):
                 await self._slow(tab.context)
 
     async def _slow(self, id_: str) -> None:
-        found = await self._context.browser.connection.send(cdp.GetSession(context=id_))
+        found = await self._connection.send(cdp.GetSession(context=id_))
         if found.session is not None:
             await self.apply_to(found.session)
 

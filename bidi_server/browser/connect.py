@@ -1,7 +1,5 @@
 """Connecting to a browser that has been started or reached."""
 
-import logging
-
 import trio
 
 from bidi_server.bidi import cdp
@@ -13,8 +11,6 @@ from bidi_server.browser.frame import preloads
 from bidi_server.browser.mapper import stop_log
 from bidi_server.errors import BrowserUnavailableError
 from drivers import DriverError, Launched, LaunchOptions, WebDriverSession, resume
-
-logger = logging.getLogger(__name__)
 
 _EVENTS = [
     "browsingContext",
@@ -28,6 +24,9 @@ _EVENTS = [
 
 _ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed, cdp.TargetCrashed)
 """What Chromium tells in its own way besides."""
+
+FILE_CHOOSERS_GAP = "file choosers are not reported (browser_file_upload takes the ref of the input)"
+"""The gap of a browser without input.fileDialogOpened."""
 
 RESUME_SECONDS = 15.0
 """How long a browser may take to answer that is there already."""
@@ -70,6 +69,7 @@ async def _connected(
     launched: Launched, options: LaunchOptions, nursery: trio.Nursery, *, resume: bool = False
 ) -> Browser:
     browser = Browser(launched, keeps_profile=options.user_data_dir is not None)
+    browser.logins.attended = options.headed
     try:
         await browser.connect(nursery, resume=resume)
         await _subscribe(browser)
@@ -81,6 +81,10 @@ async def _connected(
                 await browser.connection.send(script)
             if browser.has_cdp:
                 nursery.start_soon(stop_log, browser.connection)
+            elif not options.headed:
+                # Firefox waits for an answer to its login prompt, which WebDriver BiDi cannot give. Chromium without a
+                # window shows the page of the 401 at once, and would stop every request for us.
+                await browser.logins.switch_on()
     except BaseException:
         await browser.aclose()
         raise
@@ -93,6 +97,6 @@ async def _subscribe(browser: Browser) -> None:
     try:
         await send(Subscribe(events=[FileDialogOpened.method]))
     except BidiError:
-        logger.info("%s does not report file dialogs", browser.name)
+        browser.gaps.add(FILE_CHOOSERS_GAP)
     if browser.has_cdp:
         await send(Subscribe(events=[event.method for event in _ALSO]))

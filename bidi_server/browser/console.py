@@ -3,17 +3,16 @@
 import math
 import re
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from bidi_server.bidi.cdp import ConsoleApiCalled
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.script import RemoteValue, StackFrame
 from bidi_server.bidi.values import from_remote
-
-from .inspect import message_text
-from .preview import from_preview
-from .ring import Ring, keep
+from bidi_server.browser.inspect import message_text
+from bidi_server.browser.preview import from_preview
+from bidi_server.browser.ring import Ring, keep
 
 LIMIT = 1000
 """Messages kept for each tab (seed 000)."""
@@ -70,14 +69,26 @@ class Message:
         return self._text(short=True)
 
     @property
-    def headline(self) -> str:
-        """What it says, without the stacks of errors."""
-        return _STACK_LINES.sub("", self.text)
-
-    @property
     def full_text(self) -> str:
         """What it says, in full."""
         return self._text(short=False)
+
+    @property
+    def frames(self) -> list[str]:
+        """The calls that led here, innermost first: those of the error that was printed, or of the console method.
+
+        Browsers report the latter for errors, failed assertions, traces and warnings
+        (https://www.w3.org/TR/webdriver-bidi/#event-log-entryAdded).
+        """
+        errors = "\n".join(text for said in self.errors.values() for text in said)
+        return [frame.strip() for frame in _STACK_LINES.findall(errors) or self.stack.splitlines()]
+
+    def headline(self, *, full: bool = False) -> str:
+        """Return what it says without the stacks of errors."""
+        errors = {index: [_STACK_LINES.sub("", text) for text in said] for index, said in self.errors.items()}
+        bare = replace(self, errors=errors)
+        text = bare.full_text if full else bare.text
+        return text if self.args else _STACK_LINES.sub("", text)
 
     def _text(self, *, short: bool) -> str:
         if not self.args or self.method in _OWN_WORDS:

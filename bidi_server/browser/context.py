@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import trio
 
@@ -17,25 +17,33 @@ from bidi_server.bidi.browser import (
     RemoveUserContext,
     SetDownloadBehavior,
 )
-from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError
 from bidi_server.bidi.network import AddDataCollector
 from bidi_server.browser.addresses import AllowList
 from bidi_server.browser.conditions import Conditions
 from bidi_server.browser.limits import Limits
+from bidi_server.browser.page_load import wait_loaded
 from bidi_server.browser.proxy import Proxy
 from bidi_server.browser.shared import Shared
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import DeadlineError, InvalidParametersError
+from bidi_server.http_credentials import HttpCredentials
 
 if TYPE_CHECKING:
     from bidi_server.bidi.connection import Connection
-    from bidi_server.browser.browser import Browser
+    from bidi_server.browser.console import PrintedErrors
     from bidi_server.browser.node_files import NodeFiles
     from bidi_server.browser.relay import Relay
     from bidi_server.config import Config
 
 CREATION_LIMIT = 10.0
 """Seconds after which the browser is asked again for a tab."""
+
+DOWNLOADS_GAP = "downloads are not reported and go to its own download folder"
+"""The gap of a browser without browser.setDownloadBehavior."""
+
+BODIES_GAP = "bodies of requests and responses are not kept"
+"""The gap of a browser without network.addDataCollector."""
 
 MAX_BODY = 10_000_000
 """Bytes of a body that the browser keeps for `browser_network_request`; larger ones it drops."""
@@ -71,6 +79,8 @@ class ContextOptions:
     """Answer dialogs at once, as nobody else can."""
     allowed: AllowList | None = None
     """The only pages that may be opened."""
+    http_credentials: tuple[HttpCredentials, ...] = ()
+    """Logins of servers."""
     web_only: bool = False
     """Open no pages of the browser's machine: its files, and the browser's own."""
     outlives: bool = False
@@ -86,9 +96,58 @@ class ContextOptions:
             watched="dev" in config.caps,
             answers_dialogs="browser" not in config.toolset,
             allowed=AllowList(config.allowed_urls) if config.allowed_urls else None,
+            http_credentials=tuple(map(HttpCredentials.parse, config.http_credentials)),
             web_only=config.transport == "http",
             outlives=outlives,
         )
+
+
+class Host(Protocol):
+    """The browser that a context lives in."""
+
+    connection: "Connection"
+    name: str
+    version: str
+    users: int
+    """Number of sessions that use it."""
+    gaps: set[str]
+    """What this version cannot do."""
+    printed: "PrintedErrors"
+
+    @property
+    def has_cdp(self) -> bool:
+        """Whether it speaks the DevTools protocol as well."""
+        ...
+
+    @property
+    def tabs(self) -> list[Tab]:
+        """The tabs of every context."""
+        ...
+
+    @property
+    def lost(self) -> str:
+        """Why the connection has ended; "" while it lasts."""
+        ...
+
+    def tab_of(self, context: str) -> Tab | None:
+        """Return the tab that a browsing context is, or is a frame of."""
+        ...
+
+    def mutes_workers_of(self, url: str) -> bool:
+        """Whether the page has a service worker whose console messages the browser does not report."""
+        ...
+
+    def exempt(self, context: str, *, on: bool = True) -> None:
+        """Leave the requests of a browsing context to another listener, or no longer."""
+        ...
+
+    async def intercept(self) -> None:
+        """Stop requests if a context has rules for them."""
+        ...
+
+    async def close_context(self, context: "Context") -> None:
+        """Close a context and forget it, even if the browser does not answer."""
+        ...
 
 
 class Context:
@@ -96,7 +155,7 @@ class Context:
 
     def __init__(
         self,
-        browser: "Browser",
+        browser: Host,
         name: str,
         user_context: str,
         options: ContextOptions,
@@ -104,7 +163,8 @@ class Context:
         relay: "Relay | None" = None,
     ) -> None:
         self.browser = browser
-        self.travels = proxy is None or not (proxy.needs_relay or proxy.answers_login)
+        needs_us = proxy is not None and (proxy.needs_relay or proxy.answers_login)
+        self.travels = not needs_us and not options.http_credentials
         """Whether another connection can go on with it: nothing of it is in this process."""
         self.outlives = options.outlives and self.travels
         self.shared = Shared(
@@ -112,16 +172,19 @@ class Context:
         )
         self.shared.answers_dialogs = options.answers_dialogs
         self.shared.web_only = options.web_only
+        self.shared.http_credentials = {login.origin: login for login in options.http_credentials}
         self.shared.interception.allowed = options.allowed
         self.user_context = user_context
         self.proxy = proxy
         self.relay = relay
-        self.conditions = Conditions(self)
         self.staging: Path | None = None
         """Folder that the browser downloads into."""
         self.collector: str | None = None
         """Keeps the bodies of requests and answers, where that was asked for."""
         self.tabs: list[Tab] = []
+        self.conditions = Conditions(
+            browser.connection, user_context, self.tabs, browser=browser.name, has_cdp=browser.has_cdp
+        )
         self.active: Tab | None = None
         self.closed = False
         self._had_tabs = False
@@ -136,9 +199,14 @@ class Context:
         send = self.browser.connection.send
         self.shared.downloads, self.shared.node_files = folder, node_files
         if node_files is None:
-            self.staging = folder / f".{token_hex(4)}"
-            behavior = DownloadBehaviorAllowed(destination_folder=str(self.staging))
-            await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[self.user_context]))
+            staging = folder / f".{token_hex(4)}"
+            behavior = DownloadBehaviorAllowed(destination_folder=str(staging))
+            try:
+                await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[self.user_context]))
+            except UnknownCommandError:  # Firefox 140, which sends no download events either
+                self.browser.gaps.add(DOWNLOADS_GAP)
+            else:
+                self.staging = staging
         elif node_files.refusal:
             # On the node's disk, where nobody gets it, it would stay.
             behavior = DownloadBehaviorDenied()
@@ -151,13 +219,16 @@ class Context:
             await send(cdp.SendCommand(cdp_method="Browser.setDownloadBehavior", params={**how, **where}))
 
     async def keep_bodies(self) -> None:
-        """Have the browser keep what requests carry from now on."""
-        if self.collector is not None:
+        """Have the browser keep the bodies of requests and responses from now on, if it can."""
+        if self.collector is not None or BODIES_GAP in self.browser.gaps:
             return
         collector = AddDataCollector(
             data_types=["request", "response"], max_encoded_data_size=MAX_BODY, user_contexts=[self.user_context]
         )
-        self.collector = (await self.browser.connection.send(collector)).collector
+        try:
+            self.collector = (await self.browser.connection.send(collector)).collector
+        except UnknownCommandError:
+            self.browser.gaps.add(BODIES_GAP)
 
     async def tab(self) -> Tab:
         """Return the active tab; the first is opened when it is needed."""
@@ -203,7 +274,7 @@ class Context:
         """Make a tab that a page has opened the active one, and wait until it has loaded."""
         self.active = tab
         await self.browser.connection.send(bc.Activate(context=tab.context))
-        await tab.loaded(tab.limits.navigation)
+        await wait_loaded(tab, tab.limits.navigation)
         return tab
 
     def tab_at(self, index: int) -> Tab:

@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
+from bidi_server.escapes import one_line, quote
+
 MAX_NAME = 100
 """Characters of an element's name in a sentence."""
 
@@ -17,7 +19,7 @@ MAX_ADDRESS = 500
 MAX_PATH = 200
 """Characters of a file's path in a sentence."""
 
-_HALF = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clip(text: str, limit: int = MAX_NAME) -> str:
@@ -28,8 +30,8 @@ def clip(text: str, limit: int = MAX_NAME) -> str:
 def address(url: str) -> str:
     """Return a page's URL as answers show it. Of Firefox's error pages that is the reason."""
     if url.startswith("about:"):
-        return clip(url.partition("&")[0])
-    return clip(url, MAX_NAME if url.startswith("data:") else MAX_ADDRESS)
+        return one_line(clip(url.partition("&")[0]))
+    return one_line(clip(url, MAX_NAME if url.startswith("data:") else MAX_ADDRESS))
 
 
 def spoken(element: Mapping[str, object], text: str) -> str:
@@ -38,25 +40,14 @@ def spoken(element: Mapping[str, object], text: str) -> str:
     return "a password" if props.get("type") == "password" else quote(clip(text))
 
 
-_CONTROLS = {code: f"\\u{code:04x}" for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)} | {
-    ord(character): repr(character)[1:-1] for character in "\n\r\t"
-}
-"""How control characters and whatever else ends a line are written."""
-
-
-def one_line(text: str) -> str:
-    """Return text without anything that ends a line: what a page says must not look like a line of ours."""
-    return text if text.isprintable() else text.translate(_CONTROLS)
-
-
-def quote(text: str) -> str:
-    """Return text in double quotes on one line."""
-    return one_line(json.dumps(text, ensure_ascii=False))
-
-
 def escaped(text: str) -> str:
     """Return text as it stands between quotes."""
     return quote(clip(text))[1:-1]
+
+
+def page_line(title: str, url: str) -> str:
+    """Return a page's title and URL for an answer: ``"Tea & Paper" http://127.0.0.1/``."""
+    return f"{quote(title)} {address(url)}" if title else address(url)
 
 
 def describe(element: Mapping[str, object]) -> str:
@@ -68,5 +59,5 @@ def describe(element: Mapping[str, object]) -> str:
 
 
 def without_halves(content: object) -> str:
-    """Return a value of JSON as text, where U+FFFD stands for each half of a character (RFC 8259, section 8.2)."""
-    return _HALF.sub("\ufffd", json.dumps(content, ensure_ascii=False))
+    """Return a JSON value as text, with U+FFFD for each lone surrogate (RFC 8259, section 8.2)."""
+    return _SURROGATE.sub("\ufffd", json.dumps(content, ensure_ascii=False))

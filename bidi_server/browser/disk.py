@@ -1,4 +1,4 @@
-"""Files that are read and written whole. What only has the name of one, a pipe or a device, may never end."""
+"""Read and write whole regular files. Pipes and devices are refused: they may never end."""
 
 import errno
 import os
@@ -18,14 +18,14 @@ _OTHERS = {
 
 
 def check_file(file: str | Path) -> None:
-    """Raise `OSError`, whose ``strerror`` says why, for what is not there or no file."""
+    """Raise `OSError`, with the reason in ``strerror``, unless the path is a regular file."""
     kind = stat.S_IFMT(Path(file).stat().st_mode)
     if kind != stat.S_IFREG:
         raise OSError(errno.EISDIR if kind == stat.S_IFDIR else errno.EINVAL, _OTHERS.get(kind, "Is no file"))
 
 
 def read(file: Path, most: int) -> bytes:
-    """Return the bytes of a file. Raises `OSError`, also for one that has more than ``most``."""
+    """Return the bytes of a file. Raises `OSError`, also if it is larger than ``most`` bytes."""
     with open(file, "rb", opener=_open) as source:
         data = source.read(most + 1)
     if len(data) > most:
@@ -34,7 +34,7 @@ def read(file: Path, most: int) -> bytes:
 
 
 def write(file: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file with this mode, less the umask. Raises `OSError`, and then what was there before is still there."""
+    """Write a file with a mode, less the umask. Raises `OSError` and then leaves the former file as it was."""
     target = Path(os.path.realpath(file))
     with suppress(FileNotFoundError):
         check_file(target)
@@ -51,5 +51,5 @@ def write(file: Path, data: bytes, mode: int = 0o666) -> None:
 
 def _open(file: str, flags: int) -> int:
     check_file(file)
-    # A pipe that has just taken the file's place keeps nobody waiting either.
+    # Not blocking: a pipe may have replaced the file in the meantime.
     return os.open(file, flags | getattr(os, "O_NONBLOCK", 0))

@@ -6,8 +6,10 @@ import trio
 
 from bidi_server.bidi import cdp
 from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.frame import FrameGoneError
 from bidi_server.browser.requests import Request
 from bidi_server.browser.tab import Tab
+from bidi_server.errors import ScriptError
 
 STOPPING = 1.0
 """Seconds that the browser may take to stop loading."""
@@ -34,13 +36,18 @@ def destination(tab: Tab) -> str:
 async def stop_unanswered(tab: Tab, mark: int) -> bool:
     """Give up the page that the tab is on its way to, if its server has not answered since a mark of the requests.
 
-    Until it does, Chromium lets nothing through to the page that is there; Firefox does, and goes on.
+    The tab then shows the page that it showed before. Until the server answers, Chromium lets nothing through to that
+    page, and every call to a tab waits for the page that it is on its way to. Return whether a page was given up.
     """
     document = document_since(tab, mark)
-    if not tab.shared.has_cdp or tab.is_stopped or (document is not None and document.status):
+    if tab.is_stopped or (document is not None and document.status):
         return False
     tab.loading.pop(tab.context, None)
-    with trio.move_on_after(STOPPING, shield=True), suppress(BidiError):
-        found = await tab.connection.send(cdp.GetSession(context=tab.context))
-        await tab.connection.send(cdp.SendCommand(cdp_method="Page.stopLoading", session=found.session))
+    with trio.move_on_after(STOPPING, shield=True), suppress(BidiError, FrameGoneError, ScriptError):
+        if tab.shared.has_cdp:
+            found = await tab.connection.send(cdp.GetSession(context=tab.context))
+            await tab.connection.send(cdp.SendCommand(cdp_method="Page.stopLoading", session=found.session))
+        else:
+            # Firefox 153 has no command for it. https://html.spec.whatwg.org/#dom-window-stop ends the navigation.
+            await tab.main.call("act.stopLoading")
     return True

@@ -9,8 +9,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from bidi_server.bidi.browsing_context import DownloadEnd, DownloadWillBegin
-
-from .ring import Ring
+from bidi_server.browser.ring import Ring
 
 if TYPE_CHECKING:
     from bidi_server.browser.node_files import NodeFiles

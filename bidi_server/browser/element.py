@@ -1,13 +1,13 @@
 """From a ref or a selector to the element, and the errors that help when there is none."""
 
 import re
-from dataclasses import dataclass
-from difflib import SequenceMatcher
+from dataclasses import dataclass, replace
 from typing import cast
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.describe import clip, describe, escaped
 from bidi_server.browser.frame import Frame, FrameGoneError
+from bidi_server.browser.near_matches import near, near_selector, sentence
 from bidi_server.browser.snapshot import Row, Snapshot, take_snapshot
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import (
@@ -20,16 +20,19 @@ from bidi_server.errors import (
 
 _REF = re.compile(r"(?:(?P<context>[^:]+):)?(?P<ref>e[0-9a-z]{4,6})")
 
+_REF_AS_SELECTOR = re.compile(rf"\s*(?:aria-ref=|\[(?:aria-)?ref=)[\"']?({_REF.pattern})[\"']?\]?\s*")
+"""Refs in the form of other tools and of the snapshot."""
+
+_WRONG = re.compile(r"'(?P<part>.*)' is not a valid selector(?:: (?P<advice>.*))?", re.DOTALL)
+"""What page/src/selector-error.js says."""
+
 MOST_OPTIONS = 30
 """Options that an error names."""
-
-SUGGESTIONS = 3
-"""Similar elements that are named when a ref's element is gone (seed 002)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a call names: a ref of the snapshot, or a CSS selector. ``label`` is the agent's own word for it.
+    """What a call names: a ref of the snapshot, or a selector. ``label`` is the agent's own word for it.
 
     ``context`` is the name before the ref, where there are several contexts.
     """
@@ -42,12 +45,14 @@ class Target:
     @classmethod
     def parse(cls, ref: str | None, selector: str | None, label: str | None = None) -> "Target":
         """Check the form. Raises `InvalidParametersError`."""
+        if selector and not ref and (match := _REF_AS_SELECTOR.fullmatch(selector)):
+            ref, selector = match[1], None
         if ref and not selector:
             match = _REF.fullmatch(ref.strip().removeprefix("[ref=").removesuffix("]"))
             if match is None:
                 raise InvalidParametersError(
                     f"{clip(ref)!r} is not a ref: a ref is e and 4 to 6 letters or digits, such as e1a2b.",
-                    "Take one from browser_snapshot, or pass a CSS selector as selector.",
+                    "Take one from browser_snapshot, or pass selector.",
                 )
             return cls(ref=match["ref"], label=label, context=match["context"])
         if selector and not ref:
@@ -101,11 +106,7 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
         if found is not None:
             return _checked(tab, found, expected)
     if target.ref is None:
-        raise ElementNotFoundError(
-            f"No element matches the {target}.",
-            "Take a browser_snapshot and use a ref, or wait for it: browser_wait_for.",
-            {"selector": target.selector},
-        )
+        raise await no_match(tab, target)
     # The document may be a new one that has the element again: refs are hashes of what identifies it.
     snapshot = await take_snapshot(tab)
     frame = snapshot.frames.get(target.ref)
@@ -136,10 +137,7 @@ async def _ask(
     try:
         result = await frame.call_json(f"act.{function}", wire, *arguments)
     except ScriptError as error:
-        if target.selector is not None and "not a valid selector" in error.message:
-            raise InvalidParametersError(
-                f"{target.selector!r} is not a selector.", "Mend it, or use a ref from browser_snapshot."
-            ) from error
+        raise_if_wrong(target.selector, error)
         raise
     except (FrameGoneError, BidiError):
         if frame.parent is None:
@@ -154,6 +152,7 @@ def _checked(tab: Tab, found: Found, expected: Row | None) -> Found:
     if found.info.get("ref"):
         found.info["ref"] = f"{tab.shared.ref_prefix}{found.info['ref']}"
     changed = found.result.get("changed")
+    choice = cast("dict[str, object] | None", found.result.get("choice"))
     if changed == "significant" and expected is not None:
         role, name = found.info.get("role"), escaped(str(found.info.get("name")))
         raise ElementChangedError(
@@ -162,33 +161,49 @@ def _checked(tab: Tab, found: Found, expected: Row | None) -> Found:
         )
     if changed == "minor":
         return Found(found.frame, found.info, found.result, "Note: Element may have changed. Using current state.")
-    return found
+    return found if choice is None else replace(found, note=_choice(choice))
+
+
+def _choice(choice: dict[str, object]) -> str:
+    """Return what to say of several matches of a selector."""
+    if choice["clickable"]:
+        return f"It is match {choice['place']} of {choice['all']}, the first that can be clicked."
+    return f"It is the first of {choice['all']} matches."
+
+
+def raise_if_wrong(selector: str | None, error: ScriptError) -> None:
+    """Raise `InvalidParametersError` if a script error says that the selector is none."""
+    wrong = _WRONG.search(error.message)
+    if selector is not None and wrong is not None:
+        raise InvalidParametersError(
+            f"{wrong['part']!r} is not a selector.", wrong["advice"] or "Mend it, or use a ref from browser_snapshot."
+        ) from error
+
+
+async def no_match(tab: Tab, target: Target, waited: float | None = None) -> ElementNotFoundError:
+    """Return the error for a selector that finds nothing, with the elements of the page that are most like it."""
+    selector = target.selector or ""
+    details: dict[str, object] = {"selector": selector}
+    if waited is not None:
+        details["timeout"] = round(waited * 1000)
+    message = f"No element matches the {target}{f' after {waited:g} s' if waited else ''}."
+    if match := _REF.fullmatch(selector.strip()):
+        return ElementNotFoundError(message, f'It is a ref: pass {{"ref": "{match[0]}"}}.', details)
+    if similar := await near_selector(tab, selector):
+        return ElementNotFoundError(f"{message} {similar}", "", details)
+    advice = "Take a browser_snapshot to see what is there."
+    if waited is None:
+        advice = "Take a browser_snapshot and use a ref, or wait for it: browser_wait_for."
+    return ElementNotFoundError(message, advice, details)
 
 
 def _gone(tab: Tab, target: Target, expected: Row | None, snapshot: Snapshot) -> ElementNotFoundError:
     name = expected.name if expected else target.label or ""
     role = expected.role if expected else ""
     what = f"Element '{escaped(name)}{f' {role}' if role else ''}'" if name else "The element"
-    similar = _similar(role, name, snapshot)
     lines = [f"{what} (ref: {target.ref}) no longer exists." if expected else f"There is no element with {target}."]
-    if similar:
-        prefix = tab.shared.ref_prefix
-        named = ", ".join(f"{row} [ref={prefix}{row.ref}]" for row in similar)
-        lines.append(f"Similar elements on page: {named}.")
-    return ElementNotFoundError(" ".join(lines), "Take a new snapshot to see current page state.")
-
-
-def _similar(role: str, name: str, snapshot: Snapshot) -> list[Row]:
-    if not name:
-        return []
-
-    def score(row: Row) -> float:
-        likeness = SequenceMatcher(None, name.lower(), row.name.lower()).ratio()
-        return likeness + (0.3 if row.role == role else 0)
-
-    rows = [row for row in snapshot.by_ref.values() if row.name]
-    best = sorted(rows, key=score, reverse=True)[:SUGGESTIONS]
-    return [row for row in best if score(row) > 0.5]
+    lines.append(sentence(tab, near(role, name, snapshot)))
+    return ElementNotFoundError(" ".join(filter(None, lines)), "Take a new snapshot to see current page state.")
 
 
 def unblocked(found: Found) -> Found:

@@ -46,6 +46,11 @@ class Emulation:
     """Whether pages lay out for their viewport's meta tag and scroll as on a phone."""
     touch: bool = False
 
+    @property
+    def is_of_phone(self) -> bool:
+        """Whether it emulates a phone's layout or touch screen."""
+        return self.mobile or self.touch
+
     async def apply(self, context: "Context") -> None:
         """Put it on a context.
 

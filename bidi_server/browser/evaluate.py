@@ -158,5 +158,5 @@ def _is_syntax_error(result: EvaluateResult) -> bool:
 
 
 def show(value: object) -> str:
-    """Return a result as text: a string as it is, anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=None, default=str)
+    """Return a result as text: a string as it is, since the agent's own script chose it, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -1,8 +1,8 @@
-"""Handles: all that a client without a connection has of its session, and all that any replica of the server needs.
+"""Session handles for clients without a connection, readable by each replica of the server.
 
-A handle names the session and, where its browser outlives this process, says how to find that. It is sealed with
-HMAC (https://www.rfc-editor.org/rfc/rfc2104) for whoever opened it: nobody can make one, or use another's. It is not
-secret to its owner, so no login is in it.
+A handle names the session and, if its browser outlives this process, where to find that browser. It is signed with
+HMAC (https://www.rfc-editor.org/rfc/rfc2104) for its owner, so that clients can neither forge handles nor use those of
+others. Its owner can read it, so it contains no credentials.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from bidi_server import __version__
 from drivers import WebDriverSession
 
 SEAL = 12
-"""Bytes of a seal: a handle can only be tried at a server, and 96 bits are far more than can be tried there."""
+"""Size of the signature in bytes. A handle can only be guessed by requests to a server: 96 bits are enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a session's state is: a browser on another machine, and the user context that it began with there."""
+    """Location of a session's state: a browser on another machine, and the session's first user context."""
 
     session: WebDriverSession
     user_context: str
@@ -30,9 +30,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """``name`` is the session's at the server that began it, ``place`` where any other finds it.
+    """The content of a handle: the session's ``name`` at the server that began it, and its ``place`` for other servers.
 
-    ``move`` counts the browsers that the session has lost: the handle with the highest is the newest.
+    ``move`` counts the browsers that the session has lost: the handle with the highest number is the newest.
     """
 
     name: str
@@ -41,9 +41,9 @@ class Handle:
 
 
 class Handles:
-    """Seals and opens handles with one key. Servers with the same key, and of the same version, take each other's.
+    """Signs and verifies handles with a key. Servers of the same version with the same key accept each other's handles.
 
-    ``address`` is where sessions are usually, which a handle need not say.
+    ``address`` is the default location of sessions, which handles omit.
     """
 
     def __init__(self, key: bytes, address: str = "") -> None:
@@ -51,7 +51,7 @@ class Handles:
         self._address = address
 
     def seal(self, owner: str, handle: Handle) -> str:
-        """Return a handle as its owner gets it."""
+        """Return a handle as signed text for its owner."""
         fields = [handle.name, str(handle.move)]
         if handle.place is not None:
             session = handle.place.session
@@ -61,7 +61,7 @@ class Handles:
         return base64.urlsafe_b64encode(body + self._seal(owner, body)).rstrip(b"=").decode()
 
     def open(self, owner: str, text: str) -> Handle | None:
-        """Return what a handle says, None for a text that is none of this owner's."""
+        """Return the content of a handle, or None if it is not a valid handle of this owner."""
         try:
             sealed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         except ValueError:
@@ -82,8 +82,8 @@ class Handles:
         return hmac.digest(self._key, message, "sha256")[:SEAL]
 
 
-# Agents repeat a handle with each call, so it is packed: the names that browsers give are numbers of 128 bits in three
-# notations. The first byte says which, or how long the text is, or that two bytes more say so.
+# Agents repeat a handle with each call, so it is packed. Browsers use 128-bit numbers in three notations as names. The
+# first byte gives the notation, the length of a text, or that two more bytes give the length.
 _LOWER, _UPPER, _UUID, _LONG = 252, 253, 254, 255
 
 

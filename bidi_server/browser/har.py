@@ -16,8 +16,7 @@ from bidi_server.browser.timings import clock, phases
 
 if TYPE_CHECKING:
     from bidi_server.bidi.network import Header
-    from bidi_server.browser.browser import Browser
-    from bidi_server.browser.context import Context
+    from bidi_server.browser.context import Context, Host
     from bidi_server.browser.tab import Tab
 
 Bodies = Mapping[int, tuple[bytes | None, bytes | None]]
@@ -35,7 +34,7 @@ async def export(context: "Context", *, bodies: bool) -> tuple[str, int]:
     return text, len(requests)
 
 
-def archive(browser: "Browser", tab: "Tab", requests: Sequence[Request], bodies: Bodies) -> dict[str, object]:
+def archive(browser: "Host", tab: "Tab", requests: Sequence[Request], bodies: Bodies) -> dict[str, object]:
     """Return an archive of requests of a tab. Those that have not ended are left out: HAR has no place for them."""
     pages: list[dict[str, object]] = []
     entries: list[dict[str, object]] = []

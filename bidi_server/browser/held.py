@@ -58,7 +58,7 @@ class Held:
             await held._follow(record)
             tab = held.active.active
             if tab is not None and record.dialog is not None:
-                tab.dialogs.open = Dialog(*record.dialog)
+                tab.dialogs.add(Dialog(*record.dialog))
         held.label_refs()
         return held
 

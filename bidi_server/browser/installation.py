@@ -2,7 +2,6 @@
 
 import logging
 
-from bidi_server.browser.browsers import default_browser
 from bidi_server.config import BrowserName
 from bidi_server.errors import BrowserUnavailableError
 from drivers import InstallError
@@ -22,7 +21,9 @@ async def download(browser: BrowserName) -> None:
         await install(browser, progress=progress, consent=lambda _: False)
     except InstallError as error:
         raise BrowserUnavailableError(
-            error.message, f"{error.advice} browser_install, or bidi-server install, may change the system."
+            f"bidi-server install {browser} installs the browser that is missing; so does the tool browser_install. "
+            f"Without changing the system: {error.message}",
+            error.advice,
         ) from error
 
 
@@ -48,3 +49,13 @@ async def provide(browser: BrowserName | None) -> list[str]:
     except InstallError as error:
         raise BrowserUnavailableError(error.message, error.advice) from error
     return done
+
+
+def default_browser() -> BrowserName:
+    """Return chromium if it is there, else firefox."""
+    from drivers.find import candidates
+
+    def there(browser: BrowserName) -> bool:
+        return next(candidates(browser, "browser"), None) is not None
+
+    return "firefox" if not there("chromium") and there("firefox") else "chromium"

@@ -1,7 +1,6 @@
-"""Requests that are stopped: for pages that must not be opened, and those that an agent wants blocked or answered."""
+"""Stops requests and answers them by the rules of the context that they come from."""
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -21,13 +20,12 @@ from bidi_server.bidi.script import CallFunction, ChannelProperties, ChannelValu
 from bidi_server.bidi.session import Subscribe
 from bidi_server.bidi.wire import Command, Event, Result
 from bidi_server.browser.origin import origin_of
-from bidi_server.browser.pattern import Pattern
+from bidi_server.browser.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bidi_server.bidi.connection import Connection
-    from bidi_server.browser.addresses import AllowList
     from bidi_server.browser.shared import Shared
     from bidi_server.browser.tab import Tab
 
@@ -38,42 +36,6 @@ _NEVER_KEPT = {"Cache-Control": "no-store"}
 """Chromium sends the request after all when an answer has neither headers nor a body."""
 
 _CHANNEL = "bidi-server: where documents are from"
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What happens to requests whose URL a pattern is found in."""
-
-    pattern: Pattern
-    action: Literal["block", "answer"]
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict[str, str])
-    body: str = ""
-
-
-class Interception:
-    """The rules of one context. The last one that fits counts."""
-
-    def __init__(self) -> None:
-        self.allowed: AllowList | None = None
-        self.rules: list[Rule] = []
-
-    @property
-    def needed(self) -> bool:
-        """Whether requests have to be stopped at all, which costs each of them some time."""
-        return self.allowed is not None or bool(self.rules)
-
-    def rule(self, url: str) -> Rule | None:
-        """Return the rule for a URL."""
-        return next((rule for rule in reversed(self.rules) if rule.pattern.found_in(url)), None)
-
-    def refuses(self, event: BeforeRequestSent) -> bool:
-        """Whether the request is for a page that must not be opened."""
-        return event.navigation is not None and self.allowed is not None and not self.allowed.allows(event.request.url)
-
-    def forbids(self, url: str) -> bool:
-        """Whether a document from there must not be shown. What a page makes up itself, such as a blob, is its own."""
-        return self.allowed is not None and url.startswith(("http:", "https:")) and not self.allowed.allows(url)
 
 
 class Interceptor:

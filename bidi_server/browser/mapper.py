@@ -1,4 +1,4 @@
-"""The page inside Chromium that translates between WebDriver BiDi and the DevTools protocol; ChromeDriver opens it.
+"""The mapper: the page that ChromeDriver opens to translate between WebDriver BiDi and the DevTools protocol.
 
 https://github.com/GoogleChromeLabs/chromium-bidi
 """
@@ -17,14 +17,14 @@ logger = logging.getLogger(__name__)
 TITLE = "BiDi-CDP Mapper"
 
 _WITHOUT_LOG = "'onBidiMessage' in window && document.getElementById('logs')?.remove()"
-"""A page that only has the mapper's title keeps its content."""
+"""Leaves other pages with the mapper's title as they are."""
 
 
 async def stop_log(connection: Connection) -> None:
-    """Have the mapper's page no longer show each message that passes through it.
+    """Stop the mapper's page from logging each message into its document.
 
-    Nobody sees that page, but it is laid out and painted: 10 to 15 ms of a processor for each command, and 4 until its
-    answer. What agents type would also stay there.
+    The hidden page is laid out and painted, which costs 10 to 15 ms of processor time for each command and delays its
+    reply by 4 ms (Chromium 156). The log would also contain all typed text.
     """
 
     async def send(method: str, **params: object) -> dict[str, object]:
@@ -34,7 +34,7 @@ async def stop_log(connection: Connection) -> None:
         targets = cast("list[dict[str, object]]", (await send("Target.getTargets")).get("targetInfos", []))
         for target in targets:
             if target.get("title") == TITLE and target.get("type") == "page":
-                # The mapper knows no DevTools session of its own page: what it would send there goes inside a message.
+                # The mapper has no DevTools session of its own page: the command goes inside a message to its target.
                 attached = await send("Target.attachToTarget", targetId=target["targetId"], flatten=False)
                 evaluate = {"id": 1, "method": "Runtime.evaluate", "params": {"expression": _WITHOUT_LOG}}
                 session = attached["sessionId"]
@@ -45,7 +45,7 @@ async def stop_log(connection: Connection) -> None:
 
 
 async def unblock(connection: Connection, context: str) -> None:
-    """Let a popup answer: ChromeDriver 156 misses the realm of what ``window.open`` opens until it is told anew."""
+    """Make a popup answer: ChromeDriver 156 misses the realm of a ``window.open`` page until it is reported again."""
     with suppress(BidiError, ConnectionLostError):
         found = await connection.send(GetSession(context=context))
         for method in ("Runtime.disable", "Runtime.enable"):

@@ -1,7 +1,9 @@
 """Going to a page, and saying what went wrong when it can't be reached."""
 
+import math
 import re
 from contextlib import suppress
+from enum import Enum, auto
 from itertools import count
 from typing import Literal
 
@@ -13,9 +15,11 @@ from bidi_server.bidi.network import SetCacheBehavior
 from bidi_server.browser.addresses import is_of_the_web, not_allowed
 from bidi_server.browser.document import document_since, stop_unanswered
 from bidi_server.browser.failures import ABORTED, reason_of
+from bidi_server.browser.page_load import POLL, StallWatch, stalled_parts, wait_loaded
 from bidi_server.browser.requests import Request
-from bidi_server.browser.settle import NO_ANSWER, STILL_LOADING, Receipt
+from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
+from bidi_server.browser.unfinished import Cause, Unfinished
 from bidi_server.errors import DeadlineError, InvalidParametersError, NavigationError, NotAllowedError
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
@@ -47,12 +51,17 @@ def complete_url(text: str) -> str:
     return f"https://{text}"
 
 
+Until = Literal["usable", "load", "interactive"]
+"""How far a page has to load: until it has loaded or stalled (see `StallWatch`), until its load event, or parsed."""
+
+
 async def navigate(
-    tab: Tab, receipt: Receipt, url: str, *, until: Literal["load", "interactive"] = "load", limit: float | None = None
+    tab: Tab, receipt: Receipt, url: str, *, until: Until = "usable", limit: float | None = None
 ) -> Request | None:
     """Load a page and return the request for it, if there was one: not for ``about:blank`` or a download.
 
-    Raises `NavigationError`, `DeadlineError` when nothing answers in time, `NotAllowedError`.
+    ``receipt`` says what a page that was not waited for was still loading. Raises `NavigationError`, `DeadlineError`
+    when nothing answers in time, `NotAllowedError`.
     """
     address = complete_url(url)
     limit = limit or tab.limits.navigation
@@ -71,8 +80,12 @@ async def navigate(
     requests = tab.requests.all.mark()
     with trio.move_on_after(limit) as deadline:
         try:
-            if not await _go(tab, address, "complete" if until == "load" else "interactive"):
+            arrival = await _go(tab, address, until)
+            if arrival is _Arrival.DOWNLOAD:
                 return None
+            if arrival is _Arrival.STALLED:
+                receipt.unfinished += stalled_parts(tab)
+                tab.loading.pop(tab.context, None)
         except trio.Cancelled:
             await stop_unanswered(tab, requests)
             raise
@@ -83,46 +96,77 @@ async def navigate(
                 f"{address} did not answer within {limit:g} s.",
                 "Try again, or start the server with a longer --navigation-timeout.",
             )
-        receipt.cut.append(STILL_LOADING)
+        receipt.unfinished.append(Unfinished(Cause.LOADING))
         tab.loading.pop(tab.context, None)
     if document is not None and document.status == _PROXY_LOGIN_NEEDED:
         raise _login_refused(address)
     return document
 
 
-async def _go(tab: Tab, address: str, wait: Literal["complete", "interactive"]) -> bool:
-    """Load a page. False if it became a download. Raises `NavigationError`."""
+class _Arrival(Enum):
+    """What a navigation came to."""
+
+    PAGE = auto()
+    STALLED = auto()
+    DOWNLOAD = auto()
+
+
+async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
+    """Load a page. Raises `NavigationError`."""
     downloads, refusals = tab.downloads.all.mark(), tab.refused.mark()
+    command = bc.Navigate(
+        context=tab.context, url=address, wait="interactive" if until == "interactive" else "complete"
+    )
     for attempt in count(1):
-        pages = tab.navigations.mark()
+        pages, commits, cut_short = tab.navigations.mark(), tab.commits.mark(), tab.cut_short.mark()
         try:
-            await tab.connection.send(bc.Navigate(context=tab.context, url=address, wait=wait))
-            break
+            loaded = await _load(tab, command, stalls=until == "usable")
         except BidiError as error:
             if refused := tab.refused.since(refusals):
                 raise not_allowed(refused[0]) from error
             if tab.downloads.all.mark() > downloads:
-                return False
+                return _Arrival.DOWNLOAD
             if any(sign in error.message for sign in ABORTED):
+                if set(tab.cut_short.since(cut_short)).intersection(tab.commits.since(commits)):
+                    # Chromium fails the command when the page that was asked for has come and goes on by itself.
+                    return _Arrival.PAGE
                 if await _became_download(tab, downloads, pages):
-                    return False
+                    return _Arrival.DOWNLOAD
                 if attempt < ATTEMPTS and tab.navigations.mark() > pages:
                     continue  # the page that was there went elsewhere at the same time
             elif await _comes(tab, pages):
-                break
-            if isinstance(error, InvalidArgumentError):
-                raise InvalidParametersError(
-                    f"{address} is not a URL.", "Pass one such as https://example.com."
-                ) from error
-            raise (_login_refused(address) if tab.shared.login_refused else _explain(address, error)) from error
-    return True
+                return _Arrival.PAGE
+            raise _failure(tab, address, error) from error
+        return _Arrival.PAGE if loaded else _Arrival.STALLED
+    raise AssertionError("the loop has no end")
+
+
+async def _load(tab: Tab, command: bc.Navigate | bc.Reload, *, stalls: bool) -> bool:
+    """Send a command that loads a page. False if the page stalled before the command was answered."""
+    watch = StallWatch(tab)
+    sent = tab.connection.post(command)
+    try:
+        while True:
+            with trio.move_on_after(POLL if stalls else math.inf):
+                await sent.answer()
+                return True
+            if await watch.has_stalled():
+                return False
+    finally:
+        sent.forget()
+
+
+def _failure(tab: Tab, address: str, error: BidiError) -> NavigationError | InvalidParametersError:
+    if isinstance(error, InvalidArgumentError):
+        return InvalidParametersError(f"{address} is not a URL.", "Pass one such as https://example.com.")
+    return _login_refused(address) if tab.shared.login_refused else _explain(address, error)
 
 
 async def _comes(tab: Tab, pages: int) -> bool:
     """Load a page that comes in spite of an error: Firefox 153 takes a frame's (X-Frame-Options) for the page's."""
     if tab.shared.has_cdp or tab.navigations.mark() == pages or tab.url.startswith("about:"):
         return False
-    await tab.loaded(tab.limits.navigation)
+    await wait_loaded(tab, tab.limits.navigation)
     return True
 
 
@@ -160,13 +204,13 @@ async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> R
     try:
         with trio.move_on_after(tab.limits.navigation) as deadline:
             try:
-                await tab.connection.send(bc.Reload(context=tab.context, wait="complete"))
+                await _load(tab, bc.Reload(context=tab.context, wait="complete"), stalls=False)
             except BidiError as error:
                 if not await _comes(tab, pages):
                     raise _explain(tab.url, error) from error
         if deadline.cancelled_caught:
             stopped = await stop_unanswered(tab, requests)
-            receipt.cut.append(NO_ANSWER if stopped else STILL_LOADING)
+            receipt.unfinished.append(Unfinished(Cause.NO_ANSWER if stopped else Cause.LOADING))
             tab.loading.pop(tab.context, None)
     finally:
         if ignore_cache:

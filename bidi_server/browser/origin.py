@@ -4,7 +4,7 @@ from urllib.parse import urldefrag, urlsplit
 
 
 def origin_of(url: str) -> str:
-    """Return the origin of a web page's URL; "" of any other, and of what is no URL."""
+    """Return the origin of an http or https URL; "" for other URLs and for invalid ones."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -13,10 +13,10 @@ def origin_of(url: str) -> str:
 
 
 def may_refer(url: str, referrer: str) -> bool:
-    """Whether the document at a URL may be what a request names as its referrer, or keeps back.
+    """Whether the document at a URL may have sent a request with this referrer, which may be shortened or empty.
 
     https://w3c.github.io/webappsec-referrer-policy/#determine-requests-referrer
     """
     if url == "about:blank":
-        return False  # it asks for nothing, unless another page has written it: then it names that
+        return False  # such a document sends no requests, except with the URL of the page that wrote it
     return not referrer or referrer in {urldefrag(url).url, f"{origin_of(url)}/"}

@@ -55,7 +55,7 @@ class Outputs:
 
     async def save_text(self, text: str, stem: str, suffix: str = "txt") -> Path:
         """Write a text into a file of its own."""
-        return await self.save(text.encode(), f"{stem}-{timestamp()}.{suffix}")
+        return await self.save(text.encode(errors="replace"), f"{stem}-{timestamp()}.{suffix}")
 
     @property
     def files(self) -> dict[str, Path]:

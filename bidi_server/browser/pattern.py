@@ -1,4 +1,4 @@
-"""Regular expressions that agents write: a bad one must not hold up the server."""
+"""Regular expressions from agents, with a time limit."""
 
 import logging
 
@@ -7,15 +7,15 @@ from bidi_server.errors import InvalidParametersError
 logger = logging.getLogger(__name__)
 
 SECONDS = 0.05
-"""How long one search may take."""
+"""Timeout for one search, in seconds."""
 
 
 class Pattern:
-    """A regular expression as Python's, which gives up where it would take too long."""
+    """A regular expression in Python's syntax whose search gives up after `SECONDS`."""
 
     def __init__(self, text: str) -> None:
-        """Raise `InvalidParametersError` for what is no regular expression."""
-        # Few need it.
+        """Compile it. Raises `InvalidParametersError` if it is invalid."""
+        # Imported late: few sessions need it.
         import regex
 
         self.text = text
@@ -27,7 +27,7 @@ class Pattern:
             ) from error
 
     def found_in(self, text: str) -> bool:
-        """Whether it is found anywhere in a text."""
+        """Whether a text contains a match."""
         try:
             return self._compiled.search(text, timeout=SECONDS) is not None
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""The proxy of a context: what was asked for, and what the browser is told."""
+"""The proxy server of a context, and its configuration for the browser."""
 
 import re
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ Scheme = Literal["http", "https", "socks4", "socks5"]
 _PORTS: dict[Scheme, int] = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080}
 
 LOOPBACK_TOO = "<-loopback>"
-"""Chromium's word for: this machine's own addresses go through the proxy as well. Firefox takes it for a host."""
+"""Chromium's bypass rule that sends loopback addresses through the proxy as well. Firefox takes it for a host name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A proxy server. ``bypass`` names hosts that are reached without it."""
+    """A proxy server. ``bypass`` lists hosts to reach without it."""
 
     scheme: Scheme
     host: str
@@ -29,7 +29,7 @@ class Proxy:
 
     @classmethod
     def parse(cls, server: str, username: str = "", password: str = "", bypass: str = "") -> "Proxy":
-        """Read ``socks5://host:1080``, ``host:3128`` and the like. Raises `InvalidParametersError`."""
+        """Parse an address such as ``socks5://host:1080`` or ``host:3128``. Raises `InvalidParametersError`."""
         text = server.strip() if "://" in server else f"http://{server.strip()}"
         try:
             parts = urlsplit(text)
@@ -57,17 +57,17 @@ class Proxy:
 
     @property
     def needs_relay(self) -> bool:
-        """Whether no browser can talk to it itself: a login at SOCKS, TLS on the way to the proxy."""
+        """Whether it needs a relay: browsers do not support SOCKS logins, nor TLS to a proxy here."""
         return self.scheme == "https" or (self.scheme.startswith("socks") and bool(self.username))
 
     @property
     def answers_login(self) -> bool:
-        """Whether the browser asks for the login and we answer."""
+        """Whether the browser asks for the login, which the server answers."""
         return self.scheme == "http" and bool(self.username)
 
     def configuration(self, relay_port: int | None = None) -> ManualProxyConfiguration:
-        """Return what the browser is told: https://w3c.github.io/webdriver-bidi/#type-session-ProxyConfiguration."""
-        # In Chromium the last word about a host counts.
+        """Return the configuration for the browser: https://w3c.github.io/webdriver-bidi/#type-session-ProxyConfiguration."""
+        # In Chromium the last rule for a host applies.
         bypass = [LOOPBACK_TOO, *self.bypass]
         if relay_port is not None:
             return ManualProxyConfiguration(socks_proxy=f"127.0.0.1:{relay_port}", socks_version=5, no_proxy=bypass)

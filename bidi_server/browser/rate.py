@@ -1,4 +1,4 @@
-"""How often something may be done."""
+"""A rate limit for calls."""
 
 from collections import deque
 
@@ -7,18 +7,18 @@ import trio
 from bidi_server.errors import RateLimitError
 
 WINDOW = 60.0
-"""Seconds over which calls are counted (seed 004)."""
+"""Length of the sliding window, in seconds (seed 004)."""
 
 
 class Rate:
-    """At most ``most`` calls in any `WINDOW`; 0 for any number."""
+    """At most ``most`` calls within `WINDOW`; 0 means no limit."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._times: deque[float] = deque()
 
     def take(self) -> None:
-        """Count a call. Raises `RateLimitError`, which says after how many seconds there is room for it."""
+        """Count a call. Raises `RateLimitError` with the seconds until the next call is allowed."""
         if not self._most:
             return
         now = trio.current_time()

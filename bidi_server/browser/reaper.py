@@ -1,4 +1,4 @@
-"""Ends what servers have left on a Grid that could not end in order."""
+"""Ends sessions on a Grid that were left behind by crashed servers."""
 
 import logging
 import time
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 10.0
-"""How long a browser may take to say who uses it."""
+"""Timeout for a browser to return its records, in seconds."""
 
 
 async def reap_grid(url: str, idle_timeout: float, ours: "Callable[[], Set[WebDriverSession | None]]") -> None:
-    """End the sessions of our kind on a Grid that were idle for twice as long as one may be.
+    """End the bidi-server sessions on a Grid that were idle for twice ``idle_timeout`` seconds.
 
-    Their server would have ended them, and one that is in the middle of a long call has not said so. ``ours`` are those
-    of this server. What the Grid or a browser does not answer is left to the Grid and its own limit.
+    A live server would have ended them; the factor leaves room for long calls. ``ours`` returns the sessions of this
+    server. Sessions whose browser or Grid does not answer are left to the Grid's own timeout.
     """
     options = LaunchOptions(remote=Remote(url, is_grid=True))
     try:

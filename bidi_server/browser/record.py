@@ -1,7 +1,7 @@
-"""What the servers that serve a session must tell each other of it, kept where each of them looks: in its browser.
+"""The record of a session that replicas of the server share, stored in the session's browser.
 
-It is a cookie of a host that can't exist (https://www.rfc-editor.org/rfc/rfc6761#section-6.4), in the user context that
-the session began with: no page gets it, it ends with the session, and every browser can keep it.
+It is a cookie of a reserved host (https://www.rfc-editor.org/rfc/rfc6761#section-6.4) in the session's first user
+context. No page receives it, it ends with the session, and every browser supports it.
 """
 
 import base64
@@ -23,42 +23,42 @@ from bidi_server.bidi.storage import (
 )
 
 HOST = "bidi-server.invalid"
-"""Whose cookie it is."""
+"""Host of the cookie."""
 
 NAME = "session"
 
 LONGEST_MESSAGE = 300
-"""Characters of an open dialog's message: a cookie has 4096 bytes at most."""
+"""Maximum length of an open dialog's message, in characters: a cookie holds at most 4096 bytes."""
 
 
 class Record(BaseModel):
-    """The state of a session that a server can't see in the browser."""
+    """State of a session that a server cannot query from the browser."""
 
     model_config = ConfigDict(frozen=True)
 
     by: str
     """The server that answered last."""
     until: float
-    """When the session will have been idle for too long, in seconds since the epoch."""
+    """Time at which the idle session expires, in seconds since the epoch."""
     contexts: dict[str, str]
-    """User contexts by the names that the agent knows."""
+    """User contexts by the agent's names for them."""
     active: str
     """Name of the active context."""
     tab: str | None = None
     """Browsing context of the active tab."""
     dialog: tuple[str, str, str, str] | None = None
-    """What is open in that tab: kind, message, frame, default."""
+    """The open dialog of that tab: kind, message, frame, default."""
 
     @property
     def lapsed(self) -> bool:
-        """Whether the session has been idle for too long."""
+        """Whether the session has expired."""
         return time.time() > self.until
 
 
 async def read_record(connection: Connection, user_context: str) -> Record | None:
     """Return the record of the session that began with a user context.
 
-    Raises `NoSuchUserContextError` when there is no such user context any more.
+    Raises `NoSuchUserContextError` if the user context is gone.
     """
     partition = StorageKeyPartitionDescriptor(user_context=user_context)
     found = await connection.send(GetCookies(filter=CookieFilter(name=NAME, domain=HOST), partition=partition))
@@ -71,7 +71,7 @@ async def read_record(connection: Connection, user_context: str) -> Record | Non
 
 
 async def write_record(connection: Connection, user_context: str, record: Record) -> None:
-    """Keep a record in a user context."""
+    """Store a record in a user context."""
     value = base64.urlsafe_b64encode(record.model_dump_json(exclude_none=True).encode()).decode()
     cookie = PartialCookie(name=NAME, value=StringValue(value=value), domain=HOST, path="/", http_only=True)
     partition = StorageKeyPartitionDescriptor(user_context=user_context)
@@ -79,7 +79,7 @@ async def write_record(connection: Connection, user_context: str, record: Record
 
 
 async def records_of(connection: Connection) -> dict[str, Record]:
-    """Return the records in a browser, by the user context that they are in."""
+    """Return all records in a browser, by user context."""
     found: dict[str, Record] = {}
     for info in (await connection.send(GetUserContexts())).user_contexts:
         with suppress(NoSuchUserContextError):

@@ -1,7 +1,7 @@
-"""A SOCKS5 server on this machine's loopback that passes everything on to a proxy which wants a login, or TLS.
+"""A SOCKS5 server on loopback that forwards to a proxy with a login or TLS.
 
-It asks for no login itself, since no browser could give one: whoever may open connections from this machine can use it
-for as long as the context lives. https://www.rfc-editor.org/rfc/rfc1928
+It has no login of its own, since browsers could not answer one: every local process can use it while the context lives.
+https://www.rfc-editor.org/rfc/rfc1928
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SUCCEEDED, _REFUSED, _UNREACHABLE, _NOT_SUPPORTED = 0, 2, 4, 7
 
 
 class Relay:
-    """The server. ``port`` is where browsers find it, ``failure`` the last thing that went wrong with the proxy."""
+    """The relay. ``port`` is its port on loopback, ``failure`` the last error of the proxy."""
 
     def __init__(self, proxy: Proxy) -> None:
         self.port = 0
@@ -57,7 +57,7 @@ class Relay:
             await trio.serve_listeners(self._serve, listeners)
 
     def close(self) -> None:
-        """End it, and every connection through it."""
+        """Stop it and close all of its connections."""
         self._scope.cancel()
 
     async def _serve(self, client: trio.SocketStream) -> None:
@@ -85,7 +85,7 @@ class Relay:
 
 
 async def _request(client: trio.SocketStream) -> tuple[str, int] | None:
-    """Return host and port that the browser wants; None if it wants anything but a connection."""
+    """Return the host and port of a CONNECT request; None for other requests."""
     version, methods = await _read(client, 2)
     if version != _VERSION:
         raise ValueError("not SOCKS5")
@@ -121,7 +121,7 @@ def _reply(code: int) -> bytes:
 
 
 async def _carry(client: trio.SocketStream, upstream: trio.abc.Stream) -> None:
-    """Carry bytes both ways until both sides, or one of them for good, have ended."""
+    """Copy bytes in both directions until both have ended, or one side has closed the connection."""
 
     async def back() -> None:
         await _pump(upstream, client)
@@ -131,7 +131,7 @@ async def _carry(client: trio.SocketStream, upstream: trio.abc.Stream) -> None:
         nursery.start_soon(_quietly, back)
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             await _pump(client, upstream)
-            # TLS can't close one direction alone: then the other end says when it is done.
+            # TLS cannot close one direction alone: the other end decides when it is done.
             if isinstance(upstream, trio.SocketStream):
                 await upstream.send_eof()
 

@@ -5,15 +5,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
-from bidi_server.browser.describe import MAX_NAME, address, clip, one_line, quote
+from bidi_server.browser.describe import MAX_NAME, address, clip
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot import Row, Snapshot
+from bidi_server.escapes import one_line, quote
 
 MAX_URL = 120
 """Characters of a URL that are shown."""
 
 MAX_WHOLE = 10_000
 """Characters of a text, a name or a value in a line's ``whole``."""
+
+MAX_PART = 40
+"""Characters of a name or a text that is a part of another line."""
 
 COMPACT_ABOVE = 100
 """Interactive elements above which tier 2 shows no refs (seed 002)."""
@@ -42,7 +46,8 @@ _CALLED_BY_CONTENT = frozenset({"generic", "listitem", "row", *_CELLS})
 
 _FLAGS = (
     "active", "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid", "current",
-    "modal", "busy", "multiselectable", "level", "rows", "sort", "haspopup", "type", "orientation",
+    "modal", "busy", "multiselectable", "level", "rows", "sort", "haspopup", "type", "orientation", "multiline",
+    "aria-hidden",
 )  # fmt: skip
 """States in the order in which they are shown."""
 
@@ -61,10 +66,20 @@ class Line:
     ref: str
     key: str
     whole: str
+    row: Row
     url: str = ""
+    way: str = ""
+    """Ref of an element that cannot be acted on, by which a snapshot shows what is inside of it."""
+    only_text: str = ""
+    """The text inside of the element, where there is nothing else."""
 
     def __str__(self) -> str:
         return "  " * self.depth + self.text
+
+    @property
+    def said(self) -> str:
+        """The name of the element, or else its text or value."""
+        return self.row.name or _value(self.row.props, self.only_text)
 
 
 def render(snapshot: Snapshot, *, all_refs: bool = False, prefix: str = "") -> list[Line]:
@@ -101,10 +116,11 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str) -> list[Line]:
         parent = index < len(rows) and rows[index][0] > depth
         ref = prefix + row.ref if row.ref and row.props.get("tier") and not hides else ""
         url = str(row.props.get("url") or "")
-        lines.append(_line(depth, row, text, ref, short_url(url, page, origin) if url else "", parent=parent))
+        way = prefix + row.ref if row.ref and parent and not ref else ""
+        lines.append(_line(depth, row, text, ref, short_url(url, page, origin) if url else "", way, parent=parent))
     if hidden:
         note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
-        lines.append(Line(0, "note", note, "", "note", note))
+        lines.append(Line(0, "note", note, "", "note", note, Row(0, "note", "", "", {})))
     return lines
 
 
@@ -138,7 +154,8 @@ def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
 
 
 def _is_plain(row: Row) -> bool:
-    return not row.ref and not row.props
+    """Whether a row has no ref of a control, no state and no other property that is shown."""
+    return not row.props.get("tier") and not any(_tells(name, value) for name, value in row.props.items())
 
 
 def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
@@ -196,13 +213,13 @@ def _has_one_element(rows: list[Row], wrapper: int) -> bool:
     return True
 
 
-def _line(depth: int, row: Row, only_text: str, ref: str, url: str, *, parent: bool) -> Line:
+def _line(depth: int, row: Row, only_text: str, ref: str, url: str, way: str, *, parent: bool) -> Line:
     text, key = _written(row, only_text, ref, url, MAX_NAME, parent=parent)
     whole = text
     if len(text) > MAX_NAME:  # or else nothing can have been cut
         whole, _ = _written(row, only_text, ref, url, MAX_WHOLE, parent=parent)
         _, key = _written(row, only_text, ref, url, sys.maxsize, parent=parent)
-    return Line(depth, row.role, text, ref if row.role != "text" else "", key, whole, url)
+    return Line(depth, row.role, text, ref if row.role != "text" else "", key, whole, row, url, way, only_text)
 
 
 def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent: bool) -> tuple[str, str]:
@@ -216,7 +233,7 @@ def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent:
         head += f" {quote(clip(row.name, most))}"
     if cells := cast("list[str]", props.get(_JOINED, [])):
         head += f": {' | '.join(_cell(cell, most) for cell in cells)}"
-    flags = [_flag(name, props[name]) for name in _FLAGS if name in props and _tells(name, props[name])]
+    flags = _flags(props)
     lasting = [flag for flag in flags if flag != "active"]
     details = _details(props, most)
     value = _value(props, only_text)
@@ -227,6 +244,38 @@ def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent:
     way = f" → {clip(url, max(most, MAX_URL))}" if url else ""
     text = f"{head}{_bracket(flags)}{named}{way}{details}{colon}"
     return one_line(text), one_line(f"{head}{_bracket(lasting)}{named}{details}")
+
+
+def head(line: Line) -> str:
+    """Return the role, the name, the states and the ref of a line, without its content."""
+    row = line.row
+    name = f" {quote(clip(row.name))}" if row.name else ""
+    return one_line(f"- {line.role}{name}{_bracket(_flags(row.props))}{f' [ref={line.ref}]' if line.ref else ''}")
+
+
+def short(line: Line, most: int = MAX_PART, *, with_role: bool = True) -> str:
+    """Return a line as a part of another: its ref, states and texts; the role of what can be acted on, except links."""
+    row = line.row
+    if cells := cast("list[str]", row.props.get(_JOINED, [])):
+        return one_line(" | ".join(_cell(cell, most) for cell in cells))
+    value = _value(row.props, line.only_text)
+    name = (quote(clip(row.name, most)) if line.ref else _cell(row.name, most)) if row.name else ""
+    hint = "" if name or value or not line.ref else str(row.props.get("hint") or row.props.get("placeholder") or "")
+    parts = [
+        line.role if with_role and line.ref and not (line.role == "link" and name) else "",
+        name,
+        _bracket(_flags(row.props)).strip(),
+        f"[ref={line.ref}]" if line.ref else "",
+        f"({_said(hint, most)})" if hint else "",
+    ]
+    text = " ".join(filter(None, parts))
+    if value and value != row.name:
+        text = f"{text}: {_cell(value, most)}" if text else _cell(value, most)
+    return one_line(text)
+
+
+def _flags(props: dict[str, object]) -> list[str]:
+    return [_flag(name, props[name]) for name in _FLAGS if name in props and _tells(name, props[name])]
 
 
 def _said(text: str, most: int) -> str:

@@ -18,10 +18,9 @@ from bidi_server.bidi.network import (
     ResponseData,
     ResponseStarted,
 )
-
-from .failures import reason_of
-from .origin import may_refer
-from .ring import Ring
+from bidi_server.browser.failures import reason_of
+from bidi_server.browser.origin import may_refer
+from bidi_server.browser.ring import Ring
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,6 +41,8 @@ _EVENTS = "text/event-stream"
 
 _NOT_AWAITED = _NEVER_ENDING | {"document", "preflight", "cspviolationreport", "prefetch"}
 """Kinds that Chromium announces and nobody waits for, or not as for a request."""
+
+_BY_SCRIPT = _NEVER_ENDING | {"xhr", "fetch"}
 
 _CORS = re.compile(r"Cross-Origin Request Blocked: .{,200} at (?P<url>\S+?)\.? \(Reason: (?P<reason>[^)]{,300})\)")
 """How Firefox's console says it; its network events don't. Where a page says it, that may be without end."""
@@ -139,6 +140,8 @@ class Requests:
     def __init__(self) -> None:
         self.all: Ring[Request] = Ring(LIMIT)
         self.in_flight: dict[str, Request] = {}
+        self.parts_ended = 0
+        """Number of requests that have ended and that the browser made for the page, not a script of the page."""
         self._by_id: dict[str, Request] = {}
         self._announced: dict[str, tuple[int, Request]] = {}
         """Requests that Chromium has begun and BiDi has not told of, each with the mark of `all` at that time."""
@@ -339,6 +342,7 @@ class Requests:
         request = self.in_flight.pop(id_, None)
         if request is not None:
             request.finished = time
+            self.parts_ended += request.kind not in _BY_SCRIPT
             request.duration = max(monotonic() - request.heard, _answered_after(request.sent))
 
 

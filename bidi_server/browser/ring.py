@@ -1,4 +1,4 @@
-"""Bounded collections: a log that tells what came after a moment, and a set."""
+"""Bounded collections: a log with cursors, a dict and a set."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -9,34 +9,34 @@ K = TypeVar("K")
 
 
 class Ring(Generic[T]):
-    """The newest ``limit`` items. What `mark` returns finds what was added later, even if older items have gone."""
+    """A log of the newest ``limit`` items. A cursor from `mark` stays valid when older items are dropped."""
 
     def __init__(self, limit: int) -> None:
         self._items: deque[T] = deque(maxlen=limit)
         self._added = 0
 
     def append(self, item: T) -> None:
-        """Add an item; the oldest makes room."""
+        """Add an item; drops the oldest above the limit."""
         self._items.append(item)
         self._added += 1
 
     def take_back(self, item: T) -> None:
-        """Remove the item if it is the one that was added last."""
+        """Remove an item if it is the newest one."""
         if self._items and self._items[-1] is item:
             self._items.pop()
             self._added -= 1
 
     def mark(self) -> int:
-        """Return this moment."""
+        """Return a cursor for the present end of the log."""
         return self._added
 
     def since(self, mark: int) -> list[T]:
-        """Return what was added after a moment and is still held."""
+        """Return the items that were added after a cursor and are not dropped."""
         count = min(self._added - mark, len(self._items))
         return list(self._items)[len(self._items) - count :] if count > 0 else []
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all items."""
         self._items.clear()
 
     def __iter__(self) -> Iterator[T]:
@@ -47,7 +47,7 @@ class Ring(Generic[T]):
 
 
 def keep(entries: dict[K, T], key: K, value: T, most: int) -> None:
-    """Put an entry at the end of a dict; the first makes room where there are more than so many."""
+    """Put an entry at the end of a dict; drops the first entry above the limit."""
     entries.pop(key, None)
     entries[key] = value
     if len(entries) > most:
@@ -55,14 +55,14 @@ def keep(entries: dict[K, T], key: K, value: T, most: int) -> None:
 
 
 class Recent(Generic[T]):
-    """A set of the ``limit`` items that were added last."""
+    """A set of the ``limit`` most recently added items."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._items: dict[T, None] = {}
 
     def add(self, item: T) -> None:
-        """Add an item, as the newest; the oldest makes room."""
+        """Add an item as the newest; drops the oldest above the limit."""
         keep(self._items, item, None, self._limit)
 
     def discard(self, item: T) -> None:

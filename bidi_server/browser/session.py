@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
@@ -189,7 +189,10 @@ class Session:
         # Imports the protocol, which a server that has no browser yet doesn't need.
         from bidi_server.browser.held import Held
 
-        browser = await self._browsers.get(launch_options(self.config), self._owner, self._tell)
+        wanted = launch_options(self.config)
+        if self._preset.emulation is not None and self._preset.emulation.is_of_phone:
+            wanted = replace(wanted, whole=True)
+        browser = await self._browsers.get(wanted, self._owner, self._tell)
         try:
             options = self._options(self.outlives and browser.session is not None)
             persistent = self.config.user_data_dir is not None
@@ -198,6 +201,7 @@ class Session:
             with trio.CancelScope(shield=True):
                 await self._browsers.release(browser)
             raise
+        self.notices += browser.shortcomings
         held = Held(browser, options, {DEFAULT: context}, context)
         held.download_into(self._options(self.outlives).downloads)  # who came first may have got it meanwhile
         return held

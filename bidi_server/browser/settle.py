@@ -22,8 +22,10 @@ from bidi_server.browser.downloads import Download
 from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError, Question
 from bidi_server.browser.machine import is_busy
+from bidi_server.browser.page_load import Load, stalled_parts, wait_loaded
 from bidi_server.browser.snapshot import Snapshot, Walk, read_walk, take_snapshot, walk_options
 from bidi_server.browser.tab import LEAVE_TIMEOUT, PageStart, Tab
+from bidi_server.browser.unfinished import Cause, Unfinished
 
 if TYPE_CHECKING:
     from bidi_server.bidi.script import RemoteValue
@@ -49,13 +51,6 @@ CEILING = 5.0
 BUSY_TIMEOUT = 2.0
 """Seconds that a page may take for its snapshot when it has not come to rest in time."""
 
-
-STILL_LOADING = "the page was still loading"
-"""What `Receipt.cut` says of a page that did not load in time."""
-
-NO_ANSWER = "the next page (its server has not answered, so this one stays)"
-"""The same of one that was given up, see `stop_unanswered`."""
-
 MOST_PAGES = 20
 """Pages that may follow each other by themselves before we stop waiting for the last one."""
 
@@ -65,7 +60,7 @@ Until = Literal["rest", "load", "done"]
 
 @dataclass(slots=True)
 class Receipt:
-    """What an action caused. ``cut`` names what still went on when we stopped waiting."""
+    """What an action caused, and what was still under way when the wait for it ended."""
 
     navigated: list[str] = field(default_factory=list[str])
     dialog: Dialog | None = None
@@ -76,7 +71,7 @@ class Receipt:
     console: list[Message] = field(default_factory=list[Message])
     file_dialog: bool = False
     closed: bool = False
-    cut: list[str] = field(default_factory=list[str])
+    unfinished: list[Unfinished] = field(default_factory=list[Unfinished])
     missed: str = ""
     quiet: float = QUIET  # seconds without a change that the action asks for
     plain: bool = False
@@ -86,6 +81,10 @@ class Receipt:
     snapshot: Snapshot | None = None
     leaving: Question | None = None
     """Whether the page is about to leave, where that is all that will be asked: the action may ask it behind itself."""
+
+    def stopped_by(self, *causes: Cause) -> bool:
+        """Whether the wait ended before one of these causes did."""
+        return any(each.cause in causes for each in self.unfinished)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,7 @@ async def settled(
             raise await tab.unresponsive(limit)
         await _stay_in_front(tab, marks)
         rest = _Rest(tab, marks, receipt, navigation or tab.limits.navigation, walks=snapshot)
-        if receipt.cut:
+        if receipt.unfinished:
             await rest.snapshot_as_it_is()
         elif until == "rest" or (question is not None and (gone or await rest.left(loading, question))):
             await rest.wait(receipt.found.frame if receipt.found else tab.main)
@@ -168,11 +167,11 @@ async def settled(
 
 async def look(tab: Tab, take: Callable[[], Awaitable[Snapshot]]) -> Snapshot:
     """Take a snapshot of the page: of the next one where this one has begun to leave. Raises what `Tab.ask` does."""
-    await tab.loaded(tab.limits.action)
+    await wait_loaded(tab, tab.limits.action)
     downloads = tab.downloads.all.mark()
     snapshot = await tab.ask(take)
     if snapshot.leaving and await _leaves(tab, downloads):
-        await tab.loaded(tab.limits.action)
+        await wait_loaded(tab, tab.limits.action)
         snapshot = await tab.ask(take)
     return snapshot
 
@@ -235,7 +234,7 @@ class _Rest:
         last = trio.current_time() + self.navigation_limit + CEILING
         while not tab.is_stopped:
             if trio.current_time() > last or tab.navigations.mark() - self.marks.navigations > MOST_PAGES:
-                self.receipt.cut.append("a page that goes on to another, again and again")
+                self.receipt.unfinished.append(Unfinished(Cause.PAGES))
                 await self.snapshot_as_it_is()
                 return
             if tab.context in tab.loading:
@@ -253,15 +252,20 @@ class _Rest:
                     await tab.activity.park()
                 frame = tab.main
             except BidiError as error:
-                self.receipt.cut.append(f"the page can't be read ({error.first_line})")
+                self.receipt.unfinished.append(Unfinished(Cause.UNREADABLE, error.first_line))
                 return
 
     async def _loaded(self) -> bool:
         """Wait for the page that is being loaded. False if it takes too long."""
-        if await self.tab.loaded(self.navigation_limit):
-            self.ceiling = max(self.ceiling, trio.current_time() + QUIET)
-            return True
-        self.receipt.cut.append(NO_ANSWER if await stop_unanswered(self.tab, self.marks.requests) else STILL_LOADING)
+        match await wait_loaded(self.tab, self.navigation_limit):
+            case Load.LOADED:
+                self.ceiling = max(self.ceiling, trio.current_time() + QUIET)
+                return True
+            case Load.STALLED:
+                self.receipt.unfinished += stalled_parts(self.tab)
+            case Load.LATE:
+                stopped = await stop_unanswered(self.tab, self.marks.requests)
+                self.receipt.unfinished.append(Unfinished(Cause.NO_ANSWER if stopped else Cause.LOADING))
         await self.snapshot_as_it_is()
         return False
 
@@ -278,12 +282,15 @@ class _Rest:
                         await tab.activity.park()
         tab.hangs = self.receipt.snapshot is None and not tab.is_stopped
 
-    def _pending(self) -> list[str]:
+    def _pending(self) -> list[Unfinished]:
         tab, marks = self.tab, self.marks
-        names = [f"{request.method} {request.url}" for request in tab.requests.pending_since(marks.requests)]
-        names += [f"frame {tab.frames[context].url}" for context in tab.loading if context in tab.frames]
-        names += [f"tab {destination(opened)}" for opened in tab.opened.since(marks.opened) if opened.is_under_way]
-        return names + [f"download {download.name}" for download in tab.downloads.running_since(marks.downloads)]
+        named = {
+            Cause.REQUEST: [f"{each.method} {each.url}" for each in tab.requests.pending_since(marks.requests)],
+            Cause.FRAME: [tab.frames[context].url for context in tab.loading if context in tab.frames],
+            Cause.TAB: [destination(each) for each in tab.opened.since(marks.opened) if each.is_under_way],
+            Cause.DOWNLOAD: [each.name for each in tab.downloads.running_since(marks.downloads)],
+        }
+        return [Unfinished(cause, name) for cause, names in named.items() for name in names]
 
     async def _still_pending(self) -> bool:
         """Wait for a change while something is in flight. False when nothing is, or when the ceiling is reached."""
@@ -294,7 +301,7 @@ class _Rest:
             await self.tab.activity.park()
         self.waited = True
         if scope.cancelled_caught:
-            self.receipt.cut = pending
+            self.receipt.unfinished = pending
             return False
         return True
 
@@ -323,12 +330,12 @@ class _Rest:
             if self.tells_late:
                 # Firefox's main process, which tells of requests, must have come to those that the page has made.
                 await tab.connection.send(GetTree(root=tab.context, max_depth=0))
-            if not self.receipt.cut and (tab.context in tab.loading or self._pending()):
+            if not self.receipt.unfinished and (tab.context in tab.loading or self._pending()):
                 return False
             if since is not None and not state.get("cut") and self._answered_since(asked + since / 1000):
                 return False
             if state.get("cut"):
-                self.receipt.cut.append(str(state["cut"]))
+                self.receipt.unfinished.append(Unfinished(Cause(state["cut"])))
             if walk is not None:
                 self.receipt.snapshot = await take_snapshot(tab, first=walk)
             if since is not None and self._is_doubtful():
@@ -336,7 +343,7 @@ class _Rest:
                 return False
             return True
         if hung.cancelled_caught and not scope.cancelled_caught:
-            self.receipt.cut.append("a script that keeps the page busy")
+            self.receipt.unfinished.append(Unfinished(Cause.SCRIPT))
             tab.hangs = True
             return True
         return False
@@ -352,7 +359,7 @@ class _Rest:
 
     def _answered_since(self, time: float) -> bool:
         """Whether a request has ended so late that its effect may not be in what was read; said a few times only."""
-        if self.receipt.cut or not self.tab.requests.ended_since(self.marks.requests, time):
+        if self.receipt.unfinished or not self.tab.requests.ended_since(self.marks.requests, time):
             return False
         self.late_answers += 1
         return self.late_answers <= LATE_ANSWERS
@@ -360,7 +367,7 @@ class _Rest:
     def _is_doubtful(self) -> bool:
         """Whether it looks as if nothing had come of the action, where we may only not have been told."""
         tab, receipt = self.tab, self.receipt
-        if not self.tells_late or self.doubts != "not yet" or receipt.cut or receipt.missed:
+        if not self.tells_late or self.doubts != "not yet" or receipt.unfinished or receipt.missed:
             return False
         if receipt.found is not None and receipt.found.info.get("role") in _FIELDS:
             return False

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.browser.console import PrintedErrors
-from bidi_server.browser.interception import Interception
+from bidi_server.browser.rules import Interception
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from bidi_server.browser.limits import Limits
     from bidi_server.browser.node_files import NodeFiles
+    from bidi_server.http_credentials import HttpCredentials
 
 
 @dataclass(slots=True)
@@ -35,6 +37,8 @@ class Shared:
     """The session's other contexts."""
     login_refused: bool = False
     """Whether the proxy did not accept the login."""
+    http_credentials: Mapping[str, HttpCredentials] = field(default_factory=dict[str, "HttpCredentials"])
+    """Logins of servers by origin."""
     downloads: Path | None = None
     """Folder that downloads end up in."""
     node_files: NodeFiles | None = None

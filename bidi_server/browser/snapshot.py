@@ -3,7 +3,7 @@
 import zlib
 from base64 import b64decode
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import trio
 
@@ -11,23 +11,33 @@ from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.script import RemoteValue, SharedReference
 from bidi_server.bidi.values import context_of
 from bidi_server.bidi.wire import read_json
+from bidi_server.browser.describe import MAX_TITLE, clip, escaped
+from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.errors import ScriptError
 
-from .describe import MAX_TITLE, clip, escaped
-from .frame import Frame, FrameGoneError
-
 if TYPE_CHECKING:
-    from .render import Line
-    from .tab import Tab
+    from bidi_server.browser.render import Line
 
 FRAME_TIMEOUT = 2.0
 """Seconds that a child frame may take; the snapshot says so where one is left out."""
+
+LOADING_FRAME_TIMEOUT = 0.5
+"""The same for a frame that is loading: until its server answers, Chromium 156 answers no question to the frame."""
 
 MAX_ROOT_DEPTH = 5
 """Closed shadow roots within closed shadow roots that are looked for."""
 
 MAX_FRAME_DEPTH = 8
 """Frames within frames that are walked."""
+
+
+class FrameTree(Protocol):
+    """A page to walk: its main frame, and every frame by browsing context."""
+
+    main: Frame
+    frames: dict[str, Frame]
+    loading: dict[str, str | None]
+    title: str
 
 
 @dataclass(slots=True)
@@ -114,31 +124,31 @@ def _host_and_root(node: dict[str, object]) -> list[SharedReference]:
     return [SharedReference(shared_id=str(each["sharedId"])) for each in (node, cast("dict[str, object]", root))]
 
 
-async def take_snapshot(tab: "Tab", *, first: Walk | None = None, every_ref: bool = False) -> Snapshot:
-    """Walk the tab's frames. ``first`` is the main frame's walk when it has been made already.
+async def take_snapshot(page: FrameTree, *, first: Walk | None = None, every_ref: bool = False) -> Snapshot:
+    """Walk the page's frames. ``first`` is the main frame's walk when it has been made already.
 
     With ``every_ref`` also what can't be acted on has refs.
 
     Raises `FrameGoneError` when the page goes away meanwhile.
     """
-    first = first or await walk_frame(tab.main, every_ref=every_ref)
-    walk = await _with_closed_roots(tab.main, first, every_ref=every_ref)
+    first = first or await walk_frame(page.main, every_ref=every_ref)
+    walk = await _with_closed_roots(page.main, first, every_ref=every_ref)
     snapshot = Snapshot(walk.url, clip(walk.title, MAX_TITLE), [], every_ref=every_ref, leaving=first.leaving)
-    await _append(tab, snapshot, tab.main, walk, depth=0, level=0)
+    await _append(page, snapshot, page.main, walk, depth=0, level=0)
     return snapshot
 
 
-async def take_part(tab: "Tab", frame: Frame, target: dict[str, object], *, every_ref: bool = False) -> Snapshot:
+async def take_part(page: FrameTree, frame: Frame, target: dict[str, object], *, every_ref: bool = False) -> Snapshot:
     """Walk one element and what is in it. Empty when the element has just gone."""
     value = await frame.call("walkAt", walk_options(frame, every_ref=every_ref), target)
-    snapshot = Snapshot(frame.url, tab.title, [], every_ref=every_ref)
+    snapshot = Snapshot(frame.url, page.title, [], every_ref=every_ref)
     answer = cast("list[RemoteValue | dict[str, object]]", value.value)
     if answer:
         walk = read_walk(answer)
-        snapshot.leaving = walk.leaving and frame is tab.main
+        snapshot.leaving = walk.leaving and frame is page.main
         # The root is the document, which was not asked for.
         walk.rows = walk.rows[1:]
-        await _append(tab, snapshot, frame, walk, depth=-1, level=0)
+        await _append(page, snapshot, frame, walk, depth=-1, level=0)
     return snapshot
 
 
@@ -173,7 +183,7 @@ async def _with_closed_roots(frame: Frame, walk: Walk, *, every_ref: bool) -> Wa
     return walk
 
 
-async def _append(tab: "Tab", snapshot: Snapshot, frame: Frame, walk: Walk, *, depth: int, level: int) -> None:
+async def _append(page: FrameTree, snapshot: Snapshot, frame: Frame, walk: Walk, *, depth: int, level: int) -> None:
     collisions = [row.ref for row in walk.rows if row.ref and row.ref in snapshot.by_ref]
     if collisions:
         walk = await walk_frame(frame, taken=list(snapshot.by_ref), every_ref=snapshot.every_ref)
@@ -186,17 +196,18 @@ async def _append(tab: "Tab", snapshot: Snapshot, frame: Frame, walk: Walk, *, d
         number = row.props.get("frame")
         if isinstance(number, int) and number < len(walk.windows):
             del row.props["frame"]
-            child = tab.frames.get(walk.windows[number] or "")
+            child = page.frames.get(walk.windows[number] or "")
             if child is None or level >= MAX_FRAME_DEPTH:
                 row.props["note"] = "not readable"
                 continue
             child.prefix = f"{frame.prefix}/{number}"
-            await _append_child(tab, snapshot, child, row, level + 1)
+            await _append_child(page, snapshot, child, row, level + 1)
 
 
-async def _append_child(tab: "Tab", snapshot: Snapshot, frame: Frame, owner: Row, level: int) -> None:
+async def _append_child(page: FrameTree, snapshot: Snapshot, frame: Frame, owner: Row, level: int) -> None:
     walk = None
-    with trio.move_on_after(FRAME_TIMEOUT):
+    is_loading = frame.context in page.loading
+    with trio.move_on_after(LOADING_FRAME_TIMEOUT if is_loading else FRAME_TIMEOUT):
         try:
             walk = await _with_closed_roots(
                 frame, await walk_frame(frame, every_ref=snapshot.every_ref), every_ref=snapshot.every_ref
@@ -205,7 +216,7 @@ async def _append_child(tab: "Tab", snapshot: Snapshot, frame: Frame, owner: Row
             owner.props["note"] = "went away"
             return
     if walk is None:
-        owner.props["note"] = "does not answer"
+        owner.props["note"] = "still loading" if is_loading else "does not answer"
         return
     owner.props["url"] = walk.url
-    await _append(tab, snapshot, frame, walk, depth=owner.depth + 1, level=level)
+    await _append(page, snapshot, frame, walk, depth=owner.depth + 1, level=level)

@@ -143,6 +143,13 @@ async def read_state(path: Path) -> StorageState:
         ) from error
 
 
+# Object.entries leaves out entries that are named like a member of Storage, such as "key" and "length".
+_ENTRIES = """() => JSON.stringify(Array.from({length: localStorage.length}, (_, index) => {
+    const name = localStorage.key(index);
+    return [name, localStorage.getItem(name)];
+}))"""
+
+
 async def restore(context: Context, state: StorageState) -> list[str]:
     """Give a context the cookies and the localStorage of a state; return what the browser did not take."""
     send = context.browser.connection.send
@@ -178,7 +185,7 @@ async def collect(context: Context) -> tuple[StorageState, list[str]]:
         if left := sorted(set(shown) - set(stored)):
             async with _open_visitor(context) as visit:
                 for origin in left:
-                    text = await visit(origin, "() => JSON.stringify(Object.entries(localStorage))")
+                    text = await visit(origin, _ENTRIES)
                     if text is not None:
                         stored[origin] = _items(str(text))
     origins = [StoredOrigin(origin=name, local_storage=items) for name, items in sorted(stored.items()) if items]
@@ -265,7 +272,7 @@ async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaita
                 return result.result.value or True
         return None
 
-    context.browser.interceptor.exempt.add(tab.context)
+    context.browser.exempt(tab.context)
     connection.add_listener(answer)
     intercept = None
     try:
@@ -277,4 +284,4 @@ async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaita
             if intercept is not None:
                 await connection.send(RemoveIntercept(intercept=intercept.intercept))
         connection.remove_listener(answer)
-        context.browser.interceptor.exempt.discard(tab.context)
+        context.browser.exempt(tab.context, on=False)

@@ -71,6 +71,12 @@ class Tab:
         """URLs of the documents and history entries that the main frame went to."""
         self.refused: Ring[str] = Ring(100)
         """URLs of pages that were not opened because they must not be."""
+        self.committed: str | None = None
+        """Navigation of the main frame's document."""
+        self.commits: Ring[str] = Ring(100)
+        """Navigations that gave the main frame a new document."""
+        self.cut_short: Ring[str] = Ring(100)
+        """Navigations of the main frame that ended before the document had loaded."""
         self.acted = 0
         """Mark of `navigations` before the last action."""
         self.loading: dict[str, str | None] = {}
@@ -136,15 +142,6 @@ class Tab:
             finally:
                 del self._interrupts[scope]
 
-    async def loaded(self, limit: float) -> bool:
-        """Wait for the page that the tab is on its way to, if any. False after ``limit`` seconds, and not again."""
-        with trio.move_on_after(limit):
-            while self.context in self.loading and not self.is_stopped:
-                await self.activity.park()
-            return True
-        self.loading.pop(self.context, None)
-        return False
-
     async def begins(self) -> None:
         """Wait until a tab that a page has opened is on its way: it is empty at first, and goes on a moment later."""
         with trio.move_on_after(OPENING):
@@ -189,7 +186,7 @@ class Tab:
             case bc.UserPromptOpened():
                 self._on_dialog(event)
             case bc.UserPromptClosed():
-                self.dialogs.open = None
+                self.dialogs.remove_first_of(event.context)
             case FileDialogOpened():
                 self.file_dialogs.append(event)
                 self.file_chooser = event
@@ -245,6 +242,7 @@ class Tab:
         self.frames.pop(context, None)
         self.loading.pop(context, None)
         self.requests.forget_frame(context)
+        self.dialogs.remove_all_of(context)
         if context == self.context:
             self.close()
         self.activity.unpark_all()
@@ -252,13 +250,13 @@ class Tab:
     def close(self) -> None:
         """The tab is no more."""
         self.closed = True
-        self.dialogs.open = None
+        self.dialogs.clear()
         self._interrupt(navigation=False)
         self.activity.unpark_all()
 
     def _crash(self) -> None:
         self.crashed = self.hangs = True
-        self.dialogs.open = None
+        self.dialogs.clear()
         self.loading.clear()
         self._interrupt(navigation=False)
         self.activity.unpark_all()
@@ -280,6 +278,8 @@ class Tab:
                 self._moved(context, event.url)
                 self.loading.setdefault(context, event.navigation)
                 if context == self.context:
+                    self.committed = event.navigation
+                    self.commits.append(event.navigation or "")
                     self.file_chooser = None
                     self.page_start = self._starting.get(event.navigation, self.page_start)
                     self._interrupt(navigation=True)
@@ -301,6 +301,8 @@ class Tab:
             case bc.DownloadEnd():
                 self.downloads.ended(event)
             case bc.NavigationFailed() | bc.NavigationAborted():
+                if context == self.context:
+                    self.cut_short.append(event.navigation or "")
                 self._stopped(event)
             case bc.DomContentLoaded() if event.url.startswith("about:"):
                 self._stopped(event)  # Firefox 153 tells no load of its error pages
@@ -352,7 +354,7 @@ class Tab:
             self.connection.send_nowait(handling(dialog, answer))
             self.dialogs.answered.append((dialog, answer))
             return
-        self.dialogs.open = dialog
+        self.dialogs.add(dialog)
         self._interrupt(navigation=False)
 
     def _interrupt(self, *, navigation: bool) -> None:
@@ -390,7 +392,8 @@ class Tab:
         before = self.navigations.mark()
         with suppress(NoSuchAlertError):
             await self.connection.send(handling(dialog, answer))
-        self.dialogs.open = None
+        # Chromium reports the page's next dialog before this reply: only the answered one may go.
+        self.dialogs.remove(dialog)
         if dialog.kind == "beforeunload" and answer.accept:
             # What was asked for goes on now; a busy browser says so a moment later.
             with trio.move_on_after(LEAVE_TIMEOUT):

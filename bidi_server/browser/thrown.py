@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from bidi_server.bidi.script import RemoteValue
+from bidi_server.browser.inspect import Raw, message_text
 from bidi_server.errors import ScriptError
-
-from .inspect import Raw, message_text
 
 MAX_TEXT = 500
 """Characters of what was thrown that are shown."""

@@ -1,4 +1,4 @@
-"""The phases of a request."""
+"""Phases of a request."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 def phases(request: "Request") -> dict[str, float]:
-    """Return the milliseconds of each phase of a request as HAR names them, those that took place only.
+    """Return the duration of each phase of a request in milliseconds, under HAR's names, without skipped phases.
 
-    Their sum is the request's duration. http://www.softwareishard.com/blog/har-12-spec/#timings
+    Their sum is the duration of the request. http://www.softwareishard.com/blog/har-12-spec/#timings
     """
     total = (request.duration or 0) * 1000
     timings = request.sent.timings if request.sent is not None else None
@@ -32,13 +32,13 @@ def phases(request: "Request") -> dict[str, float]:
 
 
 def clock(seconds: float) -> str:
-    """Return a time since the epoch in ISO form."""
+    """Return a time in seconds since the epoch in ISO 8601 format (UTC)."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _blocked(timings: "FetchTimingInfo") -> float:
-    """Return how long it waited for a connection."""
-    # Chromium counts from the request's own start; Firefox from the epoch, as `request_time` is.
+    """Return the milliseconds spent waiting for a connection."""
+    # Chromium counts from the start of the request, Firefox from the epoch, like `request_time`.
     starts = [start for start in (timings.dns_start, timings.connect_start, timings.request_start) if start]
     return max(0.0, min(starts) - timings.request_time) if starts else 0.0
 

@@ -6,11 +6,12 @@ import trio
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.describe import clip
-from bidi_server.browser.element import Target
+from bidi_server.browser.element import Target, no_match, raise_if_wrong
 from bidi_server.browser.frame import Frame, FrameGoneError
+from bidi_server.browser.near_matches import near_selector
 from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import DeadlineError, ElementNotFoundError, InvalidParametersError, ScriptError
+from bidi_server.errors import DeadlineError, ScriptError
 
 TURN = 0.25
 """Seconds that each frame is watched in turn, where a page has several."""
@@ -35,20 +36,27 @@ async def wait_text(tab: Tab, text: str, *, gone: bool, limit: float) -> None:
 
 
 async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float) -> None:
-    """Wait until a CSS selector finds an element in one of the frames, one that can be seen if that is wanted.
+    """Wait until a selector finds an element in one of the frames, one that can be seen if that is wanted.
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens, `InvalidParametersError` for
     what is no selector.
     """
-    try:
-        found = await _wait(tab, _Question("waitForSelector", {"selector": selector, "visible": visible}), limit)
-    except ScriptError as error:
-        raise InvalidParametersError(f"{selector!r} is not a selector.", "Check its spelling.") from error
-    if not found:
+    if not await _selector_matches(tab, selector, visible=visible, limit=limit):
         state = "was visible" if visible else "was there"
+        similar = await near_selector(tab, selector)
         raise DeadlineError(
-            f"No element {selector!r} {state} within {limit:g} s.", "Take a browser_snapshot to see what is there."
+            " ".join(filter(None, [f"No element {selector!r} {state} within {limit:g} s.", similar])),
+            "Take a browser_snapshot to see what is there.",
         )
+
+
+async def _selector_matches(tab: Tab, selector: str, *, visible: bool, limit: float) -> bool:
+    """Whether a selector finds an element in one of the frames within ``limit`` seconds."""
+    try:
+        return await _wait(tab, _Question("waitForSelector", {"selector": selector, "visible": visible}), limit)
+    except ScriptError as error:
+        raise_if_wrong(selector, error)
+        raise
 
 
 async def wait_target(tab: Tab, target: Target, limit: float) -> None:
@@ -56,17 +64,8 @@ async def wait_target(tab: Tab, target: Target, limit: float) -> None:
 
     Raises `ElementNotFoundError` after ``limit`` seconds, and what `wait_selector` raises.
     """
-    if target.selector is None:
-        return
-    try:
-        await wait_selector(tab, target.selector, visible=False, limit=limit)
-    except DeadlineError as error:
-        waited = f" after {limit:g} s" if limit else ""
-        raise ElementNotFoundError(
-            f"No element matches the {target}{waited}.",
-            "Take a browser_snapshot to see what is there.",
-            {"selector": target.selector, "timeout": round(limit * 1000)},
-        ) from error
+    if target.selector is not None and not await _selector_matches(tab, target.selector, visible=False, limit=limit):
+        raise await no_match(tab, target, limit)
 
 
 async def wait_navigation(tab: Tab, mark: int, limit: float) -> None:

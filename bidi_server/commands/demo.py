@@ -82,10 +82,13 @@ class Agent:
         raise Unexpected(f"no answer has shown a {role} {name!r}")
 
 
-async def demo(config: Config, options: Sequence[str]) -> int:
-    """Play the story with a server that is given these options; 1 if it went otherwise than it should."""
+async def demo(config: Config, options: Sequence[str], *, agreed: bool = False) -> int:
+    """Play the story with a server that is given these options; 1 if it went otherwise than it should.
+
+    ``agreed`` says that a missing browser may be installed without asking.
+    """
     paint = style(sys.stdout)
-    if not await provide(config):
+    if not await provide(config, agreed=agreed):
         return 1
     options = [*options, *([] if config.caps else ["--caps", "dev"])]
     server = StdioServerParameters(command=sys.executable, args=["-m", "bidi_server", *options], env=dict(os.environ))
@@ -110,8 +113,10 @@ async def demo(config: Config, options: Sequence[str]) -> int:
     return 0
 
 
-async def provide(config: Config) -> bool:
-    """Get the browser that the server will start, if it is not there."""
+async def provide(config: Config, *, agreed: bool) -> bool:
+    """Get the browser that the server will start, if it is not there and the user agrees."""
+    if config.endpoint or config.grid_url:
+        return True
     browser = launch_options(config).browser
     try:
         if browser == "chromium":
@@ -120,8 +125,13 @@ async def provide(config: Config) -> bool:
             first_browser(browser, config.executable)
     except BrowserNotFoundError as error:
         print(error.message, flush=True)
-        # Whoever runs the demo of a browser server wants a browser; only who is there to answer is asked.
-        return await get(browser, ask if sys.stdin.isatty() else lambda: True)
+        if config.executable or config.driver:
+            print(error.advice, flush=True)
+            return False
+        if agreed or sys.stdin.isatty():
+            return await get(browser, (lambda: True) if agreed else ask)
+        print("Nobody can be asked for consent. To agree beforehand: bidi-server demo --yes", flush=True)
+        return False
     return True
 
 

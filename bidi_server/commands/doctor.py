@@ -23,7 +23,7 @@ from bidi_server.commands.terminal import seconds, style
 from bidi_server.config import Config
 from bidi_server.errors import BrowserUnavailableError
 from drivers import BrowserName, BrowserNotFoundError
-from drivers.find import Installation, candidates, find_installations, installed, with_version
+from drivers.find import OLDEST_SUPPORTED, Installation, candidates, find_installations, installed, with_version
 
 PAINT = style(sys.stdout)
 
@@ -47,7 +47,13 @@ async def doctor(config: Config, *, quick: bool) -> int:
         if await _examine(browser, config if browser == chosen else Config(), quick=quick):
             usable.append(browser)
     if not usable:
-        print(PAINT.bad(f"\nNo browser to work with. Run: bidi-server install {chosen}"))
+        named = [
+            f"--{name} {path}"
+            for name, path in (("executable", config.executable), ("driver", config.driver))
+            if path is not None
+        ]
+        advice = f"Correct or leave out {' and '.join(named)}" if named else f"Run: bidi-server install {chosen}"
+        print(PAINT.bad(f"\nNo browser to work with. {advice}"))
         return 1
     best = chosen if chosen in usable else usable[0]
     hint = "" if best == chosen else f" when told to: --browser {best}"
@@ -67,6 +73,10 @@ async def _examine(browser: BrowserName, config: Config, *, quick: bool) -> bool
     if not any(item.kind == "browser" for item in found):
         _line("not found", f"Run: bidi-server install {browser}")
         return False
+    for item in found:
+        if item.kind == "browser" and item.major.isdigit() and int(item.major) < OLDEST_SUPPORTED[browser]:
+            oldest = f"The oldest supported version of {browser} is {OLDEST_SUPPORTED[browser]}"
+            _line("old", PAINT.bad(f"{item.path} is version {item.version}. {oldest}; update it."))
     if browser == "chromium" and sys.platform == "linux" and os.geteuid() == 0:
         _line("as root", "Chromium runs with --no-sandbox. Open only pages you trust, or run as another user.")
     if quick:

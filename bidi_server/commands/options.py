@@ -21,6 +21,8 @@ class Option:
     """As one would write it; "" for none."""
     text: str
     """One paragraph on what it is for."""
+    repeats: bool = False
+    """Whether it can be given several times, with one value each."""
 
     @property
     def flag(self) -> str:
@@ -36,7 +38,66 @@ class Option:
 def options() -> Iterator[Option]:
     """Yield every option, in the order of the model."""
     for name, field in Config.model_fields.items():
-        yield Option(name, _values(field.annotation), _default(field.default), field.description or "")
+        text = field.description or ""
+        values = REPEATED.get(name) or _values(field.annotation)
+        yield Option(name, values, _default(field.default), text, repeats=name in REPEATED)
+
+
+REPEATED = {"browser_arg": "ARGUMENT", "browser_pref": "NAME=VALUE", "http_credentials": "URL"}
+"""Options that can be given several times, since their values may hold commas, and what each value is."""
+
+GROUPS = {
+    "the browser": (
+        "browser",
+        "headed",
+        "executable",
+        "driver",
+        "browser_arg",
+        "browser_pref",
+        "user_data_dir",
+        "viewport",
+        "isolation",
+    ),
+    "a browser elsewhere": ("grid_url", "grid_capabilities", "grid_timeout", "endpoint"),
+    "tools": ("caps", "toolset", "evaluate_in", "rate_limit"),
+    "answers": ("snapshot_mode", "snapshot_budget", "image_responses", "picture_side", "screenshot_dir"),
+    "access": ("allowed_urls", "http_credentials", "upload_dirs", "profile_dir"),
+    "time": ("action_timeout", "navigation_timeout"),
+    "sessions": ("prelaunch", "idle_timeout", "max_sessions", "allow_shared_sessions"),
+    "transport": (
+        "transport",
+        "host",
+        "port",
+        "token_file",
+        "handle_key",
+        "allowed_hosts",
+        "certfile",
+        "keyfile",
+    ),
+    "log": ("log_level",),
+}
+"""Headings of ``--help``, and the options below each."""
+
+_OF_A_SESSION = ("the browser", "a browser elsewhere", "tools", "answers", "access", "time", "log")
+
+USED = {
+    "": tuple(GROUPS),
+    "call": _OF_A_SESSION,
+    "demo": tuple(group for group in _OF_A_SESSION if group != "access"),
+    "doctor": ("the browser", "a browser elsewhere", "log"),
+    "tools": ("tools",),
+}
+"""Groups of options that each command uses; "" is the server itself."""
+
+
+def groups(command: str) -> Iterator[tuple[str, list[Option]]]:
+    """Yield the headings and options that a command uses."""
+    known = {option.name: option for option in options()}
+    for group in USED[command]:
+        names = GROUPS[group]
+        if command == "tools":
+            names = ("caps", "toolset", "transport")  # clients over HTTP are offered fewer tools
+        yield group, [known[name] for name in names]
 
 
 def _values(annotation: object) -> str:

@@ -1,7 +1,8 @@
 // Runs in the page's own realm before its scripts: notes which elements get listeners for clicks, and handlers by
 // assignment, which nothing else tells. The page sees the same functions as ever, by name, by length and as text. When
 // the walker sends the question, an event of a secret type, each of the elements gets an event of that type in turn, for
-// the walker to hear.
+// the walker to hear. Also notes the short timers that come of an input, as of typing into a field that searches after a
+// pause: another question, which is cancelled as long as one of them is pending.
 (secret) => {
   const kinds = new Set('click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '));
   const {apply} = Reflect;
@@ -56,5 +57,64 @@
       if (apply(isConnected, element, [])) apply(send, element, [new PageEvent(secret)]);
     }
     references = kept;
+  }]);
+
+  // What a script still means to do for the input that came last.
+  const longest = 500; // milliseconds: a usual pause after typing is 150 to 500, what repeats mostly waits longer
+  const deepest = 2; // a timer of an input and one that it sets; what goes on from there is a clock
+  const cancel = PageEvent.prototype.preventDefault;
+  const untrusted = new Set(['input', 'change']); // which the walker sends where a browser has no way to choose
+  const inputs = 'pointerdown mousedown pointerup mouseup click dblclick auxclick contextmenu keydown keyup beforeinput input change ' +
+    'mouseover wheel dragover drop paste submit';
+  const pending = Object.create(null);
+  let count = 0;
+  let acting = false; // from an input until the walker finds the page quiet
+  let depth = 0; // how many timers led to what runs now; more than all that count for those of no input
+  const forget = (id) => {
+    if (!pending[id]) return;
+    delete pending[id];
+    count--;
+  };
+  const act = (event) => {
+    if (depth === 0 && (event.isTrusted || apply(isKind, untrusted, [event.type]))) acting = true;
+  };
+  for (const kind of inputs.split(' ')) apply(add, window, [kind, act, {capture: true, passive: true}]);
+  window.setTimeout = new Proxy(setTimeout, {
+    apply(target, self, parameters) {
+      const callback = parameters[0];
+      if (typeof callback !== 'function') return apply(target, self, parameters);
+      const delay = parameters[1];
+      const counts = (depth > 0 || acting) && depth < deepest && delay > 0 && delay <= longest;
+      const level = counts ? depth + 1 : deepest;
+      let id = 0;
+      parameters[0] = function (...given) {
+        forget(id);
+        const before = depth;
+        depth = level;
+        try {
+          return apply(callback, this, given);
+        } finally {
+          depth = before;
+        }
+      };
+      id = apply(target, self, parameters);
+      if (counts) {
+        pending[id] = true;
+        count++;
+      }
+      return id;
+    },
+  });
+  for (const name of ['clearTimeout', 'clearInterval']) {
+    window[name] = new Proxy(window[name], {
+      apply(target, self, parameters) {
+        if (typeof parameters[0] === 'number') forget(parameters[0]);
+        return apply(target, self, parameters);
+      },
+    });
+  }
+  apply(add, document, [`${secret} work`, (question) => {
+    acting = false;
+    if (count > 0) apply(cancel, question, []);
   }]);
 }

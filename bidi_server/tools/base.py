@@ -17,6 +17,7 @@ from bidi_server.browser.describe import clip
 from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError, ToolError
+from bidi_server.escapes import one_line
 from bidi_server.tools.outcome import Outcome, Reply
 from bidi_server.tools.report import report
 
@@ -99,12 +100,12 @@ class Tool(BaseModel):
     @classmethod
     def reply(cls, out: Outcome) -> Reply:
         """Return the answer to a call that went well."""
-        return Reply("\n".join([*out.notices, report(out)]), failed=bool(out.failure))
+        return Reply("\n".join([*map(one_line, out.notices), report(out)]), failed=bool(out.failure))
 
     @classmethod
     def refusal(cls, error: ToolError, out: Outcome) -> Reply:
         """Return the answer to a call that failed."""
-        return Reply("\n".join([*out.notices, str(error)]), failed=True)
+        return Reply("\n".join(map(one_line, [*out.notices, str(error)])), failed=True)
 
 
 class InSession(Tool):

@@ -9,8 +9,9 @@ from pydantic import Field
 from bidi_server.browser.navigate import navigate
 from bidi_server.browser.requests import Request
 from bidi_server.browser.session import Session
-from bidi_server.browser.settle import STILL_LOADING, Receipt
+from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
+from bidi_server.browser.unfinished import Cause
 from bidi_server.browser.wait import wait_network_idle
 from bidi_server.errors import DeadlineError
 from bidi_server.tools.outcome import Outcome
@@ -44,7 +45,7 @@ async def load(session: Session, out: Outcome, url: str, wait_until: WaitUntil, 
 
 def check_loaded(tab: Tab, receipt: Receipt, limit: float) -> None:
     """Raise `DeadlineError` when the page was not complete within ``limit`` seconds."""
-    if STILL_LOADING in receipt.cut:
+    if receipt.stopped_by(Cause.LOADING):
         raise DeadlineError(
             f"{tab.url} has not loaded within {limit:g} s.",
             "What is there can be read already; or wait for domcontentloaded only.",

@@ -12,6 +12,7 @@ from bidi_server.browser.settle import Receipt, Until, settled
 from bidi_server.browser.snapshot import Snapshot
 from bidi_server.browser.tab import Tab
 from bidi_server.config import SnapshotMode
+from bidi_server.escapes import one_line
 
 LONG = 4096
 """Bytes of UTF-8 that an answer of the developer's tools says at most; more go to a file (seed 001)."""
@@ -78,17 +79,21 @@ class Outcome:
     files: list[Path] = field(default_factory=list[Path])
     """Files that were asked for."""
 
-    def say(self, line: str) -> None:
-        """Add a line of the result."""
-        if line:
-            self.lines.append(line)
+    def say(self, *lines: str) -> None:
+        """Add lines of the result, each with visible escapes; empty ones are left out."""
+        self.lines += [one_line(line) for line in lines if line]
+
+    def say_text(self, text: str) -> None:
+        """Add a text of many lines in which the page's own texts are escaped already."""
+        if text:
+            self.lines.append(text)
 
     async def say_or_save(self, outputs: Outputs, text: str, stem: str, *, full: str = "") -> None:
-        """Add a text, or the path of a file that has it when it (or its ``full`` form) is longer than `LONG`."""
+        """Add a text as `say_text` does, or the path of a file if it (or its ``full`` form) is longer than `LONG`."""
         whole = full or text
-        size = len(whole.encode())
+        size = len(whole.encode(errors="replace"))
         if size <= LONG:
-            self.say(text)
+            self.say_text(text)
             return
         path = await outputs.save_text(whole, stem)
         self.say(f"{size} bytes, written to {path}")

@@ -1,9 +1,10 @@
 """An outcome as the ``browser`` toolset answers it: text with the fewest tokens that say everything, then pictures."""
 
 import sys
+from collections.abc import Sequence
 
 from bidi_server.browser.addresses import was_not_opened
-from bidi_server.browser.describe import MAX_NAME, address, clip, describe
+from bidi_server.browser.describe import MAX_NAME, address, clip, describe, page_line
 from bidi_server.browser.dialogs import with_article
 from bidi_server.browser.diff import diff
 from bidi_server.browser.document import destination
@@ -12,6 +13,8 @@ from bidi_server.browser.render import Line, render
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.snapshot import Row, Snapshot
 from bidi_server.browser.tab import Tab
+from bidi_server.browser.unfinished import Cause, Unfinished
+from bidi_server.escapes import one_line, quote
 from bidi_server.tools.outcome import Outcome
 
 TOKEN = 4
@@ -27,8 +30,18 @@ BLANK = "about:blank"
 _FRAMEWORK = frozenset({"generic", "group", "main", "region"})
 """Roles of what only holds other things."""
 
+_NOTHING = "The page shows nothing yet. If it fills later, wait for a text of it: browser_wait_for."
+
+_PAINTED = (
+    "The page shows no text and no controls, only pictures or colours: look at it with browser_take_screenshot, "
+    "or wait for a text with browser_wait_for."
+)
+
 ASKED = 10
 """Budgets of an action's answer that a snapshot may take which was asked for."""
+
+MAX_RUNNING = 3
+"""Maximum number of requests, frames … that an answer names as still under way."""
 
 MAX_ERRORS = 5
 """Console errors that an action's answer quotes."""
@@ -46,21 +59,21 @@ def report(out: Outcome) -> str:
             moved = bool(out.receipt.navigated or out.receipt.closed)
             parts.append(_state(tab, out, out.receipt.snapshot, moved=moved))
             if out.receipt.navigated and _is_empty(out.receipt.snapshot):
-                parts.append("The page shows nothing yet. If it fills later, wait for a text of it: browser_wait_for.")
+                parts.append(_PAINTED if out.receipt.snapshot.rows[0].props.get("painted") else _NOTHING)
     if out.snapshot is not None and tab is not None:
         parts.append(_asked(tab, out))
     return "\n".join(part for part in parts if part)
 
 
 def caused(receipt: Receipt) -> list[str]:
-    """Return what else an action brought about, a line each."""
+    """Return the effects of an action, a line each."""
     lines: list[str] = []
     if receipt.missed:
         lines.append(f"But the pointer met {receipt.missed}: something moved or came in between. Check what happened.")
     for dialog, answer in receipt.answered:
         lines.append(f"{with_article(dialog)} was {'accepted' if answer.accept else 'dismissed'}.")
     if receipt.dialog is not None:
-        default = f", default {receipt.dialog.default!r}" if receipt.dialog.default else ""
+        default = f", default {quote(clip(receipt.dialog.default))}" if receipt.dialog.default else ""
         lines.append(f"{with_article(receipt.dialog)}{default} is open. Call browser_handle_dialog.")
     if receipt.file_dialog:
         lines.append("A file chooser was opened. Call browser_file_upload.")
@@ -68,16 +81,51 @@ def caused(receipt: Receipt) -> list[str]:
     lines += [was_not_opened(address(url)) for url in receipt.refused]
     for download in receipt.downloads:
         state = f"saved as {download.path}." if download.path else f"{download.status}."
-        lines.append(f"Download {download.name!r}: {f'not saved. {download.missing}' if download.missing else state}")
+        lines.append(
+            f"Download {quote(download.name)}: {f'not saved. {download.missing}' if download.missing else state}"
+        )
     if receipt.closed:
         lines.append("The page was closed.")
     if receipt.console:
         lines.append(f"Console errors ({len(receipt.console)}):")
-        lines += [f"  {clip(message.headline, 200)}" for message in receipt.console[:MAX_ERRORS]]
-    if receipt.cut:
-        shown = ", ".join(clip(what) for what in receipt.cut[:3])
-        more = f" and {len(receipt.cut) - 3} more" if len(receipt.cut) > 3 else ""
-        lines.append(f"Stopped waiting for: {shown}{more}.")
+        lines += [f"  {clip(message.headline(), 200)}" for message in receipt.console[:MAX_ERRORS]]
+    lines += running(receipt.unfinished)
+    return [one_line(line) for line in lines]
+
+
+_RUNNING: dict[Cause, tuple[str, str]] = {
+    Cause.REQUEST: ("{n} request is still running: {what}.", "{n} requests are still running: {what}."),
+    Cause.FRAME: ("A frame is still loading: {what}.", "{n} frames are still loading: {what}."),
+    Cause.TAB: ("The new tab is still loading: {what}.", "{n} new tabs are still loading: {what}."),
+    Cause.DOWNLOAD: ("The download of {what} is still running.", "{n} downloads are still running: {what}."),
+    Cause.STALLED: ("The page is still loading: {what}.", "The page is still loading {n} parts: {what}."),
+    Cause.UNREADABLE: ("The page can't be read: {what}.", "The page can't be read: {what}."),
+}
+"""What to say of one thing, or of ``n`` things, that have a name and are still under way."""
+
+_NAMELESS: dict[Cause, str] = {
+    Cause.STALLED: "The page is still loading.",
+    Cause.LOADING: "The page is still loading.",
+    Cause.NO_ANSWER: "Stopped waiting for the next page: its server has not answered, so this page stays.",
+    Cause.PAGES: "Stopped waiting: each page goes on to another, again and again.",
+    Cause.SCRIPT: "A script keeps the page busy.",
+    Cause.ANIMATION: "An animation is still running.",
+    Cause.CHANGES: "The page is still changing.",
+    Cause.WORK: "The page is still working.",
+}
+
+
+def running(unfinished: Sequence[Unfinished]) -> list[str]:
+    """Return what is still under way, a line for each cause."""
+    lines: list[str] = []
+    for cause in dict.fromkeys(each.cause for each in unfinished):
+        names = [each.what for each in unfinished if each.cause is cause and each.what]
+        if not names:
+            lines.append(_NAMELESS[cause])
+            continue
+        more = f" and {len(names) - MAX_RUNNING} more" if len(names) > MAX_RUNNING else ""
+        what = ", ".join(map(clip, names[:MAX_RUNNING])) + more
+        lines.append(_RUNNING[cause][len(names) > 1].format(n=len(names), what=what))
     return lines
 
 
@@ -95,6 +143,8 @@ def _state(tab: Tab, out: Outcome, snapshot: Snapshot, *, moved: bool) -> str:
     links = f"{found.moved_links} links lead elsewhere than before." if found.moved_links else ""
     if not changes:
         unchanged = "The page shows what it showed before." if head else "The snapshot shows no change."
+        if out.receipt is not None and out.receipt.unfinished:
+            unchanged = "Nothing has changed so far. Call browser_wait_for with what should come."
         return "\n".join(part for part in (head, focus or links or unchanged, focus and links) if part)
     changed = "\n".join(change.written(LONG_TEXT) for change in changes)
     shows_more = len(changed) <= budget * FEW and any(change.is_long for change in changes)
@@ -145,7 +195,7 @@ def _asked(tab: Tab, out: Outcome) -> str:
 
 
 def _page(snapshot: Snapshot) -> str:
-    return f"Page: {snapshot.title} {address(snapshot.url)}".replace("  ", " ")
+    return f"Page: {page_line(snapshot.title, snapshot.url)}"
 
 
 def _within(lines: list[Line], budget: int) -> str:
@@ -154,20 +204,8 @@ def _within(lines: list[Line], budget: int) -> str:
 
 
 def _outline(lines: list[Line], budget: int, rest: str = "browser_snapshot") -> str:
-    """Return what the budget allows; every line says how much it leaves out.
-
-    Where even the first level is too long, return its first lines.
-    """
-    found = outline(lines, budget)
-    if found is not None:
-        return "\n".join([f"Outline ({len(lines)} lines in all; the rest: {rest}):", *found])
-    shown: list[str] = []
-    for line in _levels(lines, 1):
-        budget -= len(line) + 1
-        if budget < 0:
-            break
-        shown.append(line)
-    return "\n".join([f"The first of {len(lines)} lines (the rest: {rest}):", *shown])
+    """Return what the budget allows; every line says how much it leaves out."""
+    return "\n".join([f"Outline ({len(lines)} lines in all; the rest: {rest}):", *outline(lines, budget)])
 
 
 def _levels(lines: list[Line], depth: int, *, whole: bool = False) -> list[str]:

@@ -115,8 +115,6 @@ OURS_ALONE: dict[str, str] = {
     "storage.BrowsingContextPartitionDescriptor": "type context",
     "cdp.GetSession": "context",
     "cdp.GetSessionResult": "session",
-    "cdp.ResolveRealm": "realm",
-    "cdp.ResolveRealmResult": "executionContextId",
     "cdp.SendCommand": "method params session",
     "cdp.SendCommandResult": "result session",
     "cdp.CdpEvent": "session",

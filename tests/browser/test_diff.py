@@ -3,20 +3,23 @@
 import re
 
 from bidi_server.browser.diff import Difference, diff
-from bidi_server.browser.outline import outline
 from bidi_server.browser.render import Line
+from bidi_server.browser.snapshot import Row
 
 
 def lines(text: str) -> list[Line]:
     """Return the lines of a snapshot from their text, below a document."""
-    found = [Line(0, "document", "- document:", "", "- document", "- document:")]
+    found = [Line(0, "document", "- document:", "", "- document", "- document:", Row(0, "document", "", "", {}))]
     for line in filter(str.strip, text.splitlines()):
         said = line.strip()
         ref = re.search(r"\[ref=(\w+)\]", said)
         plain, _, url = said.partition(" → ")
         depth = (len(line) - len(line.lstrip())) // 2 + 1
         role = said.split()[1].rstrip(":")
-        found.append(Line(depth, role, said, ref[1] if ref else "", plain.rstrip(":"), said, url))
+        name = re.match(r'- \w+ "([^"]*)"', said)
+        text = plain.partition(": ")[2]
+        row = Row(depth, role, name[1] if name else "", ref[1] if ref else "", {})
+        found.append(Line(depth, role, said, row.ref, plain.rstrip(":"), said, row, url, only_text=text))
     return found
 
 
@@ -86,27 +89,3 @@ def test_many_lines_that_are_alike_take_no_time_to_align() -> None:
     assert sum(change.mark == "~" for change in changes) == 990
     alike = "- main:\n" + "".join(f"  - text: {n}\n  - text: x\n" for n in range(3000))
     assert diff(lines(alike), lines(alike.replace("text: ", "text: y"))).changes
-
-
-def test_outline_unfolds_what_differs_between_pages_first() -> None:
-    menu = "".join(f'    - link "Chapter {n}" [ref=em{n}] → /{n}\n' for n in range(20))
-    rows = "".join(f"    - row:\n      - cell: Book {n}\n" for n in range(20))
-    page = lines(
-        f"- navigation:\n  - list:\n{menu}- main:\n  - list:\n    - listitem: Saved.\n  - table:\n{rows}"
-        "- contentinfo:\n" + "  - text: Imprint\n" * 5
-    )
-    text = "\n".join(outline(page, 1100) or [])
-    assert "- listitem: Saved." in text
-    assert "- cell: Book 19" in text
-    assert 'list: (+20 lines: link "Chapter 0" …)' in text
-    assert outline(page, 10) is None
-
-
-def test_outline_says_what_is_folded() -> None:
-    rows = "".join(f"    - row:\n      - cell: Book {n}\n" for n in range(20))
-    page = lines(f'- main:\n  - table "Books":\n{rows}  - list:\n{rows}')
-    assert (outline(page, 130) or [])[1:] == [
-        "  - main:",
-        '    - table "Books": (+40 lines)',
-        "    - list: (+40 lines: row …)",
-    ]

@@ -167,7 +167,7 @@ async def test_a_driver_that_is_not_there(browser_name: BrowserName, bare_machin
     chromium_only(browser_name)
     with pytest.raises(BrowserNotFoundError, match="needs a chromedriver") as caught:
         await launch(LaunchOptions(executable=Path(sys.executable)))
-    assert "bidi-server install chromium" in caught.value.advice
+    assert str(caught.value).startswith("bidi-server install chromium ")
 
 
 # Enough of a browser for ChromeDriver to ask for its version.

@@ -75,7 +75,7 @@ async def test_download(grid: Grid, tmp_path: Path, name: str) -> None:
         link = serve_report(site, "report.csv", "Tea,1\n")
         await ask(client, "browser_navigate", url=site.html(f"<a href='{link}'>Report</a>"))
         said = await ask(client, "browser_click", selector="a")
-        assert f"Download 'report.csv': saved as {tmp_path}/downloads/report.csv." in said
+        assert f'Download "report.csv": saved as {tmp_path}/downloads/report.csv.' in said
         assert files_in(tmp_path) == {"report.csv": "Tea,1\n"}
         assert f"saved as {tmp_path}/downloads/report" in await ask(client, "browser_click", selector="a")
         assert list(files_in(tmp_path).values()) == ["Tea,1\n", "Tea,1\n"]
@@ -85,7 +85,7 @@ async def test_download(grid: Grid, tmp_path: Path, name: str) -> None:
 async def test_download_of_some_size(grid: Grid, tmp_path: Path, name: str) -> None:
     async with open_site() as site, client_of(grid, tmp_path, name) as client:
         said = await ask(client, "browser_navigate", url=site.url_for("/download/big.txt?size=8000000"))
-        assert "Download 'big.txt': saved as" in said
+        assert 'Download "big.txt": saved as' in said
     assert [len(text) for text in files_in(tmp_path).values()] == [8_000_000]
 
 
@@ -118,7 +118,7 @@ async def download_that_stays_there(client: Client, site: Site) -> str:
 async def test_grid_that_keeps_no_downloads(plain_grid: Grid, tmp_path: Path, name: str) -> None:
     async with open_site() as site, client_of(plain_grid, tmp_path, name, toolset=("extract",)) as client:
         said = await download_that_stays_there(client, site)
-    assert "Download 'report.csv': not saved. The Grid keeps no downloads for us: start its nodes with" in said
+    assert 'Download "report.csv": not saved. The Grid keeps no downloads for us: start its nodes with' in said
 
 
 async def test_downloads_that_are_not_wanted(grid: Grid, tmp_path: Path) -> None:

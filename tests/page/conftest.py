@@ -156,6 +156,11 @@ class Page:
         """Do it once more."""
         self.run(f"() => {{ {bundle()} }}", sandbox=SANDBOX)
 
+    def install_where_missing(self) -> None:
+        """Do what the product does in documents in which Firefox 140 runs no preload scripts, such as data: images."""
+        if not self.ask("() => typeof __bidi !== 'undefined'"):
+            self.install()
+
     def walk_all(self, options: str = "{prefix: 'p'}", context: str | None = None) -> Walk:
         """Return everything that a walk answers."""
         parts = cast("list[dict[str, object]]", self._call(f"() => __bidi.walk({options})", (), SANDBOX, context).value)

@@ -47,7 +47,8 @@ def test_a_policy_against_scripts_does_not_stop_the_walk_and_hears_nothing_of_it
     )
     assert page.outline() == ["button 'A' *"]
     seen = page.run("() => new Promise((done) => setTimeout(() => done(seen), 50))")
-    assert seen == ["require-trusted-types-for"], "that of the page itself"
+    has_trusted_types = page.run("() => 'trustedTypes' in window")
+    assert seen == ["require-trusted-types-for" if has_trusted_types else "script-src"], "that of the page itself"
 
 
 def test_the_page_sees_nothing_of_a_walk(page: Page) -> None:
@@ -141,7 +142,9 @@ def test_many_siblings_take_linear_time(page: Page) -> None:
 
 def test_a_pdf_or_a_picture(page: Page) -> None:
     page.goto("data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>")
+    page.install_where_missing()
     assert page.walk() == []
     picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     page.goto(f"data:image/png;base64,{picture}")
+    page.install_where_missing()
     assert [row.role for row in page.walk()] == ["img"]

@@ -65,7 +65,18 @@ FRAGMENTS: dict[str, tuple[str, list[str]]] = {
         "<div role=tab tabindex=0>Inbox <button>Close</button></div>",
         ["tab 'Inbox Close' *", "  button 'Close' *"],
     ),
-    "the same control twice": ("<div role=tab tabindex=0><a href=#>Inbox</a></div>", ["tab 'Inbox' *"]),
+    "the same control twice": (
+        "<div role=tab tabindex=0><a href=# style='display:block'>Inbox</a></div>",
+        ["tab 'Inbox' *"],
+    ),
+    "a control of the same name as the larger one that it is in": (
+        "<div role=tab tabindex=0><a href=#>Inbox</a></div>",
+        ["tab 'Inbox' *", "  link 'Inbox' *"],
+    ),
+    "a part of a control is called by its own text": (
+        "<a href=/>Read <b onclick=f()>more</b></a>",
+        ["link 'Read more' *", "  generic 'more' *"],
+    ),
     "a label says its control's name": ("<label>Name <input></label>", ["textbox 'Name' *"]),
     "a label apart": ("<label for=a>Name</label><div><input id=a></div>", ["textbox 'Name' *"]),
     "a label says more": (
@@ -74,7 +85,8 @@ FRAGMENTS: dict[str, tuple[str, list[str]]] = {
     ),
     "a label of a control that a widget hides": (
         (
-            "<label for=a>Author:</label><select id=a aria-hidden=true style='position:absolute;width:1px'></select>"
+            "<label for=a>Author:</label>"
+            "<select id=a aria-hidden=true style='position:absolute;width:1px;height:1px;clip:rect(0 0 0 0)'></select>"
             "<span role=combobox tabindex=0 aria-labelledby=b><span id=b role=textbox></span></span>"
         ),
         ["text 'Author:'", "combobox *", "  textbox *"],
@@ -149,7 +161,18 @@ FRAGMENTS: dict[str, tuple[str, list[str]]] = {
         "<div style='visibility:hidden'>A<b style='visibility:visible'>B</b></div>",
         ["text 'B'"],
     ),
-    "aria-hidden": ("<div aria-hidden=true><button>A</button></div><div aria-hidden=false>B</div>", ["text 'B'"]),
+    "aria-hidden": (
+        "<div aria-hidden=true>A<button>B</button></div><div aria-hidden=false>C</div>",
+        ["button 'B' *", "text 'C'"],
+    ),
+    "picture in a control": (
+        "<div role=button tabindex=0 style='width:20px'><i draggable=true style='padding:10px'></i></div>",
+        ["button *"],
+    ),
+    "icon and connector of what is dragged": (
+        "<div class=ui-draggable>inject<div style='width:9px;height:9px;background:red'></div></div>",
+        ["generic 'inject' *"],
+    ),
     "inert": ("<div inert><button>A</button></div>B", ["text 'B'"]),
     "skipped contents": ("<div style='content-visibility:hidden'>A<button>B</button></div>C", ["text 'C'"]),
     "until found": ("<div hidden=until-found>A<button>B</button></div>C", ["text 'C'"]),

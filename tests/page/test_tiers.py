@@ -85,7 +85,7 @@ def test_all_that_has_a_tier_has_a_ref_and_nothing_else(page: Page) -> None:
     ("html", "hint"),
     [
         ("<button class='icon trash'></button>", "icon trash"),
-        ("<button><i class='fa fa-trash'></i></button>", "fa fa-trash"),
+        ("<button><i class='fa fa-trash'></i></button>", "fa-trash"),
         ("<button><svg width=9 height=9><use href='#icon-bin'/></svg></button>", "icon-bin"),
         ("<button><img src='img/bin-2.svg?x#y' alt=''></button>", "bin-2"),
         ("<button data-icon=bin></button>", "bin"),

@@ -543,7 +543,7 @@ def test_accept_dialog(agent: Agent, *, before: bool) -> None:
 
 def test_dismiss_dialog(agent: Agent) -> None:
     page = agent.show(ASKS.format("confirm"))
-    assert "A confirm dialog 'Sure?' is open." in agent("browser_click", ref=page.ref("button", "Ask"))
+    assert 'A confirm dialog "Sure?" is open.' in agent("browser_click", ref=page.ref("button", "Ask"))
     assert "paragraph: false" in agent("browser_handle_dialog", accept=False)
 
 
@@ -589,8 +589,8 @@ def test_list_tabs(agent: Agent) -> None:
     agent.open("/form")
     agent("browser_tabs", action="new", url=agent.site.url_for("/links"))
     assert agent("browser_tabs", action="list").text.splitlines() == [
-        f"- 0: Form {agent.site.url_for('/form')}",
-        f"- 1: (active) Links {agent.site.url_for('/links')}",
+        f'- 0: "Form" {agent.site.url_for("/form")}',
+        f'- 1: (active) "Links" {agent.site.url_for("/links")}',
     ]
 
 
@@ -611,7 +611,7 @@ def test_close_tab(agent: Agent) -> None:
 def test_select_tab(agent: Agent) -> None:
     agent.open("/form")
     agent("browser_tabs", action="new", url=agent.site.url_for("/links"))
-    assert "- 0: (active) Form" in agent("browser_tabs", action="select", index=0)
+    assert '- 0: (active) "Form"' in agent("browser_tabs", action="select", index=0)
     assert agent.evaluate("document.title") == "Form"
     assert agent.evaluate("document.visibilityState") == "visible"
 
@@ -629,7 +629,7 @@ async def call_alone(tool: str, config: Config) -> str:
 async def test_install_browser(apt_get: Path) -> None:
     answer = await call_alone("browser_install", Config(browser="firefox"))
     browser = apt_get.parent / "firefox-esr"
-    assert "Changing the system: apt-get install -y firefox-esr" in answer
+    assert "Changing the system: apt-get update && apt-get install -y firefox-esr" in answer
     assert answer.endswith(f"Installed: {browser} (140.7)\nThe browser is ready.")
     assert browser.exists()
 
@@ -917,6 +917,26 @@ def test_save_context_storage_state__of_pages_left_long_ago(agent: Agent, tmp_pa
     agent("browser_context_save_storage", name="default", path=str(tmp_path / "save.json"))
     (origin,) = json.loads((tmp_path / "save.json").read_text())["origins"]
     assert origin["origin"] == agent.site.url
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_save_context_storage_state__entries_named_like_members_of_storage(
+    agent: Agent, tmp_path: Path, is_open: bool
+) -> None:
+    names = ["clear", "getItem", "key", "length"]
+    agent.show(f"<script>for (const name of {names}) localStorage.setItem(name, 'of ' + name)</script>")
+    if not is_open:
+        agent("browser_navigate", url=f"{agent.site.other_url}/form")
+    path = str(tmp_path / "save.json")
+    agent("browser_context_save_storage", name="default", path=path)
+    (origin,) = json.loads(Path(path).read_text())["origins"]
+    assert sorted((item["name"], item["value"]) for item in origin["localStorage"]) == [
+        (name, f"of {name}") for name in names
+    ]
+    agent("browser_context_create", name="again", storageState=path)
+    agent("browser_navigate", url=f"{agent.site.url}/form")
+    read = "() => ['clear', 'getItem', 'key', 'length'].map((name) => localStorage.getItem(name)).join()"
+    assert "of clear,of getItem,of key,of length" in agent("browser_evaluate", function=read)
 
 
 def test_save_storage_state_handles_page_session_errors(make_agent: MakeAgent, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def line_of(agent: Agent, part: str) -> str:
 def test_capture_full_page_accessibility_tree(agent: Agent) -> None:
     agent.show("<main><h1>Tea</h1><p>Hot <b>or</b> cold</p><button>Brew</button></main>", title="Shop")
     lines = agent("browser_snapshot").text.splitlines()
-    assert lines[0].startswith("Page: Shop http://")
+    assert lines[0].startswith('Page: "Shop" http://')
     assert lines[1:4] == ['- document "Shop":', "  - main:", '    - heading "Tea" [level=1]']
     assert re.fullmatch(rf'    - button "Brew" {REF}', lines[-1])
 

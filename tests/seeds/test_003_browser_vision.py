@@ -122,7 +122,15 @@ def test_navigate_url_not_in_allowlist(make_agent: MakeAgent) -> None:
         ("https://example.com/docs/*", "https://example.com/other", False),
         ("https://example.com/find?q=*", "https://example.com/find?q=a", True),
         ("https://example.com/find?q=*", "https://example.com/findXq=a", False),
-        ("exampl?.com", "https://example.com/", False),
+        ("http://localhost:*", "http://localhost:8001/x", True),
+        ("http://localhost:*", "http://localhost/", True),
+        ("http://localhost:*", "https://localhost:8001/x", False),
+        ("http://localhost:*/docs/*", "http://localhost:8001/docs/a", True),
+        ("http://localhost:*/docs/*", "http://localhost:8001/other", False),
+        ("[::1]:*", "http://[::1]:8001/", True),
+        ("*://example.com", "http://example.com/", True),
+        ("*://example.com", "https://example.com/", True),
+        ("bücher.example", "https://xn--bcher-kva.example/", True),
         ("[::1]:80", "http://[::1]/", True),
         ("*", "https://any.org/", True),
         ("*", "file:///etc/passwd", False),
@@ -257,7 +265,7 @@ def test_click_example__of_a_link_that_nobody_answers(agent: Agent) -> None:
 
 def test_click_example__that_opens_a_tab_or_a_dialog(agent: Agent) -> None:
     show(agent, "<button onclick='alert(1)'>Alert</button><a href=/plain target=_blank>New</a>")
-    assert "An alert dialog '1' was accepted." in agent("browser.click", selector="text=Alert")
+    assert 'An alert dialog "1" was accepted.' in agent("browser.click", selector="text=Alert")
     assert "is the current one" in agent("browser.click", selector="text=New")
     assert "/plain" in agent("browser.evaluate", script="location.href")
 

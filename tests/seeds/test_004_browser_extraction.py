@@ -249,7 +249,7 @@ def test_click(browsing: Browsing) -> None:
     assert (done["status"], done["element"]) == ("clicked", 'button "Send"')
     assert browsing.js("document.title") == "1"
     browsing.show("<button onclick=\"document.title = confirm('Sure?')\">Ask</button>")
-    assert browsing.get("click", selector="button")["events"] == ["A confirm dialog 'Sure?' was dismissed."]
+    assert browsing.get("click", selector="button")["events"] == ['A confirm dialog "Sure?" was dismissed.']
     browsing.show("<button disabled>Not</button>")
     assert browsing.fail("click", selector="button")["code"] == "ELEMENT_NOT_ACTIONABLE"
 
@@ -636,6 +636,7 @@ def test_take_screenshot_path__its_suffix_is_the_format(browsing: Browsing) -> N
         with Image.open(browsing.get("take_screenshot", path=path)["path"]) as picture:
             assert picture.format == kind
     assert browsing.fail("take_screenshot", path="x.jpeg", format="png")["code"] == "INVALID_PARAMETER"
+    assert browsing.fail("take_screenshot", path="x.gif")["code"] == "INVALID_PARAMETER"
 
 
 def test_get_viewport_info(browsing: Browsing) -> None:
@@ -889,6 +890,12 @@ def test_set_cookies__without_a_domain(browsing: Browsing) -> None:
 def test_get_local_storage(browsing: Browsing) -> None:
     browsing.show("<script>localStorage.user_prefs = '{}'; localStorage.session_token = 'xyz'</script>")
     assert browsing.get("get_local_storage") == {"data": {"user_prefs": "{}", "session_token": "xyz"}}
+
+
+def test_get_local_storage__entries_named_like_members_of_storage(browsing: Browsing) -> None:
+    names = ["key", "length", "getItem", "setItem", "removeItem", "clear", "constructor", "toString", "__proto__"]
+    browsing.show(f"<script>for (const name of {names}) localStorage.setItem(name, 'of ' + name)</script>")
+    assert browsing.get("get_local_storage") == {"data": {name: f"of {name}" for name in names}}
 
 
 def test_error_format(browsing: Browsing) -> None:

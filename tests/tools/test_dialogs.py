@@ -1,6 +1,11 @@
 """Dialogs: an open one never hangs a call, and can be answered before or after it opens."""
 
-from tests.world import Agent
+import re
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.world import Agent, Answer
 
 PAGE = """
 <button id=a onclick="alert('Hi'); out.textContent = 'alerted'">Alert</button>
@@ -14,9 +19,9 @@ def test_alert_is_part_of_the_answer(agent: Agent) -> None:
     agent.show(PAGE)
     answer = agent("browser_click", selector="#a")
     assert "Clicked button" in answer
-    assert "An alert dialog 'Hi' is open. Call browser_handle_dialog." in answer
+    assert 'An alert dialog "Hi" is open. Call browser_handle_dialog.' in answer
     answer = agent("browser_handle_dialog", accept=True)
-    assert "An alert dialog 'Hi' was accepted." in answer
+    assert 'An alert dialog "Hi" was accepted.' in answer
     assert "alerted" in answer
 
 
@@ -26,7 +31,7 @@ def test_other_calls_say_which_dialog_is_open(agent: Agent) -> None:
     for tool in ("browser_snapshot", "browser_take_screenshot", "browser_navigate_back"):
         answer = agent(tool)
         assert answer.is_error, tool
-        assert "confirm dialog 'Sure?' is open" in answer, tool
+        assert 'confirm dialog "Sure?" is open' in answer, tool
     assert not agent("browser_tabs", action="list").is_error
     assert "false" in agent("browser_handle_dialog", accept=False)
 
@@ -49,3 +54,62 @@ def test_dialog_while_waiting(agent: Agent) -> None:
     agent.show("<script>setTimeout(() => alert('late'), 100)</script>")
     assert "late" in agent("browser_wait_for", time=20)
     agent("browser_handle_dialog", accept=True)
+
+
+def answered(agent: Agent, answer: Answer) -> tuple[list[str], Answer]:
+    """Accept dialogs until none is open; return their messages and the last answer."""
+    messages: list[str] = []
+    while len(messages) < 20 and (found := re.search(r'dialog "(\w+)".* is open\. Call', answer.text)):
+        messages.append(found[1])
+        answer = agent("browser_handle_dialog", accept=True)
+    return messages, answer
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("alert(1); alert(2)", "1 2"),
+        ("alert(1); alert(1)", "1 1"),
+        ("confirm(1) && confirm(2) && prompt(3)", "1 2 3"),
+        ("for (let count = 1; count < 9; count++) alert(count)", "1 2 3 4 5 6 7 8"),
+    ],
+)
+def test_dialogs_in_a_row(agent: Agent, script: str, expected: str) -> None:
+    agent.show(f"<button onclick=\"{script}; out.textContent = 'done'\">Go</button><p id=out>-</p>")
+    messages, last = answered(agent, agent("browser_click", selector="button"))
+    assert " ".join(messages) == expected
+    assert "paragraph: done" in last
+
+
+def test_dialogs_of_one_click_in_several_events(agent: Agent) -> None:
+    agent.show(
+        "<button onpointerdown='alert(1)' onpointerup='alert(2)' onclick='alert(3); out.textContent = 4'>Go</button>"
+        "<p id=out>-</p>"
+    )
+    messages, last = answered(agent, agent("browser_click", selector="button"))
+    assert messages == ["1", "2", "3"]
+    assert not last.is_error
+
+
+def test_dialogs_in_a_row_while_the_page_loads(agent: Agent) -> None:
+    url = agent.site.html("<script>alert(1)</script><p>One<script>alert(2); confirm(3)</script><p>Done")
+    messages, last = answered(agent, agent("browser_navigate", url=url))
+    assert messages == ["1", "2", "3"]
+    assert "Done" in last
+
+
+def test_dialogs_of_two_frames_at_once(agent: Agent) -> None:
+    inner = agent.site.html("<script>alert(1); alert(2)</script><p>Done")
+    other = agent.site.other_url_for(urlsplit(inner).path)
+    url = agent.site.html(f"<iframe src='{inner}'></iframe><iframe src='{other}'></iframe>")
+    messages, last = answered(agent, agent("browser_navigate", url=url))
+    assert sorted(messages) == ["1", "1", "2", "2"]
+    assert last.text.count("paragraph: Done") == 2
+
+
+def test_dialogs_on_the_way_to_another_page(agent: Agent) -> None:
+    url = agent.site.html("<script>alert(2); alert(3)</script><p>Done")
+    agent.show(f"<button onclick=\"alert(1); location.href = '{url}'\">Go</button>")
+    messages, last = answered(agent, agent("browser_click", selector="button"))
+    assert messages == ["1", "2", "3"]
+    assert "paragraph: Done" in last

@@ -206,6 +206,16 @@ def test_screenshot_stays_in_its_folder(agent: Agent) -> None:
     assert "leads out of the folder" in answer
 
 
+def test_the_format_of_a_screenshot_is_that_of_its_file_name(agent: Agent) -> None:
+    agent.show("")
+    for name, asked, kind in (("a.jpg", {}, "JPEG"), ("b.PNG", {}, "PNG"), ("c.jpeg", {"type": "jpeg"}, "JPEG")):
+        assert not agent("browser_take_screenshot", filename=name, **asked).is_error
+        with Image.open(agent.config.screenshot_dir / name) as picture:
+            assert picture.format == kind
+    assert "does not end in .png, .jpg or .jpeg" in agent("browser_take_screenshot", filename="d.webp")
+    assert "does not go with the format jpeg" in agent("browser_take_screenshot", filename="e.png", type="jpeg")
+
+
 def test_wait_for_text_and_its_end(agent: Agent) -> None:
     agent.show("<p id=p>Loading...</p><script>setTimeout(() => p.textContent = 'Loading complete', 300)</script>")
     assert "'Loading complete' is there" in agent("browser_wait_for", text="Loading complete")
@@ -307,7 +317,7 @@ THROWN = {
     "async () => {\n  await null;\n  throw new Error('late') }": "Error: late (line 3, column 9).",
     "() => thrower()": "Error: from the page (line 1, column 7, in thrower).",
     "() => later()": "Error: from the page (in thrower, later).",
-    "() => { throw new Error('one\\ntwo') }": "Error: one\ntwo (line 1, column 15).",
+    "() => { throw new Error('one\\ntwo') }": r"Error: one\ntwo (line 1, column 15).",
     "() => { throw {status: 500, nested: {a: [1]}} }": "{status: 500, nested: {a: [1]}}.",
     "() => Promise.reject({code: 'E'})": '{code: "E"}.',
     "() => { throw [1, 'b'] }": '[1, "b"].',

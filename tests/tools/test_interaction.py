@@ -39,7 +39,7 @@ def test_click_waits_for_a_chain_of_changes(agent: Agent) -> None:
 def test_answer_says_what_was_still_going_on(agent: Agent) -> None:
     page = agent.show("<button onclick=\"fetch('/hold/never')\">Ask</button>")
     answer = agent("browser_click", ref=page.ref("button", "Ask"))
-    assert "Stopped waiting for: GET" in answer
+    assert "1 request is still running: GET" in answer
     assert "/hold/never" in answer
     agent.run(lambda: agent.site.release("never"))
 
@@ -267,7 +267,7 @@ def test_click_that_downloads(agent: Agent) -> None:
     """The page announces that it leaves, and stays: nothing may go on waiting for that."""
     agent.show("<a href=/download/report.csv>Download</a>")
     answer = agent("browser_click", selector="a")
-    assert "Download 'report.csv': saved as /" in answer
+    assert 'Download "report.csv": saved as /' in answer
     assert "The snapshot shows no change." in answer
     again = agent("browser_click", selector="a")
     assert "downloads/report-1.csv" in again, "a download must not overwrite another"

@@ -40,7 +40,7 @@ def test_what_is_no_url_is_refused(text: str) -> None:
 
 def test_answer_has_the_page(agent: Agent) -> None:
     answer = agent.show("<h1>Hello</h1><a href='/x'>More</a>", title="Greeting")
-    assert answer.text.startswith("Page: Greeting http://127.0.0.1:")
+    assert answer.text.startswith('Page: "Greeting" http://127.0.0.1:')
     assert '  - heading "Hello" [level=1]' in answer
     assert " → /x" in answer
 
@@ -95,7 +95,7 @@ def test_download_is_reported_with_its_path(agent: Agent) -> None:
     answer = agent("browser_navigate", url=agent.site.url_for("/download/report.csv?size=2048"))
     assert not answer.is_error, answer.text
     path = agent.config.screenshot_dir.absolute() / "downloads" / "report.csv"
-    assert f"Download 'report.csv': saved as {path}." in answer
+    assert f'Download "report.csv": saved as {path}.' in answer
     assert path.stat().st_size == 2048
 
 
@@ -130,7 +130,7 @@ def test_page_stays_usable_whose_link_nobody_answers(make_agent: Callable[..., A
     agent.show("<input id=i><a href=/hold/link>Go</a>")
     agent("browser_type", selector="#i", text="precious")
     answer = agent("browser_click", selector="a")
-    assert "Stopped waiting for: the" in answer
+    assert "Stopped waiting for the next page: its server has not answered" in answer
     assert agent.evaluate("i.value") == "precious"
     refused = agent("browser_navigate", url=agent.site.url_for("/hold/link"))
     assert "did not answer within 1 s" in refused
@@ -156,7 +156,7 @@ def test_page_stays_usable_after_a_cancelled_navigation(agent: Agent) -> None:
 def test_pages_that_go_on_without_end_are_not_waited_for(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(navigation_timeout=3)
     answer = agent.show("<meta http-equiv=refresh content=0><h1>Again</h1>")
-    assert "Stopped waiting for: a page that goes on to another, again and again" in answer
+    assert "Stopped waiting: each page goes on to another, again and again." in answer
     assert "Fine" in agent.show("<h1>Fine</h1>")
 
 
@@ -267,4 +267,4 @@ def test_a_script_is_no_page(agent: Agent) -> None:
     ["new EventSource('/events')", "fetch('/events', {headers: {accept: 'text/event-stream'}})", "fetch('/events')"],
 )
 def test_streams_of_events_are_not_waited_for(agent: Agent, script: str) -> None:
-    assert "Stopped waiting" not in agent.show(f"<p>here</p><script>{script}</script>")
+    assert "still" not in agent.show(f"<p>here</p><script>{script}</script>")

@@ -90,7 +90,7 @@ def test_message_of_another_format_has_its_place_and_errors(agent: Agent) -> Non
     agent.show("<script>\nfunction warn() {\nconsole.error('%s', 'a', new TypeError('bad'))\n}\nwarn()</script>")
     line = agent("browser_console_messages", level="error").text
     assert "a TypeError: bad" in line
-    assert re.search(r" @ \S+/page/\d+:\d+$", line)
+    assert re.search(r" @ \S+/page/\d+:\d+ \d\d:\d\d:\d\d\.\d{3}Z$", line)
 
 
 IN_FIREFOXES_WORDS = {

@@ -32,7 +32,7 @@ def test_mode_full_says_every_line(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(snapshot_mode="full")
     agent.show(COUNTER)
     answer = agent("browser_click", selector="button")
-    assert "Page: Test http://" in answer
+    assert 'Page: "Test" http://' in answer
     assert "Still here" in answer
     assert "Changes:" not in answer
     agent("browser_click", ref=answer.ref("button", "Count"))
@@ -114,11 +114,14 @@ def test_asked_for_an_element_all_of_its_text_is_shown(agent: Agent) -> None:
     assert "| Utopia)" in agent("browser_snapshot", selector="select")
 
 
-def test_flat_page_over_the_budget_shows_its_first_lines(make_agent: Callable[..., Agent]) -> None:
+def test_flat_page_over_the_budget_shows_its_first_controls_and_the_range_of_the_others(
+    make_agent: Callable[..., Agent],
+) -> None:
     agent = make_agent(snapshot_budget=150)
     answer = agent.show("".join(f"<button>Button {number}</button>" for number in range(90)))
-    assert "The first of 91 lines (the rest: browser_snapshot):" in answer
-    assert 'button "Button 3" [ref=' in answer
+    assert "Outline (91 lines in all; the rest: browser_snapshot):" in answer
+    assert '"Button 3" [ref=' in answer
+    assert re.search(r'- \d+ more buttons: "Button \d+" … "Button 89"', answer.text)
     assert len(answer.text) < 150 * 4 + 300
     assert "Button 89" in agent("browser_snapshot")
 
@@ -183,8 +186,30 @@ def test_page_that_is_empty_when_it_has_loaded(agent: Agent) -> None:
     assert hint not in agent("browser_navigate", url="about:blank")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div style='width:99px;height:99px;background:red'></div>",
+        "<img alt='' width=40 height=40 src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>",
+        "<svg width=40 height=40><circle r=20 fill=red /></svg>",
+    ],
+)
+def test_page_of_pictures_is_not_empty(agent: Agent, body: str) -> None:
+    assert "The page shows nothing yet." not in agent.show(f"<main aria-hidden=true>{body}</main>")
+
+
+@pytest.mark.parametrize("of", ["main", "body"])
+def test_page_that_is_hidden_from_assistive_technology_is_not_empty(agent: Agent, of: str) -> None:
+    page = agent.show(
+        "<main><h1>Orders</h1><p>None so far</p></main><script>"
+        f"document.querySelector('{of}').ariaHidden = 'true'</script>"
+    )
+    assert 'heading "Orders"' in agent("browser_snapshot")
+    assert "shows nothing yet" not in page
+
+
 def test_documents_that_are_in_their_url(agent: Agent) -> None:
     document = "data:text/html,<title>Small</title><button>Go</button><script>//" + "x" * 20_000 + "</script>"
     said = [agent("browser_navigate", url=document), agent("browser_tabs", action="list"), agent("browser_close")]
-    assert "Page: Small data:text/html," in said[0]
+    assert 'Page: "Small" data:text/html,' in said[0]
     assert sum(len(str(each)) for each in said) < 1000

@@ -150,7 +150,7 @@ def test_eight_at_once_have_nothing_in_common(agent: Agent, tmp_path: Path) -> N
     for name in NAMES:
         pressed, asked, answered, downloaded, logged, kept = found[name]
         assert f"pressed {name}" in pressed
-        assert "A confirm dialog 'Who?' is open." in asked
+        assert 'A confirm dialog "Who?" is open.' in asked
         assert f"{'true' if int(name[1]) % 2 == 0 else 'false'}{name}" in answered
         assert downloaded.count("report") >= 1
         assert re.findall(r"I am (\w+)", logged) == [name]

@@ -9,8 +9,8 @@ def test_list_new_select_close(agent: Agent) -> None:
     agent.show("a", title="First")
     answer = agent("browser_tabs", action="new", url=agent.site.url_for("/links"))
     assert 'heading "Links"' in answer
-    assert "- 1: (active) Links http" in answer
-    assert "- 0: (active) First" in agent("browser_tabs", action="select", index=0)
+    assert '- 1: (active) "Links" http' in answer
+    assert '- 0: (active) "First"' in agent("browser_tabs", action="select", index=0)
     assert agent.evaluate("document.title") == "First"
     assert "No tab" not in agent("browser_tabs", action="close", index=1)
     assert agent("browser_tabs", action="list").text.count("http") == 1

@@ -3,12 +3,14 @@
 import {change} from './changed.js';
 import {endDrag, movedBy, watchDrag} from './drag.js';
 import {drawnOn, orDrawn} from './drawn.js';
-import {choose, controlKind, focusForTyping, focusSlider, insert} from './edit.js';
+import {choose, controlKind, focusForTyping, focusSlider, heldBy, insert, pasteDrawn} from './edit.js';
 import {takeLeaving} from './leaving.js';
-import {locate, missing} from './locate.js';
+import {loadState} from './load-state.js';
+import {find, locate, missing, wanted} from './locate.js';
 import {inPass} from './pass.js';
 import {picture} from './picture.js';
 import {reads} from './read.js';
+import {isReachable} from './reach.js';
 import {elementAt, grab, missed, ready, scrollTo} from './ready.js';
 import {scrolled, scrollPlace, watchScroll} from './scroll.js';
 import {isLeaving, settle} from './settle.js';
@@ -17,37 +19,53 @@ import {fileInput, fileInputs, takesFiles} from './upload.js';
 
 /** `was` is what the agent saw under the ref. @typedef {import('./locate.js').Target & {was?: {role: string, name: string}}} Target */
 /** @typedef {(element: Element) => string} Describe */
+/** @typedef {(element: Element) => {role: string, name: string}[]} RowsOf rows that a walk of the document has for an element */
 
 /**
  * The actions, given how to describe an element. Each answers a JSON string; one that needs an element answers
  * `{missing}` when there is none, and otherwise `{element, changed}` beside its own result. It does nothing to an element
  * that is not any more what the agent saw.
- * @param {Describe} describe
+ * @param {Describe} describe @param {RowsOf} rowsOf
  */
-export function actions(describe) {
-  /** @param {Target} target @param {(element: Element) => object | Promise<object>} act @returns {Promise<string>} */
-  async function on(target, act) {
-    const element = locate(target);
+export function actions(describe, rowsOf) {
+  /**
+   * How the element has changed since the agent saw it. Its name can depend on what is around it: before an action is
+   * refused, a walk of the whole document tells what a new snapshot would show.
+   * @param {Element} element @param {{role: string, name: string}} was @param {{role: string, name: string}} known
+   */
+  function changeOf(element, was, known) {
+    const seen = change(was, known);
+    return seen === 'significant' && rowsOf(element).some((row) => change(was, row) !== seen) ? 'same' : seen;
+  }
+
+
+  /**
+   * @param {Target} target @param {(element: Element) => object | Promise<object>} act @param {boolean} [forClick]
+   * @returns {Promise<string>}
+   */
+  async function on(target, act, forClick) {
+    const {element, choice} = find(target, forClick);
     if (!element) return JSON.stringify(missing(target));
     takeLeaving();
     const known = JSON.parse(describe(element));
-    const changed = target.was ? change(target.was, known) : 'same';
+    const changed = target.was ? changeOf(element, target.was, known) : 'same';
     if (changed === 'significant') return JSON.stringify({element: known, changed});
     const {cover, ...result} = /** @type {{cover?: Element | null}} */ (await act(element));
-    return JSON.stringify({element: known, changed, ...result, ...cover ? {cover: JSON.parse(describe(cover))} : {}});
+    return JSON.stringify({element: known, changed, choice, ...result, ...cover ? {cover: JSON.parse(describe(cover))} : {}});
   }
 
   return {
     /** The element itself, for the protocol to refer to. @param {Target} target */
     element: (target) => locate(target),
+    wanted,
     /** @param {Target} target */
     look: (target) => on(target, (element) => ({
-      ...controlKind(element), hidden: inPass(() => isHidden(element) && !drawnOn(element)),
+      ...controlKind(element), hidden: inPass(() => isHidden(element) && !drawnOn(element) && !isReachable(element)),
     })),
     /** @param {Target} target @param {keyof typeof reads} what @param {any} options */
     read: (target, what, options) => on(target, (element) => reads[what](element, options)),
     /** @param {Target} target @param {{enabled: boolean, patience?: number}} options */
-    ready: (target, options) => on(target, async (element) => orDrawn(element, await ready(element, options))),
+    ready: (target, options) => on(target, async (element) => orDrawn(element, await ready(element, options)), options.enabled),
     /** @param {Target} target */
     scrollTo: (target) => on(target, (element) => scrollTo(element)),
     /** @param {Target} target */
@@ -104,14 +122,22 @@ export function actions(describe) {
     },
     /** @param {Target} target @param {{clear: boolean}} options */
     focusForTyping: (target, options) => on(target, (element) => focusForTyping(element, options)),
-    /** @param {Target} target @param {string} text @param {{clear: boolean}} options */
+    /** @param {Target} target @param {string} text @param {{clear: boolean, keys?: import('./edit.js').Keys}} options */
     insert: (target, text, options) => on(target, (element) => insert(element, text, options)),
+    /** @param {Target} target @param {string} text */
+    pasteDrawn: (target, text) => on(target, (element) => pasteDrawn(element, text)),
+    /** @param {Target} target @param {string} text @param {{clear: boolean}} options */
+    heldBy: (target, text, options) => on(target, (element) => heldBy(element, text, options)),
     /** @param {Target} target */
     focusSlider: (target) => on(target, (element) => focusSlider(element)),
     /** @param {Target} target @param {string[]} wanted */
     choose: (target, wanted) => on(target, (element) => choose(element, wanted)),
+    /** Resolves after a turn of the page's event loop. */
+    turn: () => new Promise((/** @type {(value?: unknown) => void} */ resolve) => { setTimeout(resolve); }),
     isLeaving,
     takeLeaving,
+    loadState,
+    stopLoading: () => stop(),
     /** @param {{quiet: number, ceiling: number}} options */
     async settle(options) {
       const settled = await settle(options);

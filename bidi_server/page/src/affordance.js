@@ -6,8 +6,8 @@ import {controlRoles, interactiveContainers, itemRoles} from './aria.js';
 import {attr, attributeNames, has, integer, isBare, tokens, trimmed} from './attributes.js';
 import {flatParent, isText, SVG} from './dom.js';
 import {isEditingHost, isTabStop} from './focus.js';
-import {clientRect, localName, namespaceURI, nodeValue, selectAll, textContent} from './native.js';
-import {controls, listensForClicks} from './listeners.js';
+import {clientRect, localName, matchesSelector, namespaceURI, nodeValue, selectAll, textContent} from './native.js';
+import {controls, hidesListener, listensForClicks} from './listeners.js';
 import {inherited, oncePerPass} from './pass.js';
 import {hasPointer, looksLikeFigure} from './style.js';
 
@@ -48,8 +48,14 @@ export function hasHandler(element) {
   if (listensForClicks(element)) return true;
   const names = attributeNames(element);
   if (names.length === 0) return false;
-  return attr(element, 'draggable') === 'true' || names.some((name) => name.startsWith('on') && handlers.has(name));
+  return isDraggable(element) || names.some((name) => name.startsWith('on') && handlers.has(name));
 }
+
+/** @param {Element} element */
+const isDraggable = (element) => attr(element, 'draggable') === 'true';
+
+/** Whether the element is dragged as a whole, by the browser or by a library. @param {Element} element */
+export const isDragged = (element) => isDraggable(element) || isLibraryHandle(element);
 
 // Classes by which widely used libraries mark what can be dragged, resized or selected.
 const libraryClasses = new Set(
@@ -74,6 +80,18 @@ export const pointerBegins = (element, above) => !above && hasPointer(element);
  */
 export const isPlaceholderLink = (element, tag, nodes) =>
   tag === 'a' && nodes.length > 0 && !has(element, 'href') && !has(element, 'name');
+
+/**
+ * Whether something with `aria-hidden` may be, or may contain, what a person can click.
+ * @param {Element} element
+ * @param {boolean} above a pointing hand began above, or it is in a control that takes clicks
+ */
+export const mayBeOperated = (element, above) =>
+  hidesListener(element) ||
+  hasHandler(element) ||
+  matchesSelector(element, controls) ||
+  selectAll(element, controls).length > 0 ||
+  pointerBegins(element, above);
 
 const longestItem = 100;
 /** Levels between items and the list that they are in. */

@@ -1,7 +1,8 @@
 // Elements that may host a closed shadow root. Script cannot see one, the protocol's serialisation can.
 
 import {adoptRoot, canHost, htmlName, isElement, isText, shadowRootOf} from './dom.js';
-import {clientRect, isConnected, matchesSelector, nodeValue, rangeHasBoxes} from './native.js';
+import {clientRect, isConnected, isVisible, matchesSelector, nodeValue, rangeHasBoxes} from './native.js';
+import {displayOf} from './style.js';
 
 /** Elements that the protocol has looked into. @type {WeakSet<Element>} */
 const checked = new WeakSet();
@@ -32,11 +33,27 @@ export function suspect(element, tag, nodes) {
     // A box that nothing fills: a style sheet may have made it, or a shadow tree.
     if (clientRect(element).height > 0) wait(element);
   } else if (nodes.some(isElement)) {
-    plain.add(element);
+    if (hasUnrenderedChild(nodes)) wait(element);
+    else plain.add(element);
   } else if (nodes.some((node) => isText(node) && /\S/.test(nodeValue(node) ?? ''))) {
     if (rangeHasBoxes(element)) plain.add(element);
     else wait(element);
   }
+}
+
+/**
+ * Whether no child element is rendered although `display` hides not all of them. Chromium 150 has a computed style for
+ * elements that are not in the flat tree; in Chromium 156 and Firefox their `display` is empty, see `suspectParent`.
+ * @param {Node[]} nodes
+ */
+function hasUnrenderedChild(nodes) {
+  let found = false;
+  for (const node of nodes) {
+    if (!isElement(node)) continue;
+    if (isVisible(node, {})) return false;
+    found ||= !/^(none|contents|)$/.test(displayOf(node));
+  }
+  return found;
 }
 
 /**

@@ -1,7 +1,9 @@
 // Putting text and choices into controls.
 
 import {flatParent, focusedElement} from './dom.js';
+import {copied, holds, paste, untilSelected} from './editor.js';
 import {isDisabled} from './focus.js';
+import {pressKeys, releaseKeys} from './key-events.js';
 import {bringIntoView, clientRect, getAttributeOf, hasEditContext} from './native.js';
 import {inPass} from './pass.js';
 import {writtenIn} from './value.js';
@@ -49,6 +51,27 @@ function refusal(element) {
   return 'not a text field';
 }
 
+const noText = 'audio, button, canvas, embed, hr, iframe, img, input, object, select, textarea, video';
+
+/**
+ * The place after the last character of an editor. Firefox 153 makes a new paragraph of what is typed after the last one.
+ * @param {Node} node @returns {[Node, number]}
+ */
+function endOf(node) {
+  if (node instanceof Text) return [node, node.length];
+  const range = document.createRange();
+  for (let index = node.childNodes.length - 1; index >= 0; index--) {
+    const last = node.childNodes[index];
+    // It keeps an empty line open.
+    if (last instanceof HTMLBRElement) return [node, index];
+    range.selectNode(last);
+    const isDrawn = range.getClientRects().length > 0;
+    if (isDrawn && last instanceof HTMLElement) return last.isContentEditable && !last.matches(noText) ? endOf(last) : [node, index + 1];
+    if (isDrawn) return last instanceof Text ? endOf(last) : [node, index + 1];
+  }
+  return [node, 0];
+}
+
 /** @param {HTMLElement} element @param {boolean} all selected as a whole, or the caret at the end */
 function placeCaret(element, all) {
   if (isTextControl(element)) {
@@ -62,7 +85,10 @@ function placeCaret(element, all) {
   }
   const range = document.createRange();
   range.selectNodeContents(element);
-  if (!all) range.collapse(false);
+  if (!all) {
+    range.setStart(...endOf(element));
+    range.collapse(true);
+  }
   const selection = getSelection();
   selection?.removeAllRanges();
   selection?.addRange(range);
@@ -100,15 +126,51 @@ export function focusForTyping(element, {clear}) {
   return {typing: true};
 }
 
+/** @param {HTMLElement} element whether it shows runs of white space as one space */
+const collapses = (element) => !/^(pre|break-spaces)/.test(getComputedStyle(element).whiteSpace);
+
 /**
- * Puts `text` in: at the caret, or instead of everything. Events are those of an edit by hand.
- * @param {Element} element @param {string} text @param {{clear: boolean}} options
- * @returns {{value: string, byKeys?: boolean} | Promise<{value: string, key?: string}> | {blocked: string, kind?: string}}
+ * What an editor holds after a text was put in. `differs` is set where that is not the text.
+ * @param {string} value @param {boolean} isKept
  */
-export function insert(element, text, {clear}) {
+const outcome = (value, isKept) => (isKept ? {value} : {value, differs: true});
+
+/** Where the caller would press keys: nowhere, in fields that are no editors, or in all. @typedef {'none' | 'short' | 'all'} Keys */
+
+/**
+ * Puts `text` in: at the caret, or instead of everything. Editors get it as a paste; other fields by `keys`, which the caller presses, or
+ * by a command with the events of an edit by hand.
+ * @param {Element} element @param {string} text @param {{clear: boolean, keys?: Keys}} options
+ * @returns {Promise<{value: string, key?: string, differs?: boolean} | {byKeys: true} | {typing: true, before: string} | {blocked: string, kind?: string}>}
+ *   `typing`: the caret is placed for keys, which the caller presses; `byKeys`: an editor that draws its text, whose caret only keys can place, see `pasteDrawn`
+ */
+export async function insert(element, text, {clear, keys = 'none'}) {
+  const target = editable(element);
+  if (!target || isTextControl(target)) return insertIntoControl(element, text, {clear, keys});
+  /** @type {ReturnType<typeof focusForTyping> | undefined} */
+  let focus;
+  await untilSelected(() => { focus = focusForTyping(element, {clear}); }, () => target);
+  if (!focus || 'blocked' in focus) return focus ?? {blocked: 'not-editable'};
+  if (focus.byKeys) return {byKeys: true};
+  const isKept = () => text === '' || holds(writtenIn(target), text, {all: clear, collapses: collapses(target)});
+  const before = clear ? '' : writtenIn(target);
+  if (keys === 'all') return {typing: true, before};
+  if (text !== '' && await paste(target, text, {draws: false, isShown: isKept})) return outcome(writtenIn(target), isKept());
+  // The command `delete` is ignored by Lexical and CKEditor, and makes Draft.js and Slate lose track of their elements.
+  if (text === '' || keys === 'short' || !pressKeys(target, text)) return {typing: true, before};
+  document.execCommand('insertText', false, text);
+  releaseKeys(target, text);
+  return outcome(writtenIn(target), isKept());
+}
+
+/**
+ * @param {Element} element @param {string} text @param {{clear: boolean, keys: Keys}} options
+ * @returns {ReturnType<typeof insert>}
+ */
+async function insertIntoControl(element, text, {clear, keys}) {
   const focus = focusForTyping(element, {clear});
   if ('blocked' in focus) return focus;
-  const target = /** @type {HTMLElement} */ (editable(element));
+  const target = /** @type {TextControl} */ (editable(element));
   if (!focus.typing) {
     const input = /** @type {HTMLInputElement} */ (target);
     const probe = document.createElement('input');
@@ -121,16 +183,41 @@ export function insert(element, text, {clear}) {
     setValue(input, text);
     return {value: input.value};
   }
-  if (focus.byKeys) return {value: text, byKeys: true};
-  const before = isTextControl(target) ? target.value : '';
+  if (focus.byKeys) return {byKeys: true};
+  const before = target.value;
+  const typing = /** @type {const} */ ({typing: true, before: clear || target.type === 'password' ? '' : before});
+  if (keys !== 'none') return typing;
+  if (!pressKeys(target, text)) {
+    // The page handles keys by itself: it gets real ones.
+    if (target.value !== before) put(target, before);
+    placeCaret(target, clear);
+    return typing;
+  }
   const done = text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text);
   const wanted = clear ? text : before + text;
-  if (isTextControl(target)) {
-    // Not every control lets a command edit it, and some pages swallow the command.
-    if (!done && target.value === before && before !== wanted) setValue(target, wanted);
-    return {value: target.value};
-  }
-  return {value: writtenIn(target)};
+  // Not every control lets a command edit it, and some pages swallow the command.
+  if (!done && target.value === before && before !== wanted) setValue(target, wanted);
+  releaseKeys(target, text);
+  return {value: target.value};
+}
+
+/**
+ * Offers a text as a paste to an editor that draws its text elsewhere, at the caret that keys have placed.
+ * @param {Element} element @param {string} text
+ */
+export async function pasteDrawn(element, text) {
+  const target = editable(element);
+  return {isTaken: target !== null && await paste(target, text, {draws: true, isShown: () => false})};
+}
+
+/**
+ * What an editor holds, all of which keys have selected, as it would copy it. `differs` is set where that is not the text that was put in.
+ * @param {Element} element @param {string} text @param {{clear: boolean}} options
+ */
+export function heldBy(element, text, {clear}) {
+  const target = editable(element);
+  const value = target && copied(target);
+  return value === null ? {} : outcome(value, holds(value, text, {all: clear, collapses: target !== null && !catchesKeys(target) && collapses(target)}));
 }
 
 /**

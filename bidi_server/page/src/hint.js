@@ -109,6 +109,8 @@ function written(element, attribute) {
   return all.filter(
     (word) =>
       word.length < 30 &&
+      // `lucide-save` says it all, without the `lucide` before it.
+      !all.some((other) => other.startsWith(`${word}-`)) &&
       ![styling, pieces, drawn].some((each) => each.test(word)) &&
       !looksGenerated(word) &&
       !(isOfEmotion && target.test(word)),

@@ -204,8 +204,8 @@ function isDescribed(svg) {
 /** @param {Element} image */
 function imageRole(image) {
   const alt = attr(image, 'alt');
-  // https://w3c.github.io/html-aam/#el-img-empty-alt: a title does not change what the author said by it.
-  return alt === '' && !hasLabel(image) && !isFocusable(image) && !hasGlobal(image) ? '' : 'img';
+  // https://w3c.github.io/html-aam/#el-img-empty-alt: without a name from anywhere else it says nothing.
+  return alt === '' && !hasAuthorName(image) && !isFocusable(image) && !hasGlobal(image) ? '' : 'img';
 }
 
 /** https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none @param {Element} image */
@@ -253,7 +253,7 @@ const hasLabel = (element) =>
   trimmed(element, 'aria-label') !== '' || referenced(element, 'aria-labelledby').some(says);
 
 /** Whether a label says anything, by what it contains or by itself. @param {Element} label */
-export const says = (label) =>
+const says = (label) =>
   /\S/.test(textContent(label) ?? '') ||
   speaking.some((name) => trimmed(label, name) !== '') ||
   selectAll(label, '[alt],[aria-label],[title],input,select').length > 0;
@@ -318,6 +318,9 @@ function headerRole(header, roleOf) {
   const hasData = selectAll(row, ':scope > td').length > 0;
   return hasData ? 'rowheader' : 'columnheader';
 }
+
+/** Whether the browser itself writes the summary. @param {Element} details */
+export const lacksSummary = (details) => selectAll(details, ':scope > summary').length === 0;
 
 /** @param {Element} summary */
 function isDetailsSummary(summary) {

@@ -72,7 +72,9 @@ export const refOf = (element) =>
 /** @param {Element} element */
 function now(element) {
   rolesFromTop(element);
-  const item = collect(element).children[0];
+  const [first] = collect(element).children;
+  // The summary that a browser gives to a `details` element is another row of the same element.
+  const item = first?.children[0]?.element === element ? first.children[0] : first;
   if (item?.element === element) return {role: item.role, name: item.name, props: item.props ?? {}};
   const role = roleOf(element) || 'generic';
   const name = nameOf(element);
@@ -97,8 +99,21 @@ function rolesFromTop(element) {
  */
 export const adopt = (...pairs) => adoptRoots(pairs);
 
+/** Rows of the whole document that are about the element. @param {Element} element */
+const rowsOf = (element) =>
+  inPass(() => {
+    /** @type {import('./rows.js').Item[]} */
+    const found = [];
+    const stack = [collect(null)];
+    for (let item = stack.pop(); item; item = stack.pop()) {
+      if (item.element === element) found.push(item);
+      stack.push(...item.children);
+    }
+    return found;
+  });
+
 /** What actions do in the page; see act.js. */
-export const act = actions(describe);
+export const act = actions(describe, rowsOf);
 
 /**
  * Waits until the page has come to rest and walks it.
@@ -126,7 +141,16 @@ export {findElements, selectorAt} from './read.js';
 export {measure} from './performance.js';
 export {changeServiceWorkers, serviceWorkers} from './service-workers.js';
 
-/** What this origin has in localStorage, as the JSON of its entries. */
-export const storage = () => JSON.stringify(Object.entries(localStorage));
+/**
+ * Return the entries of this origin's localStorage as JSON. `Object.entries` leaves out those that are named like a
+ * member of `Storage`, such as "key" and "length": https://webidl.spec.whatwg.org/#dfn-named-property-visibility
+ */
+export const storage = () =>
+  JSON.stringify(
+    Array.from({length: localStorage.length}, (_, index) => {
+      const name = localStorage.key(index) ?? '';
+      return [name, localStorage.getItem(name)];
+    }),
+  );
 
 export const title = () => documentTitle(document);

@@ -4,6 +4,7 @@
 import {namedFromContent, namedFromHeading} from './aria.js';
 import {attr, has, isBare, trimmed} from './attributes.js';
 import {flatChildren, htmlName, isElement, isText, knownRoots, ownedBy, ownerOf} from './dom.js';
+import {inputType} from './html-role.js';
 import {foreignDescription, nativeAlternative, tooltipAttribute} from './native-name.js';
 import {nodeValue, selectAll, textContent} from './native.js';
 import {onEndOfPass, oncePerPass} from './pass.js';
@@ -12,7 +13,7 @@ import {roleOf} from './role.js';
 import {displayOf, generatedText, isExcluded, isHidden, isInline, isShown, skipsContents} from './style.js';
 import {effectsIn} from './sheets.js';
 import {asShown} from './text-transform.js';
-import {controlValue} from './value.js';
+import {chosenLabels, controlValue} from './value.js';
 
 /**
  * @typedef {object} Name
@@ -61,10 +62,10 @@ export const nameless = {text: '', from: ''};
 
 /** @type {(element: Element) => Name} */
 export const nameOf = oncePerPass((element) => {
-  const trail = newTrail(element);
+  const trail = nameTrail(element);
   const name = computeName(element, trail);
   if (!trail.letters.changed) return name;
-  const {text} = computeName(element, {...newTrail(element), letters: {asWritten: true, changed: false}});
+  const {text} = computeName(element, {...nameTrail(element), letters: {asWritten: true, changed: false}});
   return {...name, written: text};
 });
 
@@ -75,12 +76,13 @@ function computeName(element, trail) {
   if (label) return {text: label, from: 'label'};
   const native = nativeAlternative(element, roleOf(element));
   if (native) {
-    const text = flat(native.text ?? native.labels.map((each) => fromNativeLabel(each, trail, 0)).join(' '));
+    const text = fromNative(native, trail, 0).trim();
     if (text) return {text, from: 'native'};
     if (native.text === '') return nameless;
   }
   if (takesNameFromContent(element)) {
-    const text = flat(contentOf(element, trail, 0));
+    // Spaces around the content are none of the name, those that do not break neither.
+    const text = flat(contentOf(element, trail, 0)).trim();
     if (text) return {text, from: 'content'};
   }
   if (namedFromHeading.has(roleOf(element))) {
@@ -130,6 +132,9 @@ const newTrail = (root) => ({
   letters: {asWritten: false, changed: false},
 });
 
+/** A name says nothing of the element itself where it is in its own label. @param {Element} root @returns {Trail} */
+const nameTrail = (root) => ({...newTrail(root), visited: new Set([root])});
+
 /**
  * The text alternative of an element below the root. https://www.w3.org/TR/accname-1.2/#comp_start
  * @param {Element} node @param {Trail} trail @param {number} level @returns {string}
@@ -143,11 +148,16 @@ function alternative(node, trail, level) {
   if (!trail.hidden && !isShown(node)) return contentOf(node, trail, level);
   // A slot is not rendered: what it says of itself concerns nobody.
   const bare = isBare(node) || htmlName(node) === 'slot';
-  const text = (!bare && labelledBy(node, trail, level)) || embeddedControl(node) || (!bare && ariaLabel(node));
+  const label = !bare && labelledBy(node, trail, level);
+  if (label) return apart(label);
+  const value = embeddedControl(node);
+  const text = value || (!bare && ariaLabel(node));
   if (text) return apart(text);
+  // What is written in a field is what it says in the name of another; its label is not.
+  if (value === '') return '';
   const native = nativeAlternative(node, roleOf(node));
   if (native) {
-    const own = native.text ?? native.labels.map((each) => fromNativeLabel(each, trail, level)).join(' ');
+    const own = fromNative(native, trail, level);
     if (own.trim()) return apart(own);
     if (native.text === '') return '';
   }
@@ -198,26 +208,53 @@ function fromReference(target, trail, level) {
  */
 const embeddedInReference = (target, trail) => (target === trail.root ? '' : embeddedControl(target));
 
-/** https://www.w3.org/TR/accname-1.2/#comp_embedded_control @param {Element} element */
+/**
+ * What a control says in the name of something else; null for what is no control with a value.
+ * https://www.w3.org/TR/accname-1.2/#comp_embedded_control
+ * @param {Element} element
+ */
 function embeddedControl(element) {
-  switch (roleOf(element)) {
+  const role = roleOf(element);
+  switch (role) {
+    case 'listbox':
+      return chosenLabels(element).join(' ') || null;
     case 'textbox':
     case 'searchbox':
     case 'combobox':
-    case 'listbox':
     case 'slider':
     case 'spinbutton':
     case 'scrollbar':
     case 'progressbar':
     case 'meter':
-      return controlValue(element, roleOf(element)) ?? '';
+      // Where one writes, nothing is an answer; elsewhere the parts may say more.
+      return controlValue(element, role) || (isWritten(element, role) ? '' : null);
     default:
-      return '';
+      return null;
   }
 }
 
+/** @param {Element} element @param {string} role */
+const isWritten = (element, role) =>
+  role === 'textbox' || role === 'searchbox' || (htmlName(element) === 'input' && inputType(element) !== 'range');
+
 /** https://www.w3.org/TR/accname-1.2/#comp_label @param {Element} element */
 const ariaLabel = (element) => flat(attr(element, 'aria-label') ?? '');
+
+/**
+ * https://www.w3.org/TR/accname-1.2/#comp_host_language_label
+ * @param {import('./native-name.js').Native} native
+ * @param {Trail} trail
+ * @param {number} level
+ * @returns {string}
+ */
+function fromNative({text, labels, otherwise}, trail, level) {
+  if (text !== undefined) return flat(text);
+  const fresh = labels.filter((label) => !trail.visited.has(label));
+  const said = flat(fresh.map((label) => fromNativeLabel(label, trail, level)).join(' '));
+  // What was said here is not said again where it stands, in the same name.
+  if (level > 0) for (const label of fresh) trail.visited.add(label);
+  return said || (otherwise ? fromNative(otherwise, trail, level) : '');
+}
 
 /**
  * A hidden label does not name what is not hidden itself. https://github.com/w3c/html-aam/pull/533
@@ -280,9 +317,13 @@ function fromHeading(element, trail) {
  * @param {string} text
  */
 function spaced(child, text) {
-  if (htmlName(child) === 'br') return ' ';
-  return !isInline(child) && (text || separating.test(displayOf(child))) ? ` ${text} ` : text;
+  const name = htmlName(child);
+  if (name === 'br') return ' ';
+  return !isInline(child) && (text || fields.has(name) || separating.test(displayOf(child))) ? ` ${text} ` : text;
 }
+
+/** What parts the text around it like a word, though it says nothing itself. */
+const fields = new Set(['input', 'meter', 'progress', 'select', 'textarea']);
 
 /** Boxes that part the text around them though nothing is in them. */
 const separating = /^(?:block|flow-root|flex|grid|list-item|table)/;

@@ -1,8 +1,8 @@
 // Names that the markup itself gives. https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation
 
-import {attr, has} from './attributes.js';
+import {attr, has, trimmed} from './attributes.js';
 import {flatChildren, flatParent, htmlName, isElement, isShadowRoot, isText, scopeOf, SVG} from './dom.js';
-import {inputType, says} from './html-role.js';
+import {inputType} from './html-role.js';
 import {
   controlOf,
   firstChild,
@@ -24,6 +24,7 @@ import {knowsTargets, targetOf} from './reference.js';
  * @property {'native'} from
  * @property {string} [text] the name itself
  * @property {Element[]} labels elements whose content is the name, when `text` is missing
+ * @property {Native | null} [otherwise] what counts when the labels say nothing
  */
 
 /** @param {string} text @returns {Native} */
@@ -59,15 +60,16 @@ export function nativeAlternative(element, role) {
   if (labelable.has(name)) return controlAlternative(element, name);
   switch (name) {
     case 'img':
-      // https://w3c.github.io/html-aam/#img-element-accessible-name-computation: an empty one is an answer.
-      if (attr(element, 'alt') === '') return text('');
+      // https://w3c.github.io/html-aam/#img-element-accessible-name-computation: an empty one is an answer, unless there
+      // is a title.
+      if (attr(element, 'alt') === '' && (role === '' || trimmed(element, 'title') === '')) return text('');
       return role === '' ? null : (fromAttribute(element, 'alt') ?? labels([captionOf(element)]));
     case 'area':
       return role === '' ? null : fromAttribute(element, 'alt');
     case 'fieldset':
       return labels([child(element, 'legend')]);
     case 'table':
-      return labels([child(element, 'caption')]);
+      return {...labels([child(element, 'caption')]), otherwise: fromAttribute(element, 'summary')};
     case 'optgroup':
       return fromAttribute(element, 'label');
     case 'option':
@@ -100,9 +102,13 @@ function labelsOf(control) {
 
 /** @param {Element} control @param {string} name */
 function controlAlternative(control, name) {
+  const own = name === 'input' ? inputAlternative(control) : null;
   const found = labelsOf(control);
-  if (found.some(says)) return labels(found);
-  if (name !== 'input') return null;
+  return found.length ? {...labels(found), otherwise: own} : own;
+}
+
+/** What an input says without a label. @param {Element} control @returns {Native | null} */
+function inputAlternative(control) {
   switch (inputType(control)) {
     case 'button':
       return fromAttribute(control, 'value');

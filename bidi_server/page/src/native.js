@@ -85,7 +85,7 @@ export const activeElementIn = getter(Document, 'activeElement');
 export const activeElementInShadow = getter(ShadowRoot, 'activeElement');
 export const hostOf = getter(ShadowRoot, 'host');
 
-const {getAttribute, getAttributeNames, hasAttributes, matches, checkVisibility, getClientRects} = Element.prototype;
+const {getAttribute, getAttributeNames, hasAttributes, matches, closest, checkVisibility, getClientRects} = Element.prototype;
 const {getBoundingClientRect, scrollIntoView} = Element.prototype;
 const {getRootNode, contains, compareDocumentPosition} = Node.prototype;
 const {getElementById, querySelector, querySelectorAll} = Document.prototype;
@@ -100,6 +100,8 @@ export const attributeNamesOf = (element) => getAttributeNames.call(element);
 export const hasAttributesAt = (element) => hasAttributes.call(element);
 /** @param {Element} element @param {string} selector */
 export const matchesSelector = (element, selector) => matches.call(element, selector);
+/** @param {Element} element @param {string} selector @returns {Element | null} */
+export const closestTo = (element, selector) => closest.call(element, selector);
 const range = document.createRange();
 /** Whether anything that the element contains has a box, text included. @param {Element} element */
 export function rangeHasBoxes(element) {

@@ -3,6 +3,7 @@
 import {
   ariaTier,
   hasHandler,
+  isDragged,
   isFigure,
   isDrawing,
   isGlyph,
@@ -25,12 +26,14 @@ import {
 } from './aria.js';
 import {has} from './attributes.js';
 import {htmlName} from './dom.js';
+import {isEditingHost} from './focus.js';
 import {hintOf} from './hint.js';
 import {collapse, nameless, nameOf} from './name.js';
-import {controlOf, localName, matchesSelector} from './native.js';
+import {clientRect, controlOf, localName, matchesSelector, selectAll} from './native.js';
+import {isReachable} from './reach.js';
 import {roleOf} from './role.js';
 import {flush, newItem} from './rows.js';
-import {shapes} from './html-role.js';
+import {lacksSummary, shapes} from './html-role.js';
 import {checkedState, propsOf} from './state.js';
 import {displayOf, hasPointer, isHidden, isShown, scrolls} from './style.js';
 
@@ -59,10 +62,13 @@ import {displayOf, hasPointer, isHidden, isShown, scrolls} from './style.js';
  * @property {boolean} leaf inside of a role whose children are presentational
  * @property {boolean} covered inside of a control that takes clicks
  * @property {boolean} interactive inside of something whose parts are controls
+ * @property {boolean} rich inside of a rich text editor that is shown as a tree
  * @property {string} said a name that text inside would only repeat
  * @property {Scope} scope the tree scope that children are in
  * @property {boolean} crosses some children are in another scope
- * @property {{figures: number, modals: Item[]}} walk
+ * @property {boolean} unvoiced in something that is `aria-hidden`: only what a person can act on has rows
+ * @property {{figures: number, modals: Item[], all: boolean, scope: Element | null}} walk `all` where rows of what is
+ * `aria-hidden` are like others, `scope` where it begins
  */
 
 const mostFigures = 100;
@@ -82,19 +88,22 @@ export function present(element, tag, frame, outer) {
     if (tag === 'html') return;
   }
   if (captions.has(tag)) frame.said = collapse(outer.item.name);
-  const role = roleOf(element);
+  const role = (outer.rich && markedUp.get(tag)) || roleOf(element);
   const tier = ariaTier(element, role, outer.interactive) || clickTier(element, tag, role, frame, outer);
   if (tier) frame.pointer ||= hasPointer(element);
   if (tag === 'label' && tier !== 3) speakForControl(element, frame, outer);
-  const plain = role === '' || plainRoles.has(role) || saysNothing(element, tag, role, tier);
+  if (frame.unvoiced && !frame.walk.all && (!tier || !isReachable(element))) return;
+  const plain =
+    role === '' || (plainRoles.has(role) && !(outer.rich && markup.has(role))) || saysNothing(element, tag, role, tier);
   const labelled = plain && tag !== 'label' && (has(element, 'aria-label') || has(element, 'aria-labelledby'));
   if ((plain && !tier && !labelled) || (outer.leaf && !tier) || !isShown(element)) return;
   const name = plain && !labelled && tag !== '' && !namedFromContent.has(role) ? nameless : nameOf(element);
-  // A link that fills a tab, a button that fills an option: the same thing said twice.
-  if (outer.leaf && tier && name.text && asWritten(name) === outer.said.trim()) return;
+  if (outer.leaf && tier && name.text && asWritten(name) === outer.said.trim() && fills(element, outer.item)) return;
   const item = newItem(element, role || (tag === '' && isDrawing(element) ? 'img' : 'generic'), name.text);
   item.tier = tier;
   item.props = propsOf(element, role, name, tier > 0);
+  if (tag === 'details' && lacksSummary(element)) item.children.push(ownSummary(element));
+  if (frame.unvoiced) item.props['aria-hidden'] = true;
   if (tag === 'label') showControl(element, item);
   if (tag === 'dialog' && matchesSelector(element, ':modal')) frame.walk.modals.push(item);
   flush(outer.item, outer.said);
@@ -102,17 +111,65 @@ export function present(element, tag, frame, outer) {
   frame.item = item;
   frame.parent = outer.item;
   frame.leaf =
-    outer.leaf ||
+    (outer.leaf && !tier) ||
     (leafRoles.has(role) && (tag !== '' || has(element, 'role'))) ||
     role === 'textbox' ||
     role === 'searchbox';
+  if (outer.element === null && isRichText(element)) {
+    // Whoever asks for the editor itself wants the structure of its text instead of the text on one line.
+    frame.leaf = false;
+    frame.rich = true;
+    delete item.props.value;
+  }
   frame.covered = outer.covered || coveringRoles.has(role);
   frame.interactive = isInteractiveInside(element, role, outer.interactive);
   // The text of a control that shows its value is that value.
   const value = item.props.value ?? '';
   if (name.from === 'content' || namedFromContent.has(role)) frame.said = `${asWritten(name)}\n${value}`;
-  else if (name.text || value) frame.said = `${value}`;
+  // A row with a ref is called by its own text, wherever it stands: otherwise its name would depend on what is around it.
+  else if (tier || name.text || value) frame.said = `${value}`;
 }
+
+/**
+ * Whether a control fills the control that it is in, so that both are one to the pointer: a link in a tab, a button in
+ * an option. A border or a margin of a tenth does not count.
+ * @param {Element} inner @param {Item} outer
+ */
+function fills(inner, {element}) {
+  if (!element) return false;
+  const [small, large] = [clientRect(inner), clientRect(element)];
+  const [x, y] = [large.width / 10, large.height / 10];
+  return (
+    small.left <= large.left + x &&
+    small.right >= large.right - x &&
+    small.top <= large.top + y &&
+    small.bottom >= large.bottom - y
+  );
+}
+
+/**
+ * The summary that the browser gives to a `details` element without one.
+ * https://html.spec.whatwg.org/multipage/rendering.html#the-details-and-summary-elements
+ * @param {Element} details
+ */
+function ownSummary(details) {
+  const item = newItem(details, 'button', 'Details');
+  item.tier = 1;
+  item.props = {expanded: has(details, 'open')};
+  return item;
+}
+
+/** Roles that are shown in rich text. */
+const markup = new Set(['code', 'deletion', 'emphasis', 'insertion', 'mark', 'strong', 'subscript', 'superscript']);
+/** Elements without a role whose formatting is shown in rich text. */
+const markedUp = new Map([
+  ['b', 'strong'],
+  ['i', 'emphasis'],
+]);
+const structure = 'a[href], b, blockquote, code, em, h1, h2, h3, h4, h5, h6, i, img, ol, pre, strong, table, ul';
+
+/** Whether the element is an editor of text that has structure. @param {Element} element */
+const isRichText = (element) => isEditingHost(element) && selectAll(element, structure).length > 0;
 
 /**
  * A form without a name, or one of the many shapes of a large drawing.
@@ -143,7 +200,10 @@ function clickTier(element, tag, role, frame, outer) {
     frame.undecided = true;
     return 3;
   }
-  if (isPlaceholderLink(element, tag, frame.nodes) || isGlyph(element, tag, role, frame.nodes)) return 3;
+  if (isPlaceholderLink(element, tag, frame.nodes)) return 3;
+  // What is hidden from assistive technology and looks like a picture is mostly there to be looked at.
+  if (frame.unvoiced) return 0;
+  if (isGlyph(element, tag, role, frame.nodes)) return 3;
   if (tag === '' ? isShape(element) : frame.nodes.length === 0 && role === '' && isFigure(element)) {
     return frame.walk.figures++ < mostFigures ? 3 : 0;
   }
@@ -184,6 +244,7 @@ function showControl(label, item) {
 /** Decides what became clear only inside: whether the row is needed, and what it is called. @param {Frame} frame */
 export function decide({element, item, parent, undecided}) {
   if (!parent || !element) return;
+  if (item.tier) item.children = item.children.filter((child) => !isPartOf(child, item, element));
   const {children} = item;
   if (undecided && children.length && isCovered(item)) {
     parent.children.pop();
@@ -214,6 +275,24 @@ export function decide({element, item, parent, undecided}) {
     const hint = hintOf(element);
     if (hint) item.props = {...item.props, hint};
   }
+}
+
+/**
+ * Whether a row without a name only tells what its control looks like: a picture in the middle of a button, which gets
+ * the clicks on the button anyway, or the icon and the connectors of what is dragged as a whole (Node-RED's palette).
+ * @param {Item} part @param {Item} control @param {Element} element of the control
+ */
+function isPartOf(part, control, element) {
+  if (part.role !== 'generic' || part.name || part.children.length || !part.element) return false;
+  if (control.children.length === 1) return coversMiddle(part.element, element);
+  return isDragged(element) && !hasHandler(part.element) && isFigure(part.element);
+}
+
+/** @param {Element} inner @param {Element} outer */
+function coversMiddle(inner, outer) {
+  const [small, large] = [clientRect(inner), clientRect(outer)];
+  const [x, y] = [large.left + large.width / 2, large.top + large.height / 2];
+  return small.left <= x && x <= small.right && small.top <= y && y <= small.bottom;
 }
 
 /**

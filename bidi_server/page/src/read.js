@@ -4,11 +4,12 @@ import {attr, attributeNames, tokens} from './attributes.js';
 import {flatParent, knownRoots, textOf} from './dom.js';
 import {collapse} from './name.js';
 import {clientRect, localName, matchesSelector, tagName} from './native.js';
+import {inPass} from './pass.js';
 import {elementAt} from './ready.js';
 import {everywhere, exposed, innermost, shownText} from './select.js';
 import {selectorOf} from './selector-of.js';
 import {readTable} from './table.js';
-import {isVisible} from './wait.js';
+import {isVisible} from './visible.js';
 
 const longest = 200;
 
@@ -81,7 +82,9 @@ export function findElements({text, role, attributes}, limit) {
   let found;
   if (role) {
     const asked = role.toLowerCase();
-    found = exposed((item) => item.role === asked && (!wanted || item.name.toLowerCase().includes(wanted) || shows(/** @type {Element} */ (item.element))));
+    const fits = (/** @type {import('./rows.js').Item} */ item) =>
+      item.role === asked && (!wanted || item.name.toLowerCase().includes(wanted) || shows(/** @type {Element} */ (item.element)));
+    found = inPass(() => exposed(fits));
   } else if (named.length) {
     found = everywhere('*').filter((element) => has(element) && (!wanted || shows(element)));
   } else {

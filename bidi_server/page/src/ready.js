@@ -3,6 +3,7 @@
 import {flatContains, flatParent, shadowRootOf} from './dom.js';
 import {catchesKeys} from './edit.js';
 import {isDisabled} from './focus.js';
+import {lacksSummary} from './html-role.js';
 import {isItem} from './items.js';
 import {
   boxesOf,
@@ -17,6 +18,7 @@ import {
 } from './native.js';
 import {inPass} from './pass.js';
 import {takePressed, watchPress} from './pressed.js';
+import {refAt} from './refs.js';
 
 /** @typedef {{x: number, y: number}} Point */
 
@@ -63,29 +65,44 @@ function candidates(box) {
 }
 
 /** What does something of its own when it is clicked. */
-const controls = 'a[href], button, input, select, textarea, summary, [contenteditable=""], [contenteditable=true], '
+export const controls = 'a[href], button, input, select, textarea, summary, [contenteditable=""], [contenteditable=true], '
   + 'button link checkbox switch radio tab menuitem menuitemcheckbox menuitemradio option treeitem combobox textbox slider spinbutton'
     .split(' ').map((role) => `[role=${role}]`).join();
 
-/** Whether a click there is one on a control inside of the element, which is a control itself. @param {Element} element @param {Element} hit */
+/**
+ * Whether a click at `hit` is a click on a control inside of the element, which is a control itself. Whatever has a ref
+ * is one: its ref is the way to click it.
+ * @param {Element} element @param {Element} hit
+ */
 function isInner(element, hit) {
-  if (hit === element || !matchesSelector(element, controls) || !flatContains(element, hit)) return false;
+  const isControl = (/** @type {Element} */ each) => refAt(each) !== '' || matchesSelector(each, controls);
+  if (hit === element || !isControl(element) || !flatContains(element, hit)) return false;
   for (let each = /** @type {Element | null} */ (hit); each && each !== element; each = flatParent(each)) {
-    if (matchesSelector(each, controls)) return true;
+    if (isControl(each)) return true;
   }
   return false;
+}
+
+/** The first line in an element, where a browser shows the summary of its own. @param {Element} element */
+function firstLine(element) {
+  const {left, top, width} = clientRect(element);
+  const style = getComputedStyle(element);
+  const inset = (/** @type {string} */ side) =>
+    Number.parseFloat(style.getPropertyValue(`border-${side}-width`)) + Number.parseFloat(style.getPropertyValue(`padding-${side}`));
+  return new DOMRect(left + inset('left'), top + inset('top'), width - inset('left') - inset('right'), Number.parseFloat(style.fontSize));
 }
 
 /**
  * A point of the element that a click would reach, or what lies there instead.
  * @param {Element} element @returns {{point: Point} | {cover: Element | null}}
  */
-function aim(element) {
+export function aim(element) {
   /** @type {Element | null} */
   let cover = null;
   /** @type {Point | null} */
   let inner = null;
-  for (const box of boxes(element)) {
+  const isOwnSummary = localName(element) === 'details' && lacksSummary(element);
+  for (const box of isOwnSummary ? [firstLine(element)] : boxes(element)) {
     const part = visiblePart(box);
     if (!part) continue;
     for (const point of candidates(part)) {

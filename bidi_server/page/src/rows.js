@@ -37,6 +37,15 @@ export function flush(item, said) {
   if (text && !(said && said.includes(collapse(text)))) item.children.push(newItem(null, 'text', text));
 }
 
+// Children of a part of the page that gets a ref although it cannot be acted on: by it a snapshot shows what an outline
+// leaves out.
+const many = 5;
+const landmarks = new Set(['banner', 'complementary', 'contentinfo', 'navigation', 'search']);
+
+/** @param {Item} item */
+const isLarge = ({role, children}) =>
+  children.length >= many || (landmarks.has(role) && children.some((child) => child.role !== 'text'));
+
 /**
  * Rows in pre-order, with refs given, and the windows of the frames met.
  * @param {Item} root @param {Set<string>} taken @param {boolean} [everyRef] also to what can't be acted on
@@ -63,7 +72,7 @@ export function flatten(root, taken, everyRef) {
       props.frame = windows.length;
       windows.push(/** @type {HTMLIFrameElement} */ (item.element).contentWindow);
     }
-    const ref = (item.tier || everyRef) && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
+    const ref = (item.tier || everyRef || isLarge(item)) && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
     rows.push([depth, item.role, item.name, ref, Object.keys(props).length ? props : 0]);
     for (let index = item.children.length - 1; index >= 0; index--)
       stack.push([item.children[index], Math.min(depth + 1, deepest)]);

@@ -1,53 +1,141 @@
-// Elements by CSS, and by the other ways of naming them that people know from test tools.
+// The elements that a selector names; selector-steps.js says what a selector is.
 
 import {attr} from './attributes.js';
-import {following, isElement, isText, knownRoots, shadowRootOf} from './dom.js';
-import {collapse} from './name.js';
-import {firstChild, localName, matchesSelector, nextSibling, nodeValue, selectAll, textContent} from './native.js';
+import {flatContains, following, isElement, isText, knownRoots, shadowRootOf} from './dom.js';
+import {collapse, nameOf} from './name.js';
+import {
+  bodyOf,
+  firstChild,
+  hostOf,
+  isBefore,
+  labelsOf,
+  localName,
+  matchesSelector,
+  nextSibling,
+  nodeType,
+  nodeValue,
+  selectAll,
+  textContent,
+} from './native.js';
 import {inPass} from './pass.js';
+import {referenced} from './reference.js';
+import {invalid} from './selector-error.js';
+import {stepsOf} from './selector-steps.js';
+import {isVisible} from './visible.js';
 import {collect} from './walk.js';
+
+/** @typedef {import('./selector-steps.js').Step} Step */
+/** @typedef {import('./text-match.js').TextMatch} TextMatch */
+/** @typedef {Document | ShadowRoot | Element} Scope */
 
 const silent = new Set(['script', 'style', 'noscript', 'template', 'head', 'title']);
 const silentOnes = [...silent].join();
-const engine = /^\s*(css|xpath|text|role)\s*=\s*([^]*?)\s*$/;
-const quoted = /^(["'])([^]*)\1$/;
-const roleForm = /^([\w-]+)\s*(?:\[\s*name\s*(\*?)=\s*("[^"]*"|'[^']*'|[^\]"']*?)\s*(i?)\s*\]\s*)?$/;
 
 /**
- * Elements that a selector names, in the document or else in the shadow trees that were walked: CSS, or
- * `xpath=//a`, `text=Sign in` (any case, a part), `text="Sign in"` (exactly), `role=button`, `role=button[name="Save"]`
- * (`*=` for a part, ` i` for any case). CSS goes into a shadow tree by ` >>> `.
+ * Elements that a selector names, in the document and then in the shadow trees that were walked. Throws what `invalid`
+ * makes.
  * @param {string} selector @returns {Element[]}
  */
-export function select(selector) {
-  const [, name, body] = engine.exec(selector) ?? [];
-  if (name === 'role') return byRole(body);
-  const find = name === 'text' ? byText(body) : name === 'xpath' || /^\s*\(*\.?\/\//.test(selector) ? byPath(body ?? selector) : byStyle(body ?? selector);
-  const found = find(document);
-  return found.length ? found : knownRoots().flatMap(find);
+export const select = (selector) => inPass(() => run(stepsOf(selector), null));
+
+/** @param {Step[]} steps @param {Element | null} scope @returns {Element[]} */
+function run(steps, scope) {
+  let found = scope && [scope];
+  for (const step of steps) {
+    if ('find' in step) found = findAll(step, found);
+    else if ('join' in step) found = inOrder([...found ?? [], ...run(step.join, scope)]);
+    else found = keep(step, found ?? []);
+  }
+  return found ?? [];
 }
 
-/** What is wrong with a selector is said in the words of the engines. @param {string} selector */
-const invalid = (selector) => new SyntaxError(`'${selector}' is not a valid selector`);
+/** Within each of the elements, or everywhere. @param {Extract<Step, {find: string}>} step @param {Element[] | null} within */
+function findAll(step, within) {
+  if (step.find === 'role') return exposed(roleTest(step)).filter((each) => within?.some((scope) => contains(scope, each)) ?? true);
+  const find = finder(step);
+  const scopes = within ?? [document];
+  return [...new Set(scopes.flatMap((scope) => [scope, ...rootsIn(scope)].flatMap(find)))];
+}
 
-/** CSS; what comes after ` >>> ` is in the shadow tree of what comes before. @param {string} selector @returns {(root: Document | ShadowRoot) => Element[]} */
-const byStyle = (selector) => (root) => {
-  const parts = selector.split(' >>> ');
-  /** @type {(Document | ShadowRoot)[]} */
-  let roots = [root];
-  for (const part of parts.slice(0, -1)) {
-    const hosts = roots.flatMap((each) => [...selectAll(each, part)].filter(isElement));
-    roots = hosts.map(shadowRootOf).filter((each) => each !== null);
+/** @param {Element} scope @param {Element} element */
+const contains = (scope, element) => scope !== element && flatContains(scope, element);
+
+/** Shadow trees that were walked. @param {Scope} scope */
+const rootsIn = (scope) =>
+  isElement(scope) ? knownRoots().filter((root) => flatContains(scope, hostOf(root))) : knownRoots();
+
+/** @param {Exclude<Extract<Step, {find: string}>, {find: 'role'}>} step @returns {(scope: Scope) => Element[]} */
+function finder(step) {
+  switch (step.find) {
+    case 'css':
+      return byStyle(step.value);
+    case 'xpath':
+      return byPath(step.value);
+    case 'text':
+      return byText(step.match);
+    case 'label':
+      return (scope) => elementsIn(scope, labelled).filter((element) => labelsText(element).some(step.match.fits));
+    case 'attribute':
+      return (scope) =>
+        elementsIn(scope, step.names.map((name) => `[${name}]`).join()).filter((element) =>
+          step.names.some((name) => step.match.fits(attr(element, name) ?? '')),
+        );
   }
-  return roots.flatMap((each) => [...selectAll(each, parts[parts.length - 1])].filter(isElement));
+}
+
+/** @param {Exclude<Step, {find: string} | {join: Step[]}>} step @param {Element[]} found */
+function keep(step, found) {
+  switch (step.keep) {
+    case 'nth': {
+      const one = found.at(step.index);
+      return one ? [one] : [];
+    }
+    case 'visible':
+      return found.filter((element) => isVisible(element) === step.visible);
+    case 'text':
+    case 'no-text':
+      return found.filter((element) => step.match.fits(shownText(element)) === (step.keep === 'text'));
+    case 'has':
+    case 'has-not':
+      return found.filter((element) => run(step.steps, element).length > 0 === (step.keep === 'has'));
+    case 'and': {
+      const others = new Set(run(step.steps, null));
+      return found.filter((element) => others.has(element));
+    }
+  }
+}
+
+/** @param {Element[]} elements */
+const inOrder = (elements) => [...new Set(elements)].sort((one, other) => (isBefore(one, other) ? -1 : 1));
+
+/** @param {Scope} scope @param {string} selector CSS */
+const elementsIn = (scope, selector) => [...selectAll(scope, selector)].filter(isElement);
+
+/** Pseudo-classes of other tools. */
+const foreign = /:(?:has-text|text(?:-is|-matches)?|contains|visible|nth-match|right-of|left-of|above|below|near|eq|first|last)\b(?!-)/;
+
+/** CSS; what comes after ` >>> ` is in the shadow tree of what comes before. @param {string} selector @returns {(scope: Scope) => Element[]} */
+const byStyle = (selector) => (scope) => {
+  const parts = selector.split(' >>> ');
+  try {
+    let roots = [scope];
+    for (const part of parts.slice(0, -1)) roots = roots.flatMap((each) => elementsIn(each, part)).map(shadowRootOf).filter((each) => each !== null);
+    const last = parts[parts.length - 1];
+    return roots.flatMap((each) => elementsIn(each, isElement(each) && /^\s*[>+~]/.test(last) ? `:scope ${last}` : last));
+  } catch {
+    const [pseudo] = foreign.exec(selector) ?? [];
+    throw invalid(selector, pseudo && `${pseudo} is not CSS. Write getByText('Save') or locator('.card').filter({ hasText: 'Save' }).`);
+  }
 };
 
-/** @param {string} path @returns {(root: Document | ShadowRoot) => Element[]} */
+/** @param {string} path @returns {(scope: Scope) => Element[]} */
 function byPath(path) {
-  return (root) => {
+  return (scope) => {
+    // Within an element a path begins there.
+    const relative = isElement(scope) ? path.replace(/^\s*(\(*)(?=\/)/, '$1.') : path;
     let found;
     try {
-      found = document.evaluate(path, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+      found = document.evaluate(relative, scope, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
     } catch {
       throw invalid(path);
     }
@@ -57,16 +145,37 @@ function byPath(path) {
   };
 }
 
-/** The innermost elements that show a text. @param {string} body @returns {(root: Document | ShadowRoot) => Element[]} */
-function byText(body) {
-  const exact = quoted.exec(body);
-  const wanted = exact ? collapse(exact[2]) : collapse(body).toLowerCase();
-  if (!wanted) throw invalid(`text=${body}`);
-  const shows = (/** @type {Element} */ element) => {
-    const text = shownText(element);
-    return exact ? text.includes(wanted) : text.toLowerCase().includes(wanted);
-  };
-  return (root) => innermost(root, shows).filter((element) => !exact || shownText(element) === wanted);
+/** The innermost elements that show a text. @param {TextMatch} match @returns {(scope: Scope) => Element[]} */
+function byText(match) {
+  const shows = (/** @type {Element} */ element) => match.fits(shownText(element));
+  switch (match.kind) {
+    case 'part':
+      return (scope) => innermost(scope, shows);
+    case 'exact':
+      return (scope) => innermost(scope, (element) => shownText(element).includes(match.said)).filter(shows);
+    case 'pattern':
+      // What is around an element need not fit an expression that the element fits.
+      return (scope) => {
+        const top = nodeType(scope) === 9 ? bodyOf(/** @type {Document} */ (scope)) : scope;
+        const fitting = new Set(top ? elementsIn(top, '*').filter((each) => !isSilent(each) && shows(each)) : []);
+        return [...fitting].filter((each) => !childrenOf(each).some((child) => fitting.has(child)));
+      };
+  }
+}
+
+/** @param {Element} element */
+const isSilent = (element) => silent.has(localName(element));
+
+const labelled = 'input, select, textarea, button, meter, output, progress, [aria-label], [aria-labelledby]';
+
+/** What labels say of an element, each a text. @param {Element} element */
+function labelsText(element) {
+  const labels = labelsOf(element);
+  const others = referenced(element, 'aria-labelledby');
+  const said = attr(element, 'aria-label');
+  if (!labels.length && !others.length && said === null) return [];
+  const texts = [...labels.map(shownText), said ?? '', others.map(shownText).join(' '), nameOf(element).text];
+  return texts.filter(Boolean);
 }
 
 const buttons = 'input[type="button" i], input[type="submit" i], input[type="reset" i]';
@@ -81,19 +190,19 @@ function readable(element) {
   let node = /** @type {Node | null} */ (element);
   while (node) {
     if (isText(node)) text += nodeValue(node);
-    node = following(node, element, !isElement(node) || !silent.has(localName(node)));
+    node = following(node, element, !isElement(node) || !isSilent(node));
   }
   return text;
 }
 
-/** Elements whose text fits, without those around them. @param {Document | ShadowRoot} root @param {(element: Element) => boolean} fits */
-export function innermost(root, fits) {
-  const found = [...selectAll(root, buttons)].filter(isElement).filter(fits);
-  const stack = childrenOf(root).filter(fits).reverse();
+/** Elements whose text fits, without those around them. @param {Scope} scope @param {(element: Element) => boolean} fits */
+export function innermost(scope, fits) {
+  const found = elementsIn(scope, buttons).filter(fits);
+  const stack = childrenOf(scope).filter(fits).reverse();
   for (let element = stack.pop(); element; element = stack.pop()) {
     const inner = childrenOf(element).filter(fits);
     if (inner.length) stack.push(...inner.reverse());
-    else found.push(element);
+    else if (!found.includes(element)) found.push(element);
   }
   return found;
 }
@@ -103,37 +212,33 @@ function childrenOf(node) {
   /** @type {Element[]} */
   const children = [];
   for (let child = firstChild(node); child; child = nextSibling(child))
-    if (isElement(child) && !silent.has(localName(child))) children.push(child);
+    if (isElement(child) && !isSilent(child)) children.push(child);
   return children;
 }
 
-/** @param {string} body */
-function byRole(body) {
-  const [whole, role, part, rawName, anyCase] = roleForm.exec(body) ?? [];
-  if (whole === undefined) throw invalid(`role=${body}`);
-  const name = rawName === undefined ? null : collapse(quoted.exec(rawName)?.[2] ?? rawName);
-  const fold = (/** @type {string} */ text) => (anyCase ? text.toLowerCase() : text);
-  const asked = role.toLowerCase();
-  return exposed((item) => {
-    if (item.role !== asked) return false;
-    if (name === null) return true;
-    const [has, wanted] = [fold(collapse(item.name)), fold(name)];
-    return part ? has.includes(wanted) : has === wanted;
-  });
+const synonyms = new Map([['image', 'img'], ['presentation', 'none']]);
+
+/** @param {Extract<Step, {find: 'role'}>} step @returns {(item: import('./rows.js').Item) => boolean} */
+function roleTest({role, name, states}) {
+  const asked = synonyms.get(role) ?? role;
+  const wanted = Object.entries(states);
+  return (item) =>
+    (synonyms.get(item.role) ?? item.role) === asked &&
+    (name?.fits(item.name) ?? true) &&
+    wanted.every(([state, value]) => (item.props?.[/** @type {keyof import('./state.js').Props} */ (state)] ?? false) === value);
 }
 
 /** Elements of the accessibility tree. @param {(item: import('./rows.js').Item) => boolean} fits */
-export const exposed = (fits) =>
-  inPass(() => {
-    /** @type {Element[]} */
-    const found = [];
-    const stack = [collect(null)];
-    for (let item = stack.pop(); item; item = stack.pop()) {
-      if (item.element && fits(item)) found.push(item.element);
-      for (let index = item.children.length - 1; index >= 0; index--) stack.push(item.children[index]);
-    }
-    return found;
-  });
+export const exposed = (fits) => {
+  /** @type {Set<Element>} */
+  const found = new Set();
+  const stack = [collect(null)];
+  for (let item = stack.pop(); item; item = stack.pop()) {
+    if (item.element && fits(item)) found.add(item.element);
+    for (let index = item.children.length - 1; index >= 0; index--) stack.push(item.children[index]);
+  }
+  return [...found];
+};
 
 /** Every element of the document and of the shadow trees that were walked. @param {string} selector CSS */
-export const everywhere = (selector) => [document, ...knownRoots()].flatMap((root) => [...selectAll(root, selector)].filter(isElement));
+export const everywhere = (selector) => [document, ...knownRoots()].flatMap((root) => elementsIn(root, selector));

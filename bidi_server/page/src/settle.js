@@ -3,6 +3,7 @@
 import {knownRoots, shadowRootOf} from './dom.js';
 import {leavingFor, takeLeaving} from './leaving.js';
 import {matchesSelector, selectAll, textContent} from './native.js';
+import {askedBy} from './secret.js';
 import {isStill} from './still.js';
 
 /** Timers of a tab in the background are slow, but a frame callback may never come at all. @param {() => void} callback */
@@ -46,12 +47,18 @@ function isToldLate() {
   }
 }
 
+/** Whether timers are pending that the page's scripts set for the last input: see ../listen.js. */
+function isWorking() {
+  const secret = askedBy();
+  return secret !== '' && !document.dispatchEvent(new Event(`${secret} work`, {cancelable: true}));
+}
+
 /**
  * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
  * Where scripts aside the browser is done, as after a load and after a key, `plain` says so: a page that has none is at rest.
  * @param {{quiet: number, ceiling: number, plain?: boolean}} options milliseconds
- * @returns {Promise<{leaving: string | null, cut: string | null, since: number}>} `cut` says what still went on at the
- *   ceiling, `since` when it was quiet from, in milliseconds after the call, or -Infinity (in JSON null) where no change
+ * @returns {Promise<{leaving: string | null, cut: string | null, since: number}>} `cut` is the `Cause` (see unfinished.py) that went on at
+ *   the ceiling, `since` when it was quiet from, in milliseconds after the call, or -Infinity (in JSON null) where no change
  *   can come
  */
 export function settle({quiet: asked, ceiling, plain}) {
@@ -76,8 +83,16 @@ export function settle({quiet: asked, ceiling, plain}) {
       if (now - due > quiet / 2) last = Math.max(last, now - quiet / 2);
       if (leavingFor() !== null) { finish(null); return; }
       const moving = animating(ceiling - (now - start));
-      if (now - last >= quiet && !moving) { finish(null); return; }
-      if (now - start >= ceiling) { finish(moving ? 'an animation' : 'changes of the page'); return; }
+      const still = now - last >= quiet && !moving;
+      const working = still && isWorking();
+      if (still && !working) { finish(null); return; }
+      if (now - start >= ceiling) { finish(working ? 'work' : moving ? 'animation' : 'changes'); return; }
+      if (working) {
+        last = now - quiet / 2; // what the timer does may show a little later
+        due = Infinity;
+        nextFrame(look);
+        return;
+      }
       const pause = Math.max(1, quiet - (now - last));
       due = moving ? Infinity : now + pause;
       if (moving) nextFrame(look);

@@ -20,6 +20,20 @@ const glyphs = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 /** @param {string} text @returns {string} the text without glyphs of icon fonts */
 export const withoutGlyphs = (text) => text.replace(glyphs, '');
 
+/**
+ * The style sheets of a tree scope. In a sandbox of Firefox 140 `adoptedStyleSheets` is an array without elements and
+ * methods; the page's own array is behind it.
+ * @param {Document | ShadowRoot} root @returns {CSSStyleSheet[]}
+ */
+export function sheetsOf(root) {
+  const adopted = root.adoptedStyleSheets;
+  const readable =
+    Symbol.iterator in adopted
+      ? adopted
+      : /** @type {{wrappedJSObject?: CSSStyleSheet[]}} */ (adopted).wrappedJSObject ?? [];
+  return [...root.styleSheets, ...Array.from({length: readable.length}, (_, index) => readable[index])];
+}
+
 const mostSelectors = 200;
 
 /**
@@ -29,7 +43,7 @@ const mostSelectors = 200;
 export const effectsIn = oncePerPass((root) => {
   /** @type {Effects} */
   const effects = {selectors: [], anywhere: false, skips: false};
-  for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) add(effects, effectsOf(sheet));
+  for (const sheet of sheetsOf(root)) add(effects, effectsOf(sheet));
   // Rules of a shadow tree reach its host and what is slotted: such selectors mean nothing outside of it.
   if (nodeType(root) !== 9 && effects.selectors.length) effects.anywhere = true;
   if (effects.selectors.length > mostSelectors) effects.anywhere = true;

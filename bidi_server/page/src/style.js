@@ -80,6 +80,14 @@ export function scrolls(element) {
 
 const scrolling = /auto|scroll/;
 
+/** Whether the element cuts off what is outside of it, for good. @param {Element} element */
+export function clipsOverflow(element) {
+  const {overflowX, overflowY} = styleOf(element);
+  return clipping.test(overflowX) || clipping.test(overflowY);
+}
+
+const clipping = /hidden|clip/;
+
 /** Colour, border or picture of an element that contains nothing. @param {Element} element */
 export function looksLikeFigure(element) {
   const style = styleOf(element);
@@ -131,15 +139,19 @@ const rendered = new Set([HTML, SVG, MATHML]);
  * https://www.w3.org/TR/wai-aria-1.2/#tree_exclusion
  * @param {Element} element
  */
-export function isExcluded(element) {
+export const isExcluded = (element) => isAbsent(element) || isAriaHidden(element);
+
+/** Whether the element itself is not rendered or inert: nobody can use it. @param {Element} element */
+export function isAbsent(element) {
   const display = displayOf(element);
   if (display === 'none') return htmlName(element) !== 'area';
   // Firefox shows XML through a shadow tree of its own, beside which the document's elements have no style.
   if (display === '') return rendered.has(namespaceURI(element) ?? '');
-  return (
-    !isBare(element) && (attr(element, 'aria-hidden') === 'true' || (has(element, 'inert') && htmlName(element) !== ''))
-  );
+  return !isBare(element) && has(element, 'inert') && htmlName(element) !== '';
 }
+
+/** Whether the element itself is hidden from assistive technology only. @param {Element} element */
+export const isAriaHidden = (element) => !isBare(element) && attr(element, 'aria-hidden') === 'true';
 
 /** Whether an element or what contains it is kept away. @type {(element: Element) => boolean} */
 const isExcludedHere = inherited(flatParent, (element, above) => above === true || isExcluded(element));
@@ -178,7 +190,17 @@ export function generatedText(element, pseudo, sure = false) {
   if (!text) return '';
   const {display} = style;
   if (display === 'none' || style.visibility !== 'visible') return '';
-  return display === 'inline' || display === 'contents' ? text : ` ${text} `;
+  if (display !== 'inline' && display !== 'contents') return ` ${text} `;
+  // What stands apart to the eye is a word of its own.
+  const [before, after] = [gapAt(style, 'inlineStart'), gapAt(style, 'inlineEnd')];
+  return `${before ? ' ' : ''}${text}${after ? ' ' : ''}`;
+}
+
+/** Whether there is room beside a box in a line of text. @param {CSSStyleDeclaration} style @param {'inlineStart' | 'inlineEnd'} side */
+function gapAt(style, side) {
+  const end = side === 'inlineEnd';
+  const [margin, padding] = end ? [style.marginInlineEnd, style.paddingInlineEnd] : [style.marginInlineStart, style.paddingInlineStart];
+  return Number.parseFloat(margin) > 0 || Number.parseFloat(padding) > 0;
 }
 
 // Strings, attributes, other functions such as pictures and counters, and the slash before the alternative text.

@@ -3,6 +3,7 @@
 import {knownRoots} from './dom.js';
 import {selectAll} from './native.js';
 import {onEndOfPass, oncePerPass} from './pass.js';
+import {sheetsOf} from './sheets.js';
 
 const computed = window.getComputedStyle.bind(window);
 
@@ -18,7 +19,7 @@ onEndOfPass(() => {
 const mayTransform = () =>
   [document, ...knownRoots()].some(
     (root) =>
-      [...root.styleSheets, ...root.adoptedStyleSheets].some(sheetTransforms) ||
+      sheetsOf(root).some(sheetTransforms) ||
       selectAll(root, '[style*="text-transform"]').length > 0,
   );
 

@@ -46,7 +46,7 @@ export function controlValue(element, role) {
     case 'textarea':
       return areaValue(element);
     case 'select':
-      return [...selectedOptions(element)].map((option) => oneLine(optionLabel(option))).join(', ');
+      return chosenLabels(element).join(', ');
     case 'meter':
       return attr(element, 'aria-valuetext') ?? String(meterValue(element));
     case 'progress':
@@ -55,6 +55,12 @@ export function controlValue(element, role) {
       return ariaValue(element, role);
   }
 }
+
+/** Labels of the options that are selected. @param {Element} list a `select`, or what has the role of one */
+export const chosenLabels = (list) =>
+  htmlName(list) === 'select'
+    ? [...selectedOptions(list)].map((option) => oneLine(optionLabel(option)))
+    : [...selectAll(list, '[role=option][aria-selected=true]')].map((option) => oneLine(textContent(option) ?? ''));
 
 /** @param {Element} input */
 function inputText(input) {
@@ -85,11 +91,7 @@ function ariaValue(element, role) {
     case 'combobox':
       return comboValue(element);
     case 'listbox':
-      return selectAll(element, '[role=option][aria-selected=true]').length
-        ? [...selectAll(element, '[role=option][aria-selected=true]')]
-            .map((option) => oneLine(textContent(option) ?? ''))
-            .join(', ')
-        : undefined;
+      return chosenLabels(element).join(', ') || undefined;
     case 'slider':
     case 'spinbutton':
     case 'scrollbar':
@@ -102,9 +104,20 @@ function ariaValue(element, role) {
   }
 }
 
+/**
+ * Whether all that an editor shows is a placeholder: Slate and CodeMirror 6 draw it inside, as text that no pointer reaches.
+ * @param {HTMLElement} editor
+ */
+function isEmptyButForPlaceholder(editor) {
+  const placeholder = /** @type {HTMLElement[]} */ ([...selectAll(editor, '[contenteditable=false]')])
+    .find((each) => getComputedStyle(each).pointerEvents === 'none');
+  return placeholder !== undefined && innerText(placeholder).trim() === innerText(editor).trim();
+}
+
 /** What is written in an editor, in its lines. @param {Element} editor */
 export function writtenIn(editor) {
   if (!(editor instanceof HTMLElement)) return textContent(editor)?.trim() ?? '';
+  if (isEmptyButForPlaceholder(editor)) return '';
   const blocks = /** @type {HTMLElement[]} */ ([...selectAll(editor, ':scope > div, :scope > p')]);
   // An empty line is a block with a line break in it, which would count as two.
   const isOfLines = blocks.length > 1 && textContent(editor) === blocks.map(textContent).join('');

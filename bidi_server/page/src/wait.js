@@ -1,8 +1,8 @@
 // Waiting for text, without asking again and again over the wire.
 
 import {knownRoots} from './dom.js';
-import {boxesOf, isVisible as isRendered} from './native.js';
 import {select} from './select.js';
+import {isVisible} from './visible.js';
 
 const plain = (/** @type {string} */ text) => text.replace(/\s+/g, ' ');
 
@@ -24,12 +24,6 @@ function hasValue(field, wanted) {
 
 /** Whether an element that the selector finds is there, and can be seen if that is asked for. @param {string} selector @param {boolean} visible */
 const finds = (selector, visible) => select(selector).some((element) => !visible || isVisible(element));
-
-/** Whether a person could see it, were it scrolled into view. @param {Element} element */
-export function isVisible(element) {
-  const options = {visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true};
-  return boxesOf(element).some((box) => box.width > 0 && box.height > 0) && isRendered(element, options);
-}
 
 /**
  * Resolves to true once the condition holds, to false after `timeout` milliseconds.

@@ -15,14 +15,26 @@ import {
   scopeOf,
   shadowRootOf,
 } from './dom.js';
+import {mayBeOperated} from './affordance.js';
 import {isListBox} from './html-role.js';
 import {kept} from './lines.js';
-import {documentElement, localName, namespaceURI, nodeValue, selectAll} from './native.js';
+import {clientRect, documentElement, isVisible, localName, namespaceURI, nodeValue, selectAll} from './native.js';
 import {oncePerPass} from './pass.js';
 import {decide, present} from './present.js';
+import {isCoveredWhole} from './reach.js';
 import {addText, flush, newItem} from './rows.js';
 import {effectsIn} from './sheets.js';
-import {displayOf, generatedText, isExcluded, isInline, isShown, skipsContents, whiteSpaceOf} from './style.js';
+import {
+  displayOf,
+  generatedText,
+  isAbsent,
+  isAriaHidden,
+  isInline,
+  isShown,
+  looksLikeFigure,
+  skipsContents,
+  whiteSpaceOf,
+} from './style.js';
 
 /** @typedef {import('./rows.js').Item} Item */
 /** @typedef {import('./present.js').Frame} Frame */
@@ -40,6 +52,17 @@ const silentForeign = new Set(
 
 /** The tree of the document, or of the part below `scope`. @param {Element | null} scope @returns {Item} */
 export function collect(scope) {
+  const root = treeOf(scope, false);
+  if (scope || !isBlank(root)) return root;
+  // Nothing is left of a page: what it hides from assistive technology may still be in plain view.
+  const all = treeOf(scope, true);
+  if (!isBlank(all)) return all;
+  if (paintsSomething()) root.props = {painted: true};
+  return root;
+}
+
+/** @param {Element | null} scope @param {boolean} all take what is `aria-hidden` like anything else @returns {Item} */
+function treeOf(scope, all) {
   forgetGone();
   const root = newItem(null, 'document', '');
   const top = scope ?? documentElement(document);
@@ -56,10 +79,12 @@ export function collect(scope) {
     leaf: false,
     covered: false,
     interactive: false,
+    rich: false,
     said: '',
     scope: scopeAt(top ?? document),
     crosses: false,
-    walk: {figures: 0, modals: []},
+    unvoiced: false,
+    walk: {figures: 0, modals: [], all, scope},
   };
   const stack = [outermost];
   for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
@@ -70,7 +95,7 @@ export function collect(scope) {
     } else if (isElement(node)) {
       const inner = enter(node, frame);
       if (inner) stack.push(inner);
-    } else if (isText(node) && !frame.leaf && (!frame.element || isShown(frame.element))) {
+    } else if (isText(node) && !frame.leaf && (!frame.unvoiced || all) && (!frame.element || isShown(frame.element))) {
       addText(frame.item, textIn(frame, nodeValue(node) ?? ''));
     }
   }
@@ -106,7 +131,9 @@ function enter(element, outer) {
   const owner = scope.owners.size > 0 ? scope.owners.get(element) : undefined;
   if (owner && owner !== outer.element && outer.element) return null;
   if (displayOf(element) === '' || has(element, 'slot')) suspectParent(outer.element);
-  if (isExcluded(element)) return null;
+  if (isAbsent(element)) return null;
+  const hides = isAriaHidden(element) && element !== outer.walk.scope;
+  if (hides && !outer.unvoiced && !outer.walk.all && !isInPlainView(element, outer)) return null;
   if (tag === 'br') {
     addText(outer.item, textIn(outer, '\n'));
     return null;
@@ -126,9 +153,11 @@ function enter(element, outer) {
     leaf: outer.leaf,
     covered: outer.covered,
     interactive: outer.interactive,
+    rich: outer.rich,
     said: outer.said,
     scope,
     crosses: tag === 'slot' || shadowRootOf(element) !== null,
+    unvoiced: outer.unvoiced || hides,
     walk: outer.walk,
   };
   suspect(element, tag, frame.nodes);
@@ -137,6 +166,33 @@ function enter(element, outer) {
   if (frame.nodes.length) return frame;
   leave(frame);
   return null;
+}
+
+/** Whether what is `aria-hidden` here may be used by the pointer all the same. @param {Element} element @param {Frame} outer */
+const isInPlainView = (element, outer) => mayBeOperated(element, outer.pointer || outer.covered) && !isCoveredWhole(element);
+
+/** Roles of what only holds other things. */
+const frameworks = new Set(['document', 'generic', 'group', 'main', 'region']);
+
+/** Whether there is nothing to read and nothing to act on. @param {Item} item @returns {boolean} */
+const isBlank = (item) => frameworks.has(item.role) && !item.name && !item.tier && item.children.every(isBlank);
+
+/** Elements that are looked at for something painted. */
+const mostPainted = 500;
+
+/** Whether the page shows pictures or coloured boxes, though no text and no control. */
+function paintsSomething() {
+  const elements = [...selectAll(document, 'body *')].slice(0, mostPainted);
+  return elements.some((element) => isVisible(element, seen) && (pictures.has(localName(element)) || looksLikeFigure(element)) && hasArea(element));
+}
+
+const seen = {opacityProperty: true, visibilityProperty: true};
+const pictures = new Set('img svg video canvas embed object picture'.split(' '));
+
+/** @param {Element} element */
+function hasArea(element) {
+  const {width, height} = clientRect(element);
+  return width >= 1 && height >= 1;
 }
 
 /**
@@ -172,7 +228,7 @@ function childrenOf(element, tag, scope) {
 
 /** @param {Frame} frame @param {'::before' | '::after'} pseudo */
 function generate(frame, pseudo) {
-  if (frame.leaf || !frame.element) return;
+  if (frame.leaf || !frame.element || (frame.unvoiced && !frame.walk.all)) return;
   const text = generatedText(frame.element, pseudo, true);
   if (text && isShown(frame.element)) addText(frame.item, text);
 }

@@ -7,6 +7,7 @@ from pydantic import Field
 from bidi_server.browser.console import Message
 from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
+from bidi_server.escapes import one_line
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.browser.records import message_line
 from bidi_server.tools.outcome import Outcome
@@ -30,10 +31,8 @@ class BrowserRecentConsoleLogs(SessionTool):
         context = await session.context()
         tab = await context.tab()
         messages = list(tab.console.messages)[::-1][: self.limit]
-        text = "\n".join("\n".join([message_line(message), *_stack(message)[:MAX_FRAMES]]) for message in messages)
-        full = "\n".join(
-            "\n".join([message_line(message, message.full_text), *_stack(message)]) for message in messages
-        )
+        text = "\n".join("\n".join([message_line(message), *_stack(message, MAX_FRAMES)]) for message in messages)
+        full = "\n".join("\n".join([message_line(message, full=True), *_stack(message)]) for message in messages)
         await out.say_or_save(session.outputs, text or "No messages.", "console", full=full)
         if context.browser.mutes_workers_of(tab.url):
             out.say(f"({context.browser.name} does not tell what service workers print.)")
@@ -53,6 +52,8 @@ class BrowserClearConsoleLogs(TabTool):
         out.say(f"Forgot {count} messages.")
 
 
-def _stack(message: Message) -> list[str]:
-    # What an error says that was printed has its stack in it.
-    return [f"    {line}" for line in message.stack.splitlines()] if message.method in {"uncaught", "trace"} else []
+def _stack(message: Message, most: int | None = None) -> list[str]:
+    always = message.method in {"uncaught", "trace"}
+    frames = message.frames if always or message.level == "error" else []
+    # The line of the message has the place of the first call.
+    return [f"    {one_line(frame)}" for frame in frames[:most]] if always or len(frames) > 1 else []

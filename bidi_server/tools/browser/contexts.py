@@ -6,6 +6,7 @@ from bidi_server.browser.describe import address
 from bidi_server.browser.session import Session
 from bidi_server.browser.storage_state import collect, read_state, write_state
 from bidi_server.config import File
+from bidi_server.escapes import one_line
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.proxy import ProxyServer
@@ -34,7 +35,7 @@ class BrowserContextCreate(SessionTool):
         if state is not None:
             local = sum(len(origin.local_storage) for origin in state.origins)
             out.say(f"It has {len(state.cookies)} cookies and {local} localStorage entries from {self.storage_state}.")
-        out.lines += [f"Not taken: {what}" for what in refused]
+        out.say(*(f"Not taken: {what}" for what in refused))
 
 
 class BrowserContextSwitch(SessionTool):
@@ -68,7 +69,7 @@ class BrowserContextList(SessionTool):
             if context.proxy is not None:
                 entry["proxy"] = str(context.proxy)
             lines.append(json.dumps(entry, ensure_ascii=False))
-        out.say("[" + ",\n ".join(lines) + "]")
+        out.say_text("[" + ",\n ".join(map(one_line, lines)) + "]")
 
 
 class BrowserContextClose(SessionTool):

@@ -37,7 +37,7 @@ class BrowserEval(SessionTool):
 
 
 class BrowserWaitForSelector(TabTool):
-    """Wait until a CSS selector finds an element."""
+    """Wait until a selector finds an element."""
 
     capability = "dev"
     read_only = True

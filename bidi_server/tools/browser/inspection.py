@@ -1,11 +1,11 @@
 """Looking at a page: snapshot, screenshot, evaluation, waiting."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import trio
 from pydantic import Field
 
-from bidi_server.browser.capture import screenshot
+from bidi_server.browser.capture import Format, image_format, screenshot
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.outputs import timestamp
@@ -44,10 +44,11 @@ class BrowserSnapshot(TabTool):
 async def _part(tab: Tab, scope: Target, out: Outcome) -> Snapshot:
     found = await on_element(tab, scope, "look")
     part = await take_part(tab, found.frame, scope.wire())
+    out.say(found.note)
     if found.result["hidden"]:
-        out.lines = [f"{found} is hidden."]
+        out.say(f"{found} is hidden.")
     elif not part.rows:
-        out.lines = [f"There is nothing to read in {found}."]
+        out.say(f"There is nothing to read in {found}.")
     return part
 
 
@@ -61,7 +62,8 @@ class BrowserTakeScreenshot(SessionTool):
     selector: str | None = None
     element: str | None = None
     full_page: bool = False
-    type: Literal["png", "jpeg"] = "png"
+    type: Format = "png"
+    """Without it the ending of filename counts."""
     filename: str | None = None
 
     async def run(self, session: Session, out: Outcome) -> None:
@@ -70,10 +72,11 @@ class BrowserTakeScreenshot(SessionTool):
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
         if target and self.full_page:
             raise InvalidParametersError("fullPage does not go with an element.", "Leave one of them out.")
-        jpeg = self.type == "jpeg"
+        jpeg = image_format(self.filename, self.type if "type" in self.model_fields_set else None) == "jpeg"
         shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, jpeg=jpeg))
         path = await session.outputs.save(shot.data, self.filename or f"page-{timestamp()}.{shot.suffix}")
         out.files.append(path)
+        out.say(shot.note)
         if session.config.image_responses == "omit":
             out.say(f"Took a screenshot of the {shot.of}.")
             return
@@ -95,7 +98,7 @@ class BrowserEvaluate(TabTool):
         """See the class."""
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
         async with out.settled(tab, until="load") as receipt:
-            out.say(show(await evaluate(tab, self.function, target, receipt=receipt)))
+            out.say_text(show(await evaluate(tab, self.function, target, receipt=receipt)))
 
 
 class BrowserWaitFor(TabTool):

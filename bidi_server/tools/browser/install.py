@@ -18,5 +18,5 @@ class BrowserInstall(SessionTool):
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        out.lines += await provide(self.browser or session.config.browser)
+        out.say(*await provide(self.browser or session.config.browser))
         out.say("The browser is ready.")

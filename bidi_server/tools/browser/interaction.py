@@ -6,17 +6,24 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from bidi_server.browser import actions
-from bidi_server.browser.describe import clip, quote, spoken
+from bidi_server.browser.describe import clip, spoken
 from bidi_server.browser.element import Found, Target
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_selector
 from bidi_server.errors import ToolError
+from bidi_server.escapes import quote
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
 
 MASK = "••••"
 """What snapshots show of a password."""
+
+SLOW_KEY = 0.2
+"""Seconds that a key which is typed slowly adds to the time limit; 0.05 in Firefox on a busy machine."""
+
+MAX_HELD = 400
+"""Characters of the text of an editor that an answer quotes."""
 
 Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
 
@@ -27,7 +34,7 @@ class ElementTool(TabTool):
     ref: str | None = None
     """Ref of the element in the snapshot."""
     selector: str | None = None
-    """CSS selector, instead of ref."""
+    """Instead of ref: CSS with >>>, text=, role=, xpath= or getByRole(…)."""
     element: str | None = None
     """What you take the element for."""
 
@@ -69,7 +76,7 @@ class BrowserHover(ElementTool):
 
 
 class BrowserType(ElementTool):
-    """Type text into a field with real key events, after what is there."""
+    """Type text into a field with real key events, after what is there. Editors get it as a paste."""
 
     text: str
     clear: bool = False
@@ -77,16 +84,27 @@ class BrowserType(ElementTool):
     submit: bool = False
     """Press Enter at the end."""
     slowly: bool = False
-    """Key by key, however long the text is."""
+    """Key by key, also in editors: for suggestions and shortcuts."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = self.target()
-        async with out.settled(tab) as receipt:
+        limit = tab.limits.action + (len(self.text) * SLOW_KEY if self.slowly else 0)
+        async with out.settled(tab, limit) as receipt:
             await actions.type_text(
                 tab, receipt, target, self.text, clear=self.clear, submit=self.submit, slowly=self.slowly
             )
         _say(out, f"Typed {_typed(receipt, self.text)}{' and Enter' if self.submit else ''} into", receipt)
+        if receipt.found is not None:
+            out.say(_changed(receipt, receipt.found) or self._kept(receipt, receipt.found))
+
+    def _kept(self, receipt: Receipt, found: Found) -> str:
+        """Return what to say of a field that does not show what keys have typed into it."""
+        before = found.result.get("before")
+        if before is None or self.submit or set("\n\t") & set(self.text) or receipt.navigated:
+            return ""
+        now = _shown_instead(receipt, found, f"{before}{self.text}")
+        return f"But {found} shows {quote(clip(now))} now." if now is not None else ""
 
 
 class BrowserPressKey(TabTool):
@@ -172,15 +190,30 @@ def _say(out: Outcome, what: str, receipt: Receipt) -> None:
 
 
 def _reverted(receipt: Receipt, found: Found, value: str) -> str:
-    """Return what to say of a field whose value is not any more what was filled in."""
-    if "now" in found.result or "byKeys" in found.result:
-        return ""  # a slider may say its number in words of its own, "40 %", and what catches keys has no text
+    """Return what to say of a field whose value is no longer what was filled in."""
+    if changed := _changed(receipt, found):
+        return changed
+    now = _shown_instead(receipt, found, value)
+    if now is None:
+        return ""
+    return f"But {found} shows {quote(clip(now))} now. It may want an option to be chosen, or a key such as Enter."
+
+
+def _changed(receipt: Receipt, found: Found) -> str:
+    """Return what to say of an editor that changed the text which was put in."""
+    if not found.result.get("differs") or receipt.navigated:
+        return ""
+    return f"But the editor changed the text: it holds {quote(clip(str(found.result.get('value')), MAX_HELD))} now."
+
+
+def _shown_instead(receipt: Receipt, found: Found, value: str) -> str | None:
+    """Return the value that a field shows in the snapshot where it is not the expected one."""
+    if "now" in found.result or "byKeys" in found.result or "differs" in found.result:
+        return None  # a slider may say its number in words of its own, "40 %", and editors were compared already
     ref = str(found.info.get("ref") or "").rpartition(":")[2]
     row = receipt.snapshot.by_ref.get(ref) if receipt.snapshot is not None else None
     now = row.props.get("value") if row is not None else None
-    if not isinstance(now, str) or now.split() == value.split() or now == MASK:
-        return ""
-    return f"But {found} shows {quote(clip(now))} now. It may want an option to be chosen, or a key such as Enter."
+    return now if isinstance(now, str) and now.split() != value.split() and now != MASK else None
 
 
 def _typed(receipt: Receipt, text: str) -> str:

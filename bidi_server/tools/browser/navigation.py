@@ -1,5 +1,6 @@
 """Going to pages."""
 
+from bidi_server.browser.login import login_advice
 from bidi_server.browser.navigate import back, navigate
 from bidi_server.browser.requests import Request
 from bidi_server.browser.session import Session
@@ -11,10 +12,16 @@ HTTP_ERROR = 400
 """https://www.rfc-editor.org/rfc/rfc9110#name-status-codes"""
 
 
-def say_failure(out: Outcome, document: Request | None) -> None:
+UNAUTHORIZED = 401
+"""https://www.rfc-editor.org/rfc/rfc9110#name-401-unauthorized"""
+
+
+def say_failure(out: Outcome, tab: Tab, document: Request | None) -> None:
     """Say what the server answered instead of a page."""
     if document is not None and document.status >= HTTP_ERROR:
         out.say(f"The server answered HTTP {document.status} {document.status_text}.".replace(" .", "."))
+        if document.status == UNAUTHORIZED:
+            out.say(login_advice(document.url, tab.shared.http_credentials))
 
 
 class BrowserNavigate(SessionTool):
@@ -27,7 +34,7 @@ class BrowserNavigate(SessionTool):
         """See the class."""
         tab = await (await session.context()).responsive_tab()
         async with out.settled(tab, tab.limits.navigation + 1) as receipt:
-            say_failure(out, await navigate(tab, receipt, self.url))
+            say_failure(out, tab, await navigate(tab, receipt, self.url))
 
 
 class BrowserNavigateBack(TabTool):

@@ -18,6 +18,7 @@ from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.timings import clock, phases
 from bidi_server.errors import InvalidParametersError
+from bidi_server.escapes import indented, one_line
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import Outcome
 
@@ -49,7 +50,7 @@ class BrowserRecentNetworkRequests(SessionTool):
         fits = self._filter()
         tab = await session.tab()
         found = [request for request in list(tab.requests.all)[::-1] if fits(request)][: self.limit]
-        text = "\n".join(map(_line, found))
+        text = "\n".join(one_line(_line(request)) for request in found)
         await out.say_or_save(session.outputs, text or "No requests.", "network")
 
     def _filter(self) -> Callable[[Request], bool]:
@@ -83,14 +84,14 @@ class BrowserNetworkRequest(SessionTool):
         """See the class."""
         context = await session.context()
         request = _numbered(await context.tab(), self.number)
-        lines = [_line(request), *_details(request)]
+        lines = [one_line(line) for line in (_line(request), *_details(request))]
         parts: tuple[DataType, ...] = ("request", "response") if self.bodies else ()
         for part in parts:
             data = await body(context, request, part)
             kind = header(request.request_headers, "content-type") if part == "request" else request.mime_type
             text = None if data is None else as_text(data, kind)
             if text is not None:
-                lines += [f"{part.capitalize()} body:", text]
+                lines += [f"{part.capitalize()} body:", indented(text)]
             elif data:
                 path = await session.outputs.save(data, f"{part}-{self.number}-{timestamp()}.bin")
                 out.links.append(path)
@@ -136,7 +137,7 @@ class BrowserExportHar(SessionTool):
         """See the class."""
         context = await session.context()
         text, count = await export(context, bodies=self.bodies)
-        path = await session.outputs.save(text.encode(), self.filename or f"network-{timestamp()}.har")
+        path = await session.outputs.save(text.encode(errors="replace"), self.filename or f"network-{timestamp()}.har")
         out.links.append(path)
         out.say(f"{count} requests written to {path}")
 

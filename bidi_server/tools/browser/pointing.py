@@ -33,7 +33,7 @@ class BrowserDrag(TabTool):
         if receipt.found is not None:
             right, down = await moved_by(tab, receipt.found.frame)
             moved = f" It is {_moved(right, down)} of where it was." if right or down else ""
-            out.say(f"Dragged {receipt.found} to {end}.{moved}")
+            out.say(f"Dragged {receipt.found} to {end}.{moved}", receipt.found.note)
 
 
 def _moved(right: int, down: int) -> str:

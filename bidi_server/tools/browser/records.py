@@ -6,11 +6,16 @@ from bidi_server.browser.console import PAGE, Message
 from bidi_server.browser.describe import clip
 from bidi_server.browser.requests import Request
 from bidi_server.browser.tab import Tab
+from bidi_server.browser.timings import clock
+from bidi_server.escapes import one_line, quote
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
 
 MAX_MESSAGE = 500
 """Characters of a message that are shown."""
+
+_PLACE = " @ "
+"""What stands between a message's text and its place and time."""
 
 _STATIC = frozenset({"image", "font", "style", "stylesheet", "script", "css", "img", "link"})
 
@@ -27,7 +32,7 @@ class BrowserConsoleMessages(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         messages = tab.console.at_level(self.level, tab.page_start.console)
-        out.say("\n".join(message_line(message) for message in messages) or f"No messages of level {self.level}.")
+        out.say(*map(message_line, messages) if messages else (f"No messages of level {self.level}.",))
 
 
 class BrowserNetworkRequests(TabTool):
@@ -43,17 +48,20 @@ class BrowserNetworkRequests(TabTool):
         """See the class."""
         requests = tab.requests.all.since(tab.page_start.requests)
         shown = [request for request in requests if self.include_static or not _dull(request)]
-        out.say("\n".join(request_line(request) for request in shown) or "No requests.")
+        out.say(*map(request_line, shown) if shown else ("No requests.",))
         if len(shown) < len(requests):
             out.say(f"({len(requests) - len(shown)} static files left out; includeStatic: true shows them)")
 
 
-def message_line(message: Message, text: str | None = None) -> str:
-    """Return a message of the console on one line: kind, text (or another form of it) and place."""
+def message_line(message: Message, *, full: bool = False) -> str:
+    """Return a message of the console on one line: kind, text, place and time (UTC)."""
     kind = message.method if message.method in {"uncaught", "table", "group", "trace"} else message.level
     origin = "" if message.origin == PAGE else f", {message.origin.replace('-', ' ')}"
-    place = f" @ {message.url}:{message.line}" if message.url else ""
-    return f"[{kind}{origin}] {clip(message.text, MAX_MESSAGE) if text is None else text}{place}"
+    text = message.headline(full=full) if full else clip(message.headline(), MAX_MESSAGE)
+    if _PLACE in text:
+        text = quote(text)
+    place = f"{message.url}:{message.line} " if message.url else ""
+    return one_line(f"[{kind}{origin}] {text}{_PLACE}{place}{clock(message.time).partition('T')[2]}")
 
 
 def request_line(request: Request) -> str:
@@ -65,7 +73,7 @@ def request_line(request: Request) -> str:
     else:
         result = f"{request.status} {request.status_text}".strip()
     kind = f" ({request.kind})" if request.kind else ""
-    return f"{request.method} {clip(request.url, 300)} → {result}{kind}"
+    return one_line(f"{request.method} {clip(request.url, 300)} → {result}{kind}")
 
 
 def _dull(request: Request) -> bool:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.browser.describe import address
+from bidi_server.browser.describe import address, page_line
 from bidi_server.browser.dialogs import Answer, with_article
 from bidi_server.browser.document import destination
 from bidi_server.browser.navigate import navigate
@@ -36,7 +36,7 @@ class BrowserTabs(SessionTool):
                 tab = await context.new_tab()
                 if self.url is not None:
                     async with out.settled(tab, tab.limits.navigation + 1) as receipt:
-                        say_failure(out, await navigate(tab, receipt, self.url))
+                        say_failure(out, tab, await navigate(tab, receipt, self.url))
             case "select":
                 if self.index is None:
                     raise InvalidParametersError("select needs the index of a tab.", "See action list.")
@@ -49,7 +49,7 @@ class BrowserTabs(SessionTool):
                 out.say("Closed the tab.")
             case "list":
                 pass
-        out.say(await tab_list(session))
+        out.say_text(await tab_list(session))
 
 
 class BrowserClose(SessionTool):
@@ -66,7 +66,7 @@ class BrowserClose(SessionTool):
         url = context.active.url
         await context.close_tab(context.active)
         out.say(f"Closed {address(url)}.")
-        out.say(await tab_list(session))
+        out.say_text(await tab_list(session))
 
 
 class BrowserResize(TabTool):
@@ -113,5 +113,5 @@ async def tab_list(session: Session) -> str:
     lines: list[str] = []
     for index, tab in enumerate(context.tabs):
         mark = " (active)" if tab is context.active else ""
-        lines.append(f"- {index}:{mark} {await tab.read_title()} {address(destination(tab))}".replace("  ", " "))
+        lines.append(f"- {index}:{mark} {page_line(await tab.read_title(), destination(tab))}")
     return "\n".join(lines) or "No tab is open."

@@ -12,6 +12,7 @@ from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_target
 from bidi_server.errors import InvalidParametersError, SessionNotFoundError, ToolError
+from bidi_server.escapes import one_line
 from bidi_server.tools.base import ClientTool, InSession, SessionTool, TabTool, Tool, slim
 from bidi_server.tools.outcome import Outcome, Reply
 from bidi_server.tools.report import caused
@@ -36,7 +37,7 @@ EVENTS = {"type": "array", "items": {"type": "string"}}
 SNAKE_CASE = ConfigDict(alias_generator=None)
 """Parameters are called as in the seed; bases that come last would have it otherwise."""
 
-SELECTOR = 'CSS, xpath=//a, text=Sign in (text="Sign in" exactly), or role=button[name="Save"]'
+SELECTOR = 'CSS, xpath=//a, text=Sign in (text="Sign in" exactly), role=button[name="Save"], or getByRole(\'button\')'
 
 
 class Part(BaseModel):
@@ -86,7 +87,7 @@ class ExtractTool(Tool):
         """Return the result as an object, and the same as JSON text."""
         result = cast("Result", out.data)
         data: dict[str, object] = result.model_dump(mode="json", by_alias=True, exclude_unset=result.sparse)
-        events = [*out.notices, *(caused(out.receipt) if out.receipt is not None else [])]
+        events = [*map(one_line, out.notices), *(caused(out.receipt) if out.receipt is not None else [])]
         if events := [line for line in (in_words_of(TOOLS, event) for event in events) if line]:
             data["events"] = events
         return Reply(_json(data), data=data)
@@ -95,7 +96,10 @@ class ExtractTool(Tool):
     def refusal(cls, error: ToolError, out: Outcome) -> Reply:
         """Return the seed's envelope of errors."""
         message = " ".join(filter(None, (without_refs(error.message), in_words_of(TOOLS, error.advice))))
-        details: dict[str, object] = {**error.details, **({"events": out.notices} if out.notices else {})}
+        details: dict[str, object] = {
+            **error.details,
+            **({"events": [*map(one_line, out.notices)]} if out.notices else {}),
+        }
         data: dict[str, object] = {"error": {"code": error.code, "message": message, "details": details}}
         return Reply(_json(data), data=data, failed=True)
 
@@ -173,4 +177,4 @@ async def waited(tab: Tab, selector: str, limit: float = 0) -> Target:
 
 
 def _json(data: dict[str, object]) -> str:
-    return json.dumps(data, ensure_ascii=False)
+    return one_line(json.dumps(data, ensure_ascii=False))

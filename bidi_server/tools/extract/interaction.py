@@ -51,7 +51,7 @@ class Click(TabQuery):
     """Click an element."""
 
     selector: str
-    """CSS, xpath=//a, text=Sign in (text="Sign in" exactly), or role=button[name="Save"]."""
+    """CSS, xpath=//a, text=Sign in (text="Sign in" exactly), role=button[name="Save"] or getByLabel('Email')."""
     wait_for_selector: bool = True
     """Wait until the element is there."""
     timeout: Milliseconds = 30_000

@@ -10,11 +10,11 @@ from pydantic.alias_generators import to_camel
 from bidi_server.browser.bodies import as_text, body
 from bidi_server.browser.context import Context
 from bidi_server.browser.har import export
-from bidi_server.browser.interception import Rule
 from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.performance import measure
 from bidi_server.browser.requests import Request
+from bidi_server.browser.rules import Rule
 from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError
@@ -203,7 +203,7 @@ class ExportHar(SessionQuery):
         """See the class."""
         context = await session.context()
         text, count = await export(context, bodies=self.include_bodies)
-        path = await session.outputs.save(text.encode(), self.path or f"network-{timestamp()}.har")
+        path = await session.outputs.save(text.encode(errors="replace"), self.path or f"network-{timestamp()}.har")
         out.files.append(path)
         return Exported(path=str(path.absolute()), requests=count)
 

@@ -1,10 +1,8 @@
 """Pictures of pages, and the viewport (seed 004, section 7)."""
 
 import base64
-from pathlib import Path
-from typing import Literal
 
-from bidi_server.browser.capture import screenshot
+from bidi_server.browser.capture import Format, image_format, screenshot
 from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.scroll import viewport_of
 from bidi_server.browser.session import Session
@@ -42,7 +40,7 @@ class TakeScreenshot(SessionQuery):
     selector: str | None = None
     """Only this element."""
     full_page: bool = False
-    format: Literal["png", "jpeg"] = "png"
+    format: Format = "png"
     """Without it a path's suffix counts."""
     path: str | None = None
     """File to save it in, within the folder for screenshots."""
@@ -53,22 +51,12 @@ class TakeScreenshot(SessionQuery):
         target = target_of(self.selector) if self.selector is not None else None
         if target is not None and self.full_page:
             raise InvalidParametersError("full_page does not go with a selector.", "Leave one of them out.")
-        jpeg = self._format() == "jpeg"
+        jpeg = image_format(self.path, self.format if "format" in self.model_fields_set else None) == "jpeg"
         shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, jpeg=jpeg))
         path = await session.outputs.save(shot.data, self.path or f"screenshot-{timestamp()}.{shot.suffix}")
         out.files.append(path)
         omit = session.config.image_responses == "omit"
         return ScreenshotFile(base64="" if omit else base64.b64encode(shot.data).decode(), path=str(path.absolute()))
-
-    def _format(self) -> str:
-        suffix = Path(self.path or "").suffix.lower()
-        named = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}.get(suffix)
-        given = "format" in self.model_fields_set
-        if named and given and named != self.format:
-            raise InvalidParametersError(
-                f"{self.path} is no name for a picture of format {self.format}.", "Leave the format out."
-            )
-        return self.format if given or not named else named
 
 
 class GetViewportInfo(TabQuery):

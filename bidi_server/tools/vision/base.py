@@ -20,6 +20,7 @@ from bidi_server.errors import (
     SessionNotFoundError,
     ToolError,
 )
+from bidi_server.escapes import one_line
 from bidi_server.tools.base import InSession, TabTool, Tool
 from bidi_server.tools.outcome import Outcome, Reply
 from bidi_server.tools.report import caused
@@ -73,7 +74,7 @@ class VisionTool(Tool):
     @classmethod
     def reply(cls, out: Outcome) -> Reply:
         """Return pictures first, then what was done and what came of it."""
-        lines = [*out.notices, *out.lines]
+        lines = [*map(one_line, out.notices), *out.lines]
         if out.receipt is not None:
             lines += filter(None, (in_words_of(TOOLS, line) for line in caused(out.receipt)))
         return Reply("\n".join(lines), pictures_first=True)
@@ -84,7 +85,7 @@ class VisionTool(Tool):
         kind = type(error)
         name = _NAMES.get(kind, kind.__name__.removesuffix("Error"))
         text = " ".join(filter(None, (without_refs(error.message), in_words_of(TOOLS, error.advice))))
-        return Reply("\n".join([*out.notices, f"{name}: {text}"]), failed=True, code=_CODES.get(kind))
+        return Reply("\n".join(map(one_line, [*out.notices, f"{name}: {text}"])), failed=True, code=_CODES.get(kind))
 
 
 class InVisionSession(VisionTool, InSession):

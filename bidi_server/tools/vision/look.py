@@ -51,7 +51,7 @@ class Screenshot(InVisionSession, SessionTool):
         if len(text) > LONG_TREE:
             text = numbered(tab, snapshot, interactive_only=True)
             text += "\n(Only what can be acted on; the rest: browser.snapshot)"
-        out.say(text)
+        out.say_text(text)
 
 
 class Snapshot(VisionTabTool):
@@ -70,7 +70,7 @@ class Snapshot(VisionTabTool):
         """See the class."""
         target = await target_of(tab, self.selector) if self.selector is not None else None
         found = await look(tab, lambda: take_snapshot(tab, every_ref=True) if target is None else _part(tab, target))
-        out.say(numbered(tab, found, interactive_only=self.interactive_only, compact=self.compact))
+        out.say_text(numbered(tab, found, interactive_only=self.interactive_only, compact=self.compact))
 
 
 async def _part(tab: Tab, target: Target) -> PageSnapshot:

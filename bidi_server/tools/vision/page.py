@@ -12,8 +12,8 @@ from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.requests import Request
 from bidi_server.browser.scroll import place_of, scroll_by
 from bidi_server.browser.session import Session
-from bidi_server.browser.settle import NO_ANSWER, STILL_LOADING
 from bidi_server.browser.tab import Tab
+from bidi_server.browser.unfinished import Cause
 from bidi_server.browser.wait import wait_navigation
 from bidi_server.errors import DeadlineError, NotAllowedError
 from bidi_server.tools.base import SessionTool
@@ -60,7 +60,7 @@ class Click(InVisionSession, SessionTool):
     """Click an element."""
 
     selector: str
-    """CSS, xpath=…, text=…, role=…[name="…"], or @e3 from the snapshot."""
+    """CSS, xpath=…, text=…, role=…[name="…"], getByLabel(…), or @e3 from the snapshot."""
     wait_for_navigation: bool = False
     timeout: Milliseconds = 5000
     """Milliseconds to wait for the element, and for the navigation."""
@@ -73,7 +73,7 @@ class Click(InVisionSession, SessionTool):
         before = tab.navigations.mark()
         async with out.settled(tab, navigation=limit) as receipt:
             await actions.click(tab, receipt, target)
-        if {STILL_LOADING, NO_ANSWER}.intersection(receipt.cut):
+        if receipt.stopped_by(Cause.LOADING, Cause.NO_ANSWER):
             raise DeadlineError(
                 f"{self.selector} was clicked, and the next page did not load within {limit:g} s.",
                 "Look where the page is now, or pass a longer timeout.",
@@ -97,7 +97,7 @@ class Fill(VisionTabTool):
     """Fill a field: text, a checkbox (true or false), the option of a select, a date, a slider."""
 
     selector: str
-    """CSS, xpath=…, text=…, role=…[name="…"], or @e3 from the snapshot."""
+    """CSS, xpath=…, text=…, role=…[name="…"], getByLabel(…), or @e3 from the snapshot."""
     value: str
     clear_first: bool = True
 
@@ -153,4 +153,4 @@ class Evaluate(InVisionSession, SessionTool):
         sandbox = SANDBOX if session.config.evaluate_in == "sandbox" else None
         async with out.settled(tab, until="load") as receipt:
             value = await evaluate(tab, self.script, arguments=self.args, sandbox=sandbox, receipt=receipt)
-            out.say(show(value))
+            out.say_text(show(value))

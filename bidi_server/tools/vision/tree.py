@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from bidi_server.browser.describe import clip, one_line, quote
+from bidi_server.browser.describe import clip
 from bidi_server.browser.snapshot import Row, Snapshot
 from bidi_server.browser.tab import Tab
+from bidi_server.escapes import one_line, quote
 
 _STATES = (
     "level", "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid", "current",

@@ -1,4 +1,4 @@
-"""The ways in which an operation can be done: a server's tools, or raw commands of the protocol."""
+"""The subjects of a measurement: servers with their tools, and floors with raw protocol commands."""
 
 import json
 import re
@@ -24,35 +24,35 @@ from bidi_server.config import Config
 from tests.fronts import ENVIRONMENT
 
 LIMIT = 60.0
-"""Seconds that an answer may take."""
+"""Timeout for an answer, in seconds."""
 
 Shown = Literal["yes", "in a file", "no"]
-"""Where an agent sees the effect: in the answer, or only after it has opened a file."""
+"""Where an agent sees the effect: in the answer, in a file that the answer names, or nowhere."""
 
 
-class Way(Protocol):
-    """Something that opens pages and does operations on them."""
+class Subject(Protocol):
+    """Opens pages and does operations on them."""
 
     @property
     def name(self) -> str:
-        """How its row is called."""
+        """The name of its row."""
         ...
 
     @property
     def family(self) -> Family | None:
-        """Its processes; None if it is in our own."""
+        """Its processes; None if it runs in this process."""
         ...
 
     def offers(self, operation: Operation) -> bool:
-        """Whether it can do this."""
+        """Whether it supports an operation."""
         ...
 
     async def tools(self) -> list[str]:
-        """Return what it tells an agent, each tool in compact JSON."""
+        """Return the tools as clients get them, each as compact JSON."""
         ...
 
     async def start(self) -> None:
-        """Do what comes before all else."""
+        """Prepare it for the first operation."""
         ...
 
     async def open(self, url: str) -> None:
@@ -60,20 +60,20 @@ class Way(Protocol):
         ...
 
     async def find(self, element: Element) -> str:
-        """Return what it calls an element of the page."""
+        """Return its reference to an element of the page."""
         ...
 
     async def perform(self, operation: Operation, found: str) -> str:
-        """Do it, on the element that was found, and return the answer."""
+        """Do an operation on the found element and return the answer."""
         ...
 
     def shows(self, effect: str, answer: str) -> Shown:
-        """Whether an answer shows an effect."""
+        """Return where an answer shows an effect."""
         ...
 
 
-class ServerWay:
-    """A server that runs, and its one client."""
+class ServerSubject:
+    """A running server and its only client."""
 
     def __init__(self, peer: Peer, client: Client, family: Family, folder: Path) -> None:
         self.name = peer.name
@@ -83,16 +83,16 @@ class ServerWay:
         self.family = family
 
     def offers(self, operation: Operation) -> bool:
-        """Whether there is a tool, and the page isn't too large for it."""
+        """Whether it has a call for the operation and can take the page's size."""
         return operation.act in self.peer.calls and (self.peer.deep or not operation.deep)
 
     async def tools(self) -> list[str]:
-        """Return them as a client gets them."""
+        """Return the tools as clients get them, each as compact JSON."""
         result = await self.client.list_tools()
         return [tool.model_dump_json(by_alias=True, exclude_unset=True) for tool in result.tools]
 
     async def start(self) -> None:
-        """Make the call, if there is one, that comes before all others."""
+        """Make the server's preparing call, if it has one."""
         if "start" in self.peer.calls:
             await self._call("start")
 
@@ -101,7 +101,7 @@ class ServerWay:
         await self._call("navigate", url=url)
 
     async def find(self, element: Element) -> str:
-        """Take a snapshot and return the reference that it gives the element, or just a selector."""
+        """Return the element's reference in a new snapshot, or its selector."""
         if not self.peer.reference:
             return element.selector
         snapshot = await self._call("snapshot")
@@ -117,7 +117,7 @@ class ServerWay:
         return await self._call(operation.act, url=operation.url, ref=found, selector=found, text=TEXT)
 
     def shows(self, effect: str, answer: str) -> Shown:
-        """Look into the answer, and into the files that it links to."""
+        """Search the answer and the files that it links to."""
         if effect in answer:
             return "yes"
         files = [self.folder / path for path in re.findall(r"\]\((\S+)\)", answer)]
@@ -132,14 +132,14 @@ class ServerWay:
 
 
 def filled(arguments: Mapping[str, object], values: Mapping[str, str]) -> dict[str, object]:
-    """Put values in their places, at any depth."""
+    """Replace placeholders by values, at any depth."""
     quoted = {name: json.dumps(value)[1:-1] for name, value in values.items()}
     return cast("dict[str, object]", json.loads(Template(json.dumps(arguments)).safe_substitute(quoted)))
 
 
 @asynccontextmanager
-async def open_server(peer: Peer, folder: Path) -> AsyncGenerator[ServerWay]:
-    """Start a server. In the end nothing of it runs any more."""
+async def open_server(peer: Peer, folder: Path) -> AsyncGenerator[ServerSubject]:
+    """Start a server. At the end all of its processes are ended."""
     family = Family()
     environment = {**ENVIRONMENT, **peer.environment, **family.environment, "TMPDIR": str(folder)}
     [program, *arguments] = peer.command
@@ -147,13 +147,13 @@ async def open_server(peer: Peer, folder: Path) -> AsyncGenerator[ServerWay]:
     try:
         with (folder / f"{peer.name}.log").open("w") as log:
             async with Client(stdio_client(parameters, log), mode="legacy", read_timeout_seconds=LIMIT) as client:
-                yield ServerWay(peer, client, family, folder)
+                yield ServerSubject(peer, client, family, folder)
     finally:
         with trio.CancelScope(shield=True):
             await trio.to_thread.run_sync(family.end)
 
 
-class FloorWay:
+class FloorSubject:
     """Raw commands."""
 
     family = None
@@ -163,15 +163,15 @@ class FloorWay:
         self.floor = floor
 
     def offers(self, operation: Operation) -> bool:
-        """Everything."""
+        """Return True: the floor supports every operation."""
         return bool(operation)
 
     async def tools(self) -> list[str]:
-        """None."""
+        """Return an empty list: the floor has no tools."""
         return []
 
     async def start(self) -> None:
-        """Nothing: the browser runs."""
+        """Do nothing: the browser is already running."""
 
     async def open(self, url: str) -> None:
         """Load a page."""
@@ -182,7 +182,7 @@ class FloorWay:
         return element.selector
 
     async def perform(self, operation: Operation, found: str) -> str:
-        """Send the least that does it, and wait for the effect where there is more to wait for than the answer."""
+        """Send the minimum of commands, and wait for an effect that appears later than the reply."""
         floor = self.floor
         match operation.act, operation.comes:
             case "navigate", _:
@@ -206,12 +206,12 @@ class FloorWay:
         return ""
 
     def shows(self, effect: str, answer: str) -> Shown:
-        """Return yes: it was waited for."""
+        """Return yes: the floor has waited for the effect."""
         return "yes"
 
 
 @asynccontextmanager
-async def open_floor(name: str, options: Mapping[str, object]) -> AsyncGenerator[FloorWay]:
-    """Start a browser with these options of our server, in our own process, and open a tab."""
+async def open_floor(name: str, options: Mapping[str, object]) -> AsyncGenerator[FloorSubject]:
+    """Start a browser in this process, with options of our server, and open a tab."""
     async with open_sessions(Config.model_validate(options)) as sessions:
-        yield FloorWay(name, Floor(await sessions.get(("floor", name)).tab()))
+        yield FloorSubject(name, Floor(await sessions.get(("floor", name)).tab()))

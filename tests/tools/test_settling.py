@@ -1,0 +1,208 @@
+"""When an answer comes: after the effects of an action, and without waiting for what is none of them."""
+
+from collections.abc import Callable
+from time import monotonic
+
+import pytest
+import trio
+
+from tests.world import Agent, Answer
+
+
+class Timer:
+    """Calls a tool and remembers for how long."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.seconds = 0.0
+
+    def __call__(self, tool: str, **arguments: object) -> Answer:
+        began = monotonic()
+        try:
+            return self.agent(tool, **arguments)
+        finally:
+            self.seconds = monotonic() - began
+
+
+@pytest.fixture
+def timed(agent: Agent) -> Timer:
+    return Timer(agent)
+
+
+GOES_ON = ["location.href = '/text'", "location.replace('/text')", "location.assign('/text?' + Math.random())"]
+
+
+@pytest.mark.parametrize("script", GOES_ON)
+@pytest.mark.parametrize("redirected", [False, True])
+def test_a_page_that_goes_on_by_itself(agent: Agent, script: str, *, redirected: bool) -> None:
+    url = agent.run(lambda: agent.site.html(f"<script>{script}</script><p>Here"))
+    if redirected:
+        url = agent.site.url_for(f"/redirect?to={url}")
+    answer = agent("browser_navigate", url=url)
+    assert "Plain text." in answer
+    assert not answer.is_error
+
+
+def test_a_page_that_goes_on_to_a_slow_one(agent: Agent) -> None:
+    answer = agent.show("<script>location.href = '/slow?ms=900'</script><p>Here")
+    assert "Alder" in answer
+
+
+def test_a_link_to_a_page_that_goes_on_by_itself(agent: Agent) -> None:
+    url = agent.run(lambda: agent.site.html("<script>location.replace('/text')</script><p>There"))
+    agent.show(f"<a href='{url}'>Go</a>")
+    assert "Plain text." in agent("browser_click", selector="a")
+
+
+PARTS = {
+    "picture": "<img src=/hold/picture>",
+    "script": "<script async src=/hold/script></script>",
+    "frame": "<iframe src=/hold/frame></iframe>",
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_page_with_a_part_that_never_comes_is_shown_after_three_quiet_seconds(timed: Timer, part: str) -> None:
+    agent = timed.agent
+    url = agent.run(lambda: agent.site.html(f"<h1>There</h1>{PARTS[part]}"))
+    answer = timed("browser_navigate", url=url)
+    assert "There" in answer
+    assert "The page is still loading: GET" in answer
+    assert f"/hold/{part}." in answer
+    assert 3 <= timed.seconds < 20
+    agent.open("/text")
+    answer = timed("browser_navigate_back")
+    assert "There" in answer
+    assert timed.seconds < 8
+    agent.show(f"<a href='{url}'>Go</a>")
+    answer = timed("browser_click", selector="a")
+    assert "There" in answer
+    assert f"/hold/{part}." in answer
+    assert timed.seconds < 8
+    agent.run(lambda: agent.site.release(part))
+
+
+def test_a_page_that_grows_while_a_part_is_missing_is_waited_for(make_agent: Callable[..., Agent]) -> None:
+    timed = Timer(make_agent(navigation_timeout=6))
+    grows = "let n = 0; setInterval(() => { if (n++ < 8) document.body.append(document.createElement('hr')) }, 500)"
+    url = timed.agent.run(lambda: timed.agent.site.html(f"<h1>There</h1><img src=/hold/grows><script>{grows}</script>"))
+    answer = timed("browser_navigate", url=url)
+    assert "There" in answer
+    assert timed.seconds > 5
+    timed.agent.run(lambda: timed.agent.site.release("grows"))
+
+
+def test_a_document_without_end_is_shown_as_it_is(timed: Timer) -> None:
+    answer = timed("browser_navigate", url=timed.agent.site.url_for("/stream?chunks=2&hold=document&type=text/html"))
+    assert "chunk 1" in answer
+    assert "The page is still loading: GET " in answer
+    assert 3 <= timed.seconds < 20
+    timed.agent.run(lambda: timed.agent.site.release("document"))
+
+
+def test_a_page_that_waits_for_its_script_is_waited_for(timed: Timer) -> None:
+    """A development server may take long to build a script, and until it comes the page has nothing to show."""
+    agent = timed.agent
+    url = agent.run(lambda: agent.site.html("<p>Here</p><script type=module src=/hold/module></script>"))
+
+    async def release() -> None:
+        await agent.site.wait_request("/hold/module")
+        await trio.sleep(4.5)
+        agent.site.release("module")
+
+    agent.run(lambda: agent.world.nursery.start_soon(release))
+    assert "still loading" not in timed("browser_navigate", url=url)
+    assert timed.seconds > 4
+
+
+def test_a_navigation_that_was_cancelled_does_not_hold_the_next_call(timed: Timer) -> None:
+    agent = timed.agent
+    agent.show("<input value=precious>")
+    site = agent.site
+
+    async def begin_and_cancel() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(agent.client.call_tool, "browser_navigate", {"url": site.url_for("/hold/left")})
+            await site.wait_request("/hold/left")
+            nursery.cancel_scope.cancel()
+
+    agent.world.run(begin_and_cancel)
+    assert "precious" in timed("browser_snapshot")
+    assert timed.seconds < 2
+    agent.run(lambda: agent.site.release("left"))
+    assert "precious" in agent("browser_snapshot")
+
+
+LATER = "document.querySelector('p').textContent = 'Later'"
+SEARCH = """
+    <input aria-label=Query><ul></ul><script>
+    let timer;
+    document.querySelector('input').addEventListener('input', () => {
+        clearTimeout(timer);
+        timer = setTimeout(async () => {
+            const answer = await fetch('/slow?ms=200');
+            const found = await answer.text();
+            document.querySelector('ul').innerHTML = `<li>Found ${found.length > 0}</li>`;
+        }, 300);
+    });
+    </script>"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"setTimeout(() => {{ {LATER} }}, 300)",
+        f"setTimeout(() => setTimeout(() => {{ {LATER} }}, 300), 300)",
+        f"Promise.resolve().then(() => setTimeout(() => {{ {LATER} }}, 450))",
+        f"setTimeout(() => fetch('/slow?ms=300').then(() => {{ {LATER} }}), 300)",
+    ],
+    ids=["timer", "two timers", "timer of a promise", "timer that asks the server"],
+)
+def test_what_a_click_does_after_a_short_while(agent: Agent, script: str) -> None:
+    agent.show(f"<p>Before</p><button>Go</button><script>onclick = () => {{ {script} }}</script>")
+    assert "Later" in agent("browser_click", selector="button")
+
+
+def test_a_list_that_follows_a_pause_in_typing(agent: Agent) -> None:
+    agent.show(SEARCH)
+    assert "Found true" in agent("browser_type", selector="input", text="alder")
+    agent.show(SEARCH)
+    assert "Found true" in agent("browser_type", selector="input", text="alder", slowly=True)
+
+
+def test_a_timer_that_was_cleared_is_not_waited_for(agent: Agent) -> None:
+    script = (
+        "const timer = setTimeout(() => { window.fired = true }, 500); clearTimeout(timer); document.title = 'Done'"
+    )
+    agent.show(f'<button>Go</button><script>document.querySelector("button").onclick = () => {{ {script} }}</script>')
+    agent("browser_click", selector="button")
+    assert "false" in agent("browser_evaluate", function="() => Boolean(window.fired)")
+
+
+TICK = "const tick = () => setTimeout(tick, 100)"
+CLOCKS = {
+    "of the page": f"{TICK}; tick()",
+    "of a click": f"onclick = () => {{ {TICK}; tick() }}",
+    "of a promise": "onclick = async () => { for (;;) await new Promise((next) => setTimeout(next, 100)) }",
+}
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_a_clock_does_not_hold_the_answer(agent: Agent, clock: str) -> None:
+    agent.show(f"<button>Go</button><script>{CLOCKS[clock]}</script>")
+    answer = agent("browser_click", selector="button")
+    assert not answer.is_error
+    assert "still" not in answer
+
+
+def test_timers_are_the_pages_own(agent: Agent) -> None:
+    agent.show("<p>Here")
+    script = """async () => {
+        const names = ['setTimeout', 'clearTimeout', 'clearInterval'];
+        const same = names.every((name) => window[name].name === name && Object.keys(window).includes(name));
+        const given = await new Promise((done) => {
+            setTimeout(function (...rest) { done([this === window, ...rest].join()) }, 1, 'a', 'b');
+        });
+        return `${same} ${setTimeout.length} ${given}`;
+    }"""
+    assert "true 1 true,a,b" in agent("browser_evaluate", function=script)
