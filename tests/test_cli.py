@@ -369,7 +369,7 @@ def told(lines: list[str]) -> list[str]:
 def test_the_demo_goes_as_the_readme_shows_and_leaves_a_picture(browser_name: str, tmp_path: Path) -> None:
     done = bidi_server("--browser", browser_name, "demo", "--no-headed", "--viewport", "1100x700", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert f"Starting: bidi-server --browser {browser_name} --no-headed --viewport 1100x700 --caps dev\n" in done.stdout
+    assert f"Starting: bidi-server --browser={browser_name} --no-headed --viewport=1100x700 --caps dev\n" in done.stdout
     assert "\n15 calls in " in done.stdout
     shown = README.read_text("utf-8").partition("<!-- demo -->\n")[2].partition("<!-- /demo -->")[0].splitlines()
     assert len(told(shown)) == 2 * len(EXCERPT)

@@ -6,7 +6,14 @@ import trio
 
 from bidi_server.bidi import session
 from bidi_server.bidi.connection import Connection
-from bidi_server.bidi.network import AddIntercept, AuthCredentials, AuthRequired, BaseParameters, ContinueWithAuth
+from bidi_server.bidi.network import (
+    AddIntercept,
+    AuthCredentials,
+    AuthRequired,
+    BaseParameters,
+    ContinueWithAuth,
+    ResponseStarted,
+)
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.ring import Ring
@@ -39,6 +46,7 @@ class Logins:
         self._proxied = proxied
         self._owner = owner
         self._answered: Ring[str] = Ring(1000)
+        self._asked_for_proxy: Ring[str] = Ring(1000)
         self._on = False
         self._switching = trio.Lock()
         self.attended = False
@@ -54,10 +62,12 @@ class Logins:
                 self._on = True
 
     def _on_event(self, event: Event) -> None:
+        if isinstance(event, ResponseStarted):
+            self._note_acceptance(event)
         if not isinstance(event, AuthRequired) or not event.is_blocked:
             return
-        login = self._login_of_proxy(event) if _asked_by_proxy(event) else self._login_of_server(event)
         request = event.request.request
+        login = self._login_of_proxy(event) if self._asked_by_proxy(event) else self._login_of_server(event)
         if login is None:
             # In a browser without a window nobody sees the prompt that is the default, and the request waits for it.
             is_ours = self._owner(event) is not None and not self.attended
@@ -77,6 +87,7 @@ class Logins:
             return None
         if event.request.request in self._answered:
             context.shared.login_refused = True
+        self._asked_for_proxy.append(event.request.request)
         return AuthCredentials(username=proxy.username, password=proxy.password)
 
     def _login_of_server(self, event: AuthRequired) -> AuthCredentials | None:
@@ -84,11 +95,21 @@ class Logins:
         login = shared.http_credentials.get(origin_of(event.request.url)) if shared is not None else None
         return AuthCredentials(username=login.username, password=login.password) if login is not None else None
 
+    def _asked_by_proxy(self, event: AuthRequired) -> bool:
+        status = event.response.status
+        if status > 0 or event.response.auth_challenges:
+            return status == PROXY_LOGIN_NEEDED
+        # Chromium 156 reports neither status nor challenge of a proxy's question. 156.0.8078.79 reports them of a
+        # server's question no more either. A proxy asks before any server can, and not again once it let us through:
+        # its login must not go to servers.
+        context = self._proxied(event.context)
+        return context is not None and not context.shared.login_accepted
 
-def _asked_by_proxy(event: AuthRequired) -> bool:
-    # Chromium 156 reports neither status nor challenge of a proxy's question, and both of a server's.
-    status = event.response.status
-    return status == PROXY_LOGIN_NEEDED or (status <= 0 and not event.response.auth_challenges)
+    def _note_acceptance(self, event: ResponseStarted) -> None:
+        if event.response.status == PROXY_LOGIN_NEEDED or event.request.request not in self._asked_for_proxy:
+            return
+        if context := self._proxied(event.context):
+            context.shared.login_accepted = True
 
 
 def login_advice(url: str, known: "Mapping[str, HttpCredentials]") -> str:

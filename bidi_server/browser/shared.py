@@ -37,6 +37,8 @@ class Shared:
     """The session's other contexts."""
     login_refused: bool = False
     """Whether the proxy did not accept the login."""
+    login_accepted: bool = False
+    """Whether the proxy has let a request through that it had asked a login for."""
     http_credentials: Mapping[str, HttpCredentials] = field(default_factory=dict[str, "HttpCredentials"])
     """Logins of servers by origin."""
     downloads: Path | None = None

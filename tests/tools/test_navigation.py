@@ -119,10 +119,10 @@ def test_last_request_of_the_page_before_is_not_waited_for(agent: Agent, event: 
 
 def test_page_with_a_part_that_never_loads_is_usable(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(navigation_timeout=1)
-    answer = agent.show("<h1>There</h1><img src=/hold/picture>")
+    answer = agent.show("<h1>There</h1><img src=/hold/photo>")
     assert "There" in answer
     assert "still loading" in answer
-    agent.run(lambda: agent.site.release("picture"))
+    agent.run(lambda: agent.site.release("photo"))
 
 
 def test_page_stays_usable_whose_link_nobody_answers(make_agent: Callable[..., Agent]) -> None:

@@ -43,7 +43,7 @@ def test_mode_none_says_what_was_done_and_caused(make_agent: Callable[..., Agent
     shown = agent.show(f"{COUNTER}<button onclick='console.error(\"Broken\")'>Break</button><a href=/form>Go</a>")
     assert shown.text.startswith("Page: http://")
     assert "Still here" not in shown
-    assert agent("browser_click", selector="button").text.splitlines() == ['Clicked button "Count".']
+    assert agent("browser_click", selector="text=Count").text.splitlines() == ['Clicked button "Count".']
     assert "Broken" in agent("browser_click", selector="text=Break")
     snapshot = agent("browser_snapshot")
     assert "Still here" in snapshot

@@ -93,6 +93,7 @@ def test_a_page_that_grows_while_a_part_is_missing_is_waited_for(make_agent: Cal
 
 
 def test_a_document_without_end_is_shown_as_it_is(timed: Timer) -> None:
+    timed.agent.open("/text")
     answer = timed("browser_navigate", url=timed.agent.site.url_for("/stream?chunks=2&hold=document&type=text/html"))
     assert "chunk 1" in answer
     assert "The page is still loading: GET " in answer

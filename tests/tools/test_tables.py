@@ -86,5 +86,5 @@ def test_a_row_whose_cell_changed_is_shown(agent: Agent) -> None:
 
 def test_a_cell_by_itself(agent: Agent) -> None:
     agent.show("<table><tr><td>one</td><td>two</td></tr></table>")
-    assert agent("browser_snapshot", selector="td").text == "- cell: one"
+    assert agent("browser_snapshot", selector="td:first-child").text == "- cell: one"
     assert agent("browser_snapshot", selector="tr").text == "- row: one | two"
