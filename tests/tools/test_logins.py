@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from tests.world import Agent
+from fixtures.proxy import open_proxy
+from tests.world import Agent, World
 
 PATH = "/auth/basic?user=ada&password=x"
 
@@ -42,3 +43,17 @@ def test_http_credentials_that_are_refused(agent: Agent, make_agent: Callable[..
 def test_http_credentials_are_for_one_origin(agent: Agent, make_agent: Callable[..., Agent]) -> None:
     known = make_agent(http_credentials=[credentials(agent)])
     assert "HTTP 401" in known("browser_navigate", url=agent.site.other_url_for(PATH))
+
+
+def test_a_page_with_a_login_behind_a_proxy_with_another(world: World, make_agent: Callable[..., Agent]) -> None:
+    """Chromium 156 does not say who asks. What is for the proxy must not go to a server, nor the other way round."""
+    with world.opened(open_proxy(to_port=world.site.port, login=("guard", "pass"))) as proxy:
+        agent = make_agent(http_credentials=["http://ada:x@shop.test"])
+        office = {"server": f"http://{proxy.address}", "username": "guard", "password": "pass"}
+        agent("browser_context_create", name="office", proxy=office)
+        assert "Plain text." in agent("browser_navigate", url="http://shop.test/text")
+        assert "Welcome, ada" in agent("browser_navigate", url=f"http://shop.test{PATH}")
+        stolen = agent("browser_navigate", url="http://thief.test/auth/basic?user=guard&password=pass")
+        assert "HTTP 401" in stolen
+        assert "Login needed" in stolen
+        agent("browser_context_close", name="office")
