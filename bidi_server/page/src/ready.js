@@ -25,6 +25,31 @@ import {refAt} from './refs.js';
 /** @param {Element} element @returns {DOMRect[]} */
 const boxes = (element) => boxesOf(element).filter((box) => box.width >= 1 && box.height >= 1);
 
+/** Where along the stroke of a shape the pointer is tried, as fractions of its length. */
+const along = [0.5, 0.25, 0.75, 0.1, 0.9];
+
+/**
+ * Points on the stroke of an SVG shape, in whole pixels as pointers move: a line that runs straight across has a box
+ * without height, and the middle of a ring is not part of it.
+ * @param {Element} element @returns {Point[]}
+ */
+function onStroke(element) {
+  if (!(element instanceof SVGGeometryElement) || getComputedStyle(element).stroke === 'none') return [];
+  const matrix = element.getScreenCTM();
+  const length = element.getTotalLength();
+  if (!matrix || !length) return [];
+  return along.flatMap((part) => {
+    const {x, y} = element.getPointAtLength(length * part).matrixTransform(matrix);
+    return [{x: Math.floor(x), y: Math.floor(y)}, {x: Math.ceil(x), y: Math.ceil(y)}];
+  });
+}
+
+/** @param {Point} point */
+const isInViewport = ({x, y}) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+
+/** Whether the element has a place of its own on the page. @param {Element} element */
+const isDrawn = (element) => boxes(element).length > 0 || onStroke(element).length > 0;
+
 /** @param {DOMRect} box @returns {DOMRect | null} the part inside the viewport */
 function visiblePart(box) {
   const left = Math.max(box.left, 0);
@@ -102,15 +127,12 @@ export function aim(element) {
   /** @type {Point | null} */
   let inner = null;
   const isOwnSummary = localName(element) === 'details' && lacksSummary(element);
-  for (const box of isOwnSummary ? [firstLine(element)] : boxes(element)) {
-    const part = visiblePart(box);
-    if (!part) continue;
-    for (const point of candidates(part)) {
-      const hit = inPass(() => hitAt(point));
-      if (!hit || !inPass(() => reaches(element, hit))) cover ??= hit;
-      else if (inPass(() => isInner(element, hit))) inner ??= point;
-      else return {point};
-    }
+  const parts = (isOwnSummary ? [firstLine(element)] : boxes(element)).map(visiblePart).filter((part) => part !== null);
+  for (const point of [...parts.flatMap(candidates), ...onStroke(element).filter(isInViewport)]) {
+    const hit = inPass(() => hitAt(point));
+    if (!hit || !inPass(() => reaches(element, hit))) cover ??= hit;
+    else if (inPass(() => isInner(element, hit))) inner ??= point;
+    else return {point};
   }
   return inner ? {point: inner} : {cover};
 }
@@ -209,7 +231,7 @@ function around(element) {
 /** What is to be seen of an editor whose keys the element catches. @param {Element} element */
 const editorAround = (element) => inPass(() => {
   let each = flatParent(element);
-  while (each && !boxes(each).length) each = flatParent(each);
+  while (each && !isDrawn(each)) each = flatParent(each);
   return each ?? element;
 });
 
@@ -217,7 +239,7 @@ const editorAround = (element) => inPass(() => {
 async function attempt(element, {enabled}) {
   if (enabled && inPass(() => isDisabled(element))) return {blocked: 'disabled'};
   let target = catchesKeys(element) && !('point' in aim(element)) ? editorAround(element) : element;
-  if (!boxes(target).length) {
+  if (!isDrawn(target)) {
     // An element of display: contents has no box of its own, its children have.
     target = standIn(element) ?? [...childElements(element)].find((child) => boxes(child).length > 0) ?? element;
     if (target === element) return {blocked: 'hidden'};
@@ -242,7 +264,7 @@ function middle(element) {
     const part = visiblePart(box);
     if (part) return {x: part.x + part.width / 2, y: part.y + part.height / 2};
   }
-  return null;
+  return onStroke(element).find(isInViewport) ?? null;
 }
 
 /**
