@@ -68,9 +68,9 @@ async def type_text(
     await press_actions(found.frame, actions)
 
 
-async def press(tab: Tab, keys: str) -> None:
-    """Press a key or a combination, wherever the focus is."""
-    await press_actions(tab.main, chord(keys))
+async def press(tab: Tab, keys: str, times: int = 1) -> None:
+    """Press a key or a combination so many times, wherever the focus is."""
+    await press_actions(tab.main, chord(keys) * times)
 
 
 async def press_actions(frame: Frame, actions: Sequence[KeyAction]) -> None:

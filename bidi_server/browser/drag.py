@@ -1,15 +1,17 @@
-"""Dragging one element to another."""
+"""Dragging an element to another one or to a point."""
 
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import cast
 
 import trio
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.input import ReleaseActions
+from bidi_server.browser.describe import describe
 from bidi_server.browser.element import Found, Target, on_element, unblocked
 from bidi_server.browser.frame import Frame, FrameGoneError
-from bidi_server.browser.pointer import dropped, lifted, perform_pointer, point_of
+from bidi_server.browser.pointer import Point, check_within, dropped, lifted, perform_pointer, point_of
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, ScriptError
@@ -21,36 +23,84 @@ PATIENCE = 1.0
 """Seconds that a page may take to say where what was dragged is now, or to see the button released."""
 
 
-async def drag(tab: Tab, receipt: Receipt, source: Target, destination: Target) -> Found:
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Where a drag begins and ends.
+
+    ``hold`` and ``drop`` are CSS pixels from the top left corner of the element at that end; without them its middle
+    counts. ``to`` is a point of the viewport of the element's frame, or the element to drop on.
+    """
+
+    source: Target
+    to: Target | Point
+    hold: Point | None = None
+    drop: Point | None = None
+
+
+async def drag(tab: Tab, receipt: Receipt, ends: Ends) -> str:
     """Drag with real pointer events; the browser makes drag-and-drop events of them where the element is draggable.
 
-    Return what it was dropped on; the receipt's element is the one that was dragged.
+    Return the words for what it was dropped on; the receipt's element is the one that was dragged. Raises
+    `ElementNotActionableError` for ends that no pointer can reach.
     """
-    end = await on_element(tab, destination, "look")
-    start = unblocked(await on_element(tab, source, "grab", destination.wire()))
+    receipt.quiet = DROP_QUIET
+    if not isinstance(ends.to, Target):
+        return await _drag_to_point(tab, receipt, ends, ends.to)
+    end = await on_element(tab, ends.to, "look")
+    start = await _grab(tab, ends, ends.to)
     frame = start.frame
     if end.frame is not frame:
         raise ElementNotActionableError(
             f"{start} and {end} are in different frames.", "Drag within one frame, or do it in another way."
         )
-    receipt.found, receipt.quiet = start, DROP_QUIET
+    receipt.found = start
     begin = point_of(start.result["point"])
     # Until both ends have been seen together the page is scrolled with the button held down.
     reached = start.result.get("end")
     if reached is not None:
         await perform_pointer(frame, [*lifted(begin), *dropped(begin, point_of(reached))])
         await frame.call("act.endDrag")
-        return end
+        return str(end)
     try:
         await perform_pointer(frame, lifted(begin))
-        there = await on_element(tab, destination, "scrollTo")
-        finish = cast("dict[str, float] | None", there.result.get("point"))
-        await perform_pointer(frame, dropped(begin, point_of(finish) if finish else begin))
+        there = await on_element(tab, ends.to, "scrollTo", _wire(ends.drop))
+        await perform_pointer(frame, dropped(begin, _place(start, there)))
     except BaseException:
         await _let_go(tab)
         raise
     await frame.call("act.endDrag")
-    return end
+    return str(end)
+
+
+async def _drag_to_point(tab: Tab, receipt: Receipt, ends: Ends, point: Point) -> str:
+    start = await _grab(tab, ends, None)
+    receipt.found = start
+    here = await start.frame.call_json("act.at", {"x": point[0], "y": point[1]})
+    check_within(point, cast("list[int]", here["viewport"]))
+    begin = point_of(start.result["point"])
+    await perform_pointer(start.frame, [*lifted(begin), *dropped(begin, point)])
+    await start.frame.call("act.endDrag")
+    element = cast("dict[str, object] | None", here.get("element"))
+    return f"{point[0]:g}, {point[1]:g}{f', over {describe(element)}' if element else ''}"
+
+
+async def _grab(tab: Tab, ends: Ends, to: Target | None) -> Found:
+    offsets = {"hold": _wire(ends.hold), "drop": _wire(ends.drop)}
+    return unblocked(await on_element(tab, ends.source, "grab", to.wire() if to else None, offsets))
+
+
+def _place(start: Found, end: Found) -> Point:
+    point = end.result.get("point")
+    if point is None:
+        raise ElementNotActionableError(
+            f"{end} can't be scrolled into view; {start} was let go where it was.",
+            "Drop it on something else, or do first what shows it.",
+        )
+    return point_of(point)
+
+
+def _wire(offset: Point | None) -> dict[str, float] | None:
+    return {"x": offset[0], "y": offset[1]} if offset else None
 
 
 async def _let_go(tab: Tab) -> None:

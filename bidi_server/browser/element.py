@@ -233,6 +233,11 @@ def _blocked(found: Found) -> ElementNotActionableError:
                 f"{found} is covered by {describe(cover)}.",
                 "Close or scroll away what covers it, or act on that instead.",
             )
+        case "beside":
+            return ElementNotActionableError(
+                f"What is there to hold is not {found}{f' but {describe(cover)}' if cover else ''}.",
+                "startX and startY are pixels from its top left corner, as far as it is in view.",
+            )
         case "readonly":
             opens = found.info.get("role") == "combobox" or "haspopup" in cast(
                 "dict[str, object]", found.info.get("props") or {}

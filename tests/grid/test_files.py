@@ -118,7 +118,8 @@ async def download_that_stays_there(client: Client, site: Site) -> str:
 async def test_grid_that_keeps_no_downloads(plain_grid: Grid, tmp_path: Path, name: str) -> None:
     async with open_site() as site, client_of(plain_grid, tmp_path, name, toolset=("extract",)) as client:
         said = await download_that_stays_there(client, site)
-    assert 'Download "report.csv": not saved. The Grid keeps no downloads for us: start its nodes with' in said
+    [event] = json.loads(said)["events"]
+    assert event.startswith('Download "report.csv": not saved. The Grid keeps no downloads for us: start its nodes with')
 
 
 async def test_downloads_that_are_not_wanted(grid: Grid, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where the pointer goes on shapes that fill no box: lines, rings and curves of SVG."""
+"""Where the pointer goes: on lines, rings and curves of SVG, which fill no box, and at points that an agent names."""
 
 import pytest
 
@@ -51,3 +51,68 @@ def test_a_line_without_stroke_is_not_visible(agent: Agent) -> None:
     refused = agent("browser_click", selector="#shape")
     assert refused.is_error
     assert "is not visible" in refused
+
+
+BOARD = (
+    "<style>body{margin:0} #board{position:relative;width:300px;height:200px;background:silver}"
+    "#card{position:absolute;left:10px;top:10px;width:60px;height:40px;background:teal}</style>"
+    "<div id=board><div id=card>Card</div></div><p id=out></p><script>"
+    "card.addEventListener('pointerdown', ({offsetX, offsetY}) => { card.at = [offsetX, offsetY] });"
+    "addEventListener('pointermove', ({clientX, clientY}) => { if (!card.at) return;"
+    "card.style.left = `${clientX - card.at[0]}px`; card.style.top = `${clientY - card.at[1]}px` });"
+    "addEventListener('pointerup', ({clientX, clientY}) => { if (!card.at) return;"
+    "out.textContent = `held at ${card.at}, let go at ${[clientX, clientY]}`; card.at = null });"
+    "</script>"
+)
+
+
+def test_a_drag_from_and_to_places_in_elements(agent: Agent) -> None:
+    agent.show(BOARD)
+    places = {"startX": 5, "startY": 6, "endX": 200, "endY": 150}
+    answer = agent("browser_drag", startSelector="#card", endSelector="#board", **places)
+    assert "held at 5,6, let go at 200,150" in answer
+    assert "185 px right and 134 px down" in answer
+
+
+def test_a_drag_to_a_point(agent: Agent) -> None:
+    agent.show(BOARD)
+    answer = agent("browser_drag", startSelector="#card", toX=240, toY=130)
+    assert "let go at 240,130" in answer
+    assert "to 240, 130, over " in answer
+
+
+@pytest.mark.parametrize(
+    ("places", "message"),
+    [
+        ({"toX": 5000, "toY": 5}, "The point 5000, 5 is outside of the viewport"),
+        ({"toX": 5}, "toX and toY go together."),
+        ({"toX": 5, "toY": 5, "endSelector": "#board"}, "toX and toY don't go with an end element."),
+        ({"toX": 5, "toY": 5, "endX": 5, "endY": 5}, "endX and endY need an end element."),
+        ({"startX": 100, "startY": 100, "endSelector": "#board"}, "What is there to hold is not generic"),
+    ],
+)
+def test_a_drag_that_cannot_be(agent: Agent, places: dict[str, object], message: str) -> None:
+    agent.show(BOARD)
+    refused = agent("browser_drag", startSelector="#card", **places)
+    assert refused.is_error
+    assert message in refused
+    assert "let go" not in agent("browser_snapshot")
+
+
+def test_a_key_pressed_several_times(agent: Agent) -> None:
+    agent.show("<input type=number value=3 autofocus><script>document.querySelector('input').focus()</script>")
+    answer = agent("browser_press_key", key="ArrowUp", repeat=12)
+    assert "Pressed ArrowUp 12 times." in answer
+    assert "15" in answer.text.partition("spinbutton")[2]
+    assert agent("browser_press_key", key="ArrowUp", repeat=0).is_error
+
+
+def test_a_drop_on_what_is_nowhere(agent: Agent) -> None:
+    agent.show(BOARD + "<div id=none style='width:0;height:0'></div>")
+    refused = agent("browser_drag", startSelector="#card", endSelector="#none")
+    assert refused.is_error
+    assert "can't be scrolled into view" in refused
+    assert "let go" in refused
+    # The button is up again: a move drags nothing.
+    agent("browser_hover", selector="#board")
+    assert agent.evaluate("String(card.at)") in {"null", '"null"'}

@@ -66,17 +66,17 @@ export function actions(describe, rowsOf) {
     read: (target, what, options) => on(target, (element) => reads[what](element, options)),
     /** @param {Target} target @param {{enabled: boolean, patience?: number}} options */
     ready: (target, options) => on(target, async (element) => orDrawn(element, await ready(element, options)), options.enabled),
-    /** @param {Target} target */
-    scrollTo: (target) => on(target, (element) => scrollTo(element)),
+    /** @param {Target} target @param {import('./ready.js').Point | null} [offset] */
+    scrollTo: (target, offset) => on(target, (element) => scrollTo(element, offset)),
     /** @param {Target} target */
     picture: (target) => on(target, (element) => {
       scrollTo(element);
       return picture(element);
     }),
-    /** @param {Target} target @param {Target} to */
-    grab: (target, to) => on(target, (element) => {
+    /** @param {Target} target @param {Target | null} to @param {import('./ready.js').Offsets} offsets */
+    grab: (target, to, offsets) => on(target, (element) => {
       watchDrag(element);
-      return grab(element, locate(to)).then((state) => orDrawn(element, state));
+      return grab(element, to && locate(to), offsets).then((state) => orDrawn(element, state));
     }),
     /** Ends a drag that the browser left open. */
     endDrag,

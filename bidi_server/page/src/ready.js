@@ -198,7 +198,7 @@ function aimFor(element, isDrag = false) {
   watchPress();
 }
 
-/** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside', cover?: Element | null, around?: Point | null}} Blocked */
+/** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside' | 'beside', cover?: Element | null, around?: Point | null}} Blocked */
 
 /** How long an element that can't be clicked yet is waited for, in milliseconds. */
 const PATIENCE = 500;
@@ -268,21 +268,40 @@ function middle(element) {
 }
 
 /**
+ * Where the pointer takes hold of what is dragged, and lets it go: pixels from the top left corner of each element.
+ * @typedef {{hold?: Point | null, drop?: Point | null}} Offsets
+ */
+
+/**
  * Makes an element ready to be dragged to another. Where both fit into the viewport together `end` is where it goes.
- * @param {Element} element @param {Element | null} to
+ * @param {Element} element @param {Element | null} to @param {Offsets} offsets
  * @returns {Promise<{point: Point, end: Point | null} | Blocked>}
  */
-export async function grab(element, to) {
+export async function grab(element, to, {hold, drop}) {
   const state = await ready(element, {enabled: true});
-  if (!('point' in state) || !to) return 'point' in state ? {...state, end: null} : state;
-  if (!landing(to)) {
+  if (!('point' in state)) return state;
+  if (to && !landing(to, drop)) {
     bringIntoView(to, {block: 'nearest', inline: 'nearest'});
     if (!('point' in aim(element))) bringIntoView(element, {block: 'nearest', inline: 'nearest'});
   }
-  const start = aim(element);
-  if (!('point' in start)) return {blocked: 'outside'};
+  const start = hold ? holdAt(element, hold) : aim(element);
+  if (!('point' in start)) return {blocked: hold ? 'beside' : 'outside', cover: start.cover};
   aimFor(element, true);
-  return {point: start.point, end: pastMiddle(element, to, start.point) ?? landing(to)};
+  if (!to) return {point: start.point, end: null};
+  return {point: start.point, end: (drop ? null : pastMiddle(element, to, start.point)) ?? landing(to, drop)};
+}
+
+/** @param {Element} element @param {Point} offset @returns {Point} in whole pixels of the viewport */
+function pointAt(element, offset) {
+  const {left, top} = clientRect(element);
+  return {x: Math.round(left + offset.x), y: Math.round(top + offset.y)};
+}
+
+/** A point that the agent names, if a press there is one on the element. @param {Element} element @param {Point} offset @returns {ReturnType<typeof aim>} */
+function holdAt(element, offset) {
+  const point = pointAt(element, offset);
+  const hit = inPass(() => hitAt(point));
+  return hit && inPass(() => reaches(element, hit)) ? {point} : {cover: hit};
 }
 
 /**
@@ -302,16 +321,24 @@ function pastMiddle(element, to, from) {
   return hit && inPass(() => reaches(to, hit)) ? point : null;
 }
 
-/** A point of the element that the pointer reaches, or else its middle: what covers it may be part of the drag. @param {Element} element @returns {Point | null} */
-function landing(element) {
+/**
+ * A point of the element that the pointer reaches, or else its middle: what covers it may be part of the drag. One that
+ * the agent names counts as it is, inside of the element or not.
+ * @param {Element} element @param {Point | null} [offset] @returns {Point | null}
+ */
+function landing(element, offset) {
+  if (offset) {
+    const point = pointAt(element, offset);
+    return isInViewport(point) ? point : null;
+  }
   const found = aim(element);
   return 'point' in found ? found.point : middle(element);
 }
 
-/** Scrolls the element to the middle of the viewport. @param {Element} element @returns {{point: Point | null}} */
-export function scrollTo(element) {
+/** Scrolls the element to the middle of the viewport. @param {Element} element @param {Point | null} [offset] @returns {{point: Point | null}} */
+export function scrollTo(element, offset) {
   bringIntoView(element, {block: 'center', inline: 'center'});
-  return {point: landing(element)};
+  return {point: landing(element, offset)};
 }
 
 /** What a click at a point would hit. @param {Point} point */

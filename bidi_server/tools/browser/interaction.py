@@ -1,6 +1,6 @@
 """Acting on elements."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -24,6 +24,9 @@ SLOW_KEY = 0.2
 
 MAX_HELD = 400
 """Characters of the text of an editor that an answer quotes."""
+
+MAX_REPEAT = 100
+"""Presses of a key in one call."""
 
 Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
 
@@ -112,13 +115,15 @@ class BrowserPressKey(TabTool):
 
     key: str
     """A character or a name: Enter, Tab, Escape, ArrowDown, Control+a."""
+    repeat: Annotated[int, Field(ge=1, le=MAX_REPEAT)] = 1
+    """How many times."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         async with out.settled(tab):
-            await actions.press(tab, self.key)
+            await actions.press(tab, self.key, self.repeat)
         out.tells_focus = True
-        out.say(f"Pressed {self.key}.")
+        out.say(f"Pressed {self.key}{f' {self.repeat} times' if self.repeat > 1 else ''}.")
 
 
 class BrowserSelectOption(ElementTool):

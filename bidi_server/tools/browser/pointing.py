@@ -1,8 +1,9 @@
 """Dragging and scrolling."""
 
 from bidi_server.browser.describe import describe
-from bidi_server.browser.drag import drag, moved_by
+from bidi_server.browser.drag import Ends, drag, moved_by
 from bidi_server.browser.element import Target
+from bidi_server.browser.pointer import Point
 from bidi_server.browser.scroll import place_of, scroll_by, scroll_into_view
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError
@@ -12,7 +13,7 @@ from bidi_server.tools.outcome import Outcome
 
 
 class BrowserDrag(TabTool):
-    """Drag an element and drop it on another."""
+    """Drag an element and drop it on another, or at a point."""
 
     start_ref: str | None = None
     """Element to drag."""
@@ -23,17 +24,41 @@ class BrowserDrag(TabTool):
     start_element: str | None = None
     """What you take it for."""
     end_element: str | None = None
+    start_x: float | None = None
+    """Where to hold it and to drop it, in px from the elements' top left corners, if not in the middle."""
+    start_y: float | None = None
+    end_x: float | None = None
+    end_y: float | None = None
+    to_x: float | None = None
+    """Instead of an end element: point of the viewport."""
+    to_y: float | None = None
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         source = Target.parse(self.start_ref, self.start_selector, self.start_element)
-        destination = Target.parse(self.end_ref, self.end_selector, self.end_element)
+        to = _point("to", self.to_x, self.to_y)
+        if to is not None and (self.end_ref or self.end_selector):
+            raise InvalidParametersError(
+                "toX and toY don't go with an end element.", "For a place in that element pass endX and endY."
+            )
+        destination = to or Target.parse(self.end_ref, self.end_selector, self.end_element)
+        hold, drop = _point("start", self.start_x, self.start_y), _point("end", self.end_x, self.end_y)
+        if to is not None and drop is not None:
+            raise InvalidParametersError("endX and endY need an end element.", "Pass toX and toY alone.")
         async with out.settled(tab) as receipt:
-            end = await drag(tab, receipt, source, destination)
+            end = await drag(tab, receipt, Ends(source, destination, hold, drop))
         if receipt.found is not None:
             right, down = await moved_by(tab, receipt.found.frame)
             moved = f" It is {_moved(right, down)} of where it was." if right or down else ""
             out.say(f"Dragged {receipt.found} to {end}.{moved}", receipt.found.note)
+
+
+def _point(end: str, x: float | None, y: float | None) -> Point | None:
+    if x is None and y is None:
+        return None
+    if x is None or y is None:
+        raise InvalidParametersError(f"{end}X and {end}Y go together.", "Pass both, or none.")
+    return x, y
 
 
 def _moved(right: int, down: int) -> str:
