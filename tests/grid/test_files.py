@@ -119,7 +119,7 @@ async def test_grid_that_keeps_no_downloads(plain_grid: Grid, tmp_path: Path, na
     async with open_site() as site, client_of(plain_grid, tmp_path, name, toolset=("extract",)) as client:
         said = await download_that_stays_there(client, site)
     [event] = json.loads(said)["events"]
-    assert event.startswith('Download "report.csv": not saved. The Grid keeps no downloads for us: start its nodes with')
+    assert event.startswith('Download "report.csv": not saved. The Grid keeps no downloads for us: start its nodes')
 
 
 async def test_downloads_that_are_not_wanted(grid: Grid, tmp_path: Path) -> None:
