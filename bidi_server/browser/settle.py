@@ -42,6 +42,9 @@ DOUBT = 0.15
 _FIELDS = {"textbox", "searchbox", "spinbutton"}
 """Roles of what merely gets the focus when it is clicked, as is to be expected."""
 
+TOLD = 0.5
+"""Seconds in which a browser that tells late has told of a request; 0.13 with six Firefoxes on two processors."""
+
 LATE_ANSWERS = 3
 """How often the page is read once more because the answer to a request of its came when it had just been read."""
 
@@ -225,6 +228,8 @@ class _Rest:
         """Whether we hear of requests a moment after they began, as Firefox's main process does."""
         self.quiet = max(receipt.quiet, BUSY_QUIET if self.tells_late and is_busy() else QUIET)
         self.late_answers = 0
+        self.told_by = 0.0
+        """When the browser should have told of what the page asked for; a time of trio's clock, 0 before the wait."""
         self.doubts: Literal["not yet", "now", "no more"] = "not yet"
         """Whether it is watched once more what seems to have done nothing."""
 
@@ -330,6 +335,8 @@ class _Rest:
             if self.tells_late:
                 # Firefox's main process, which tells of requests, must have come to those that the page has made.
                 await tab.connection.send(GetTree(root=tab.context, max_depth=0))
+                if not self.receipt.unfinished and await self._told_more(state, inner or state):
+                    return False
             if not self.receipt.unfinished and (tab.context in tab.loading or self._pending()):
                 return False
             if since is not None and not state.get("cut") and self._answered_since(asked + since / 1000):
@@ -356,6 +363,27 @@ class _Rest:
         value = await main.call("settleAndWalk", rest, walk_options(main))
         answer = cast("list[dict[str, object]]", value.value)
         return read_state(answer[0]), read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
+
+    async def _told_more(self, *states: dict[str, object]) -> bool:
+        """Wait until the browser has told of what frames have asked for; whether it had not when we began."""
+        tab = self.tab
+        asked = {url for state in states for url in cast("list[str]", state["asked"]) if url.startswith("http")}
+
+        def untold() -> set[str]:
+            told = {each.url.partition("#")[0] for each in tab.requests.all.since(self.marks.requests)}
+            return {url for url in asked if url.partition("#")[0] not in told}
+
+        if not untold():
+            return False
+        served = any(state["served"] for state in states)
+        self.told_by = self.told_by or (self.ceiling if served else trio.current_time() + TOLD)
+        with trio.move_on_at(min(self.told_by, self.ceiling)):
+            while untold() and not tab.is_stopped:
+                await tab.activity.park()
+            return True
+        if served:
+            self.receipt.unfinished += [Unfinished(Cause.REQUEST, url) for url in sorted(untold())]
+        return False
 
     def _answered_since(self, time: float) -> bool:
         """Whether a request has ended so late that its effect may not be in what was read; said a few times only."""

@@ -2,7 +2,8 @@
 // assignment, which nothing else tells. The page sees the same functions as ever, by name, by length and as text. When
 // the walker sends the question, an event of a secret type, each of the elements gets an event of that type in turn, for
 // the walker to hear. Also notes the short timers that come of an input, as of typing into a field that searches after a
-// pause: another question, which is cancelled as long as one of them is pending.
+// pause: another question, which is cancelled as long as one of them is pending. And the requests that scripts make for an
+// input, where the browser itself tells of them late: the third question, which an event with their URLs answers.
 (secret) => {
   const kinds = new Set('click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '));
   const {apply} = Reflect;
@@ -75,8 +76,11 @@
     delete pending[id];
     count--;
   };
+  let asked = []; // URLs of the requests that scripts have made since the input that came last
   const act = (event) => {
-    if (depth === 0 && (event.isTrusted || apply(isKind, untrusted, [event.type]))) acting = true;
+    if (depth > 0 || !(event.isTrusted || apply(isKind, untrusted, [event.type]))) return;
+    if (!acting) asked = [];
+    acting = true;
   };
   for (const kind of inputs.split(' ')) apply(add, window, [kind, act, {capture: true, passive: true}]);
   window.setTimeout = new Proxy(setTimeout, {
@@ -116,5 +120,51 @@
   apply(add, document, [`${secret} work`, (question) => {
     acting = false;
     if (count > 0) apply(cancel, question, []);
+  }]);
+  // Firefox 140 and 153 tell of a request 3 to 10 ms after its begin, on a busy machine 130, and through a service worker
+  // only with the answer.
+  if (!CSS.supports('-moz-appearance', 'none')) return;
+  const most = 50; // enough for what a page asks at one input
+  const PageURL = URL;
+  const Message = MessageEvent;
+  const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
+  const [base, href, ofRequest] = [getter(Node.prototype, 'baseURI'), getter(URL.prototype, 'href'), getter(Request.prototype, 'url')];
+  const ask = (given) => {
+    if (!(acting || depth > 0) || asked.length >= most) return;
+    for (const read of [() => (typeof given === 'string' ? given : apply(ofRequest, given, [])), () => apply(href, given, [])]) {
+      try {
+        asked[asked.length] = new PageURL(read(), apply(base, document, [])).href;
+        return;
+      } catch {
+        // not one of these, or no URL
+      }
+    }
+  };
+  window.fetch = new Proxy(fetch, {
+    apply(target, self, parameters) {
+      ask(parameters[0]);
+      return apply(target, self, parameters);
+    },
+  });
+  const opened = new WeakMap();
+  const [keep, opening] = [WeakMap.prototype.set, WeakMap.prototype.get];
+  const requests = XMLHttpRequest.prototype;
+  requests.open = new Proxy(requests.open, {
+    apply(target, self, parameters) {
+      const answer = apply(target, self, parameters);
+      apply(keep, opened, [self, parameters[1]]);
+      return answer;
+    },
+  });
+  requests.send = new Proxy(requests.send, {
+    apply(target, self, parameters) {
+      ask(apply(opening, opened, [self]));
+      return apply(target, self, parameters);
+    },
+  });
+  apply(add, document, [`${secret} requests`, () => {
+    let urls = '';
+    for (let index = 0; index < asked.length; index++) urls += `${index ? ' ' : ''}${asked[index]}`;
+    if (urls) apply(send, document, [new Message(`${secret} asked`, {data: urls})]);
   }]);
 }

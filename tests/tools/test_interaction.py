@@ -273,12 +273,27 @@ def test_click_that_downloads(agent: Agent) -> None:
     assert "downloads/report-1.csv" in again, "a download must not overwrite another"
 
 
-def test_click_whose_request_a_service_worker_passes_on_slowly(agent: Agent) -> None:
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "fetch('/slow?ms=400')",
+        "fetch(new URL('/slow?ms=400', location))",
+        "fetch(new Request('/slow?ms=400'))",
+        """new Promise((done) => {
+            const it = new XMLHttpRequest();
+            it.onload = () => done(new Response(it.response));
+            it.open('GET', '/slow?ms=400');
+            it.send();
+        })""",
+    ],
+    ids=["text", "URL", "Request", "XMLHttpRequest"],
+)
+def test_click_whose_request_a_service_worker_passes_on_slowly(agent: Agent, asks: str) -> None:
     agent.open("/pwa/")
     agent("browser_evaluate", function="() => navigator.serviceWorker.ready.then(() => 0)")
     agent.open("/pwa/")
     assert agent.evaluate("!!navigator.serviceWorker.controller") == "true"
-    asks = "fetch('/slow?ms=400').then((answer) => answer.json()).then((found) => late.append(found.items[0]))"
+    asks += ".then((answer) => answer.json()).then((found) => late.append(found.items[0]))"
     agent.evaluate(
         "() => { document.body.insertAdjacentHTML('beforeend', '<button id=ask>Ask</button><p id=late></p>');"
         f" ask.onclick = () => {asks} }}"

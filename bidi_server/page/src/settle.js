@@ -39,30 +39,44 @@ const tellsLate = CSS.supports('-moz-appearance', 'none');
 /** How long nothing may change at least, in milliseconds, where requests are told late. */
 const LATE = 250;
 
-function isToldLate() {
-  try {
-    return tellsLate && Boolean(navigator.serviceWorker?.controller);
-  } catch {
-    return false; // a sandboxed frame may not even ask
-  }
-}
-
 /** Whether timers are pending that the page's scripts set for the last input: see ../listen.js. */
 function isWorking() {
   const secret = askedBy();
   return secret !== '' && !document.dispatchEvent(new Event(`${secret} work`, {cancelable: true}));
 }
 
+/** URLs of the requests that the page's scripts have made for the last input, where the browser tells of them late: see ../listen.js. */
+function askedFor() {
+  const secret = askedBy();
+  /** @type {string[]} */
+  let urls = [];
+  if (secret === '' || !tellsLate) return urls;
+  const hear = (/** @type {Event} */ answer) => { urls = String(/** @type {MessageEvent} */ (answer).data).split(' '); };
+  document.addEventListener(`${secret} asked`, hear);
+  document.dispatchEvent(new Event(`${secret} requests`));
+  document.removeEventListener(`${secret} asked`, hear);
+  return urls;
+}
+
+/** Whether a service worker stands between the page and the network. */
+const hasServiceWorker = () => {
+  try {
+    return Boolean(navigator.serviceWorker?.controller);
+  } catch {
+    return false; // a sandboxed frame may not even ask
+  }
+};
+
 /**
  * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
  * Where scripts aside the browser is done, as after a load and after a key, `plain` says so: a page that has none is at rest.
  * @param {{quiet: number, ceiling: number, plain?: boolean}} options milliseconds
- * @returns {Promise<{leaving: string | null, cut: string | null, since: number}>} `cut` is the `Cause` (see unfinished.py) that went on at
+ * @returns {Promise<{leaving: string | null, cut: string | null, since: number, asked: string[], served: boolean}>} `cut` is the `Cause` (see unfinished.py) that went on at
  *   the ceiling, `since` when it was quiet from, in milliseconds after the call, or -Infinity (in JSON null) where no change
- *   can come
+ *   can come, `asked` the URLs of requests that the browser may not have told of yet, `served` whether through a service worker
  */
 export function settle({quiet: asked, ceiling, plain}) {
-  const quiet = asked && isToldLate() ? Math.max(asked, LATE) : asked;
+  const quiet = asked && tellsLate && hasServiceWorker() ? Math.max(asked, LATE) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
     let last = plain && isStill() ? -Infinity : start;
@@ -74,7 +88,7 @@ export function settle({quiet: asked, ceiling, plain}) {
     const finish = (cut) => {
       observer.disconnect();
       // Told once: what becomes a download leaves nothing, and no event says so.
-      resolve({leaving: takeLeaving(), cut, since: last - start});
+      resolve({leaving: takeLeaving(), cut, since: last - start, asked: askedFor(), served: hasServiceWorker()});
     };
     let due = start;
     const look = () => {
