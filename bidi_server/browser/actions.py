@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import cast
 
 from bidi_server.bidi.input import KeySourceActions, KeyUp
+from bidi_server.browser.actionable import actionable
 from bidi_server.browser.element import Found, Target, on_element, unblocked
 from bidi_server.browser.frame import Frame
 from bidi_server.browser.keys import KeyAction, chord, typing
@@ -13,9 +14,6 @@ from bidi_server.browser.settle import Receipt
 from bidi_server.browser.slide import slide
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError
-
-HOVER_PATIENCE = 200
-"""Milliseconds for which an element is waited for once the pointer is where it may show."""
 
 KEYS_LIMIT = 200
 """Characters up to which text is typed key by key; longer text is inserted, with the same input events."""
@@ -201,10 +199,5 @@ def _truth(value: str | bool | float) -> bool:
 
 
 async def _point(tab: Tab, target: Target, *, enabled: bool) -> tuple[Found, Point]:
-    found = await on_element(tab, target, "ready", {"enabled": enabled})
-    if found.result.get("around"):
-        # Much is shown, or lets itself be clicked, only while the pointer is over it.
-        await perform_pointer(found.frame, moved(point_of(found.result["around"])))
-        found = await on_element(tab, target, "ready", {"enabled": enabled, "patience": HOVER_PATIENCE})
-    found = unblocked(found)
+    found = await actionable(tab, target, "ready", enabled=enabled)
     return found, point_of(found.result["point"])

@@ -51,10 +51,11 @@ def page_line(title: str, url: str) -> str:
 
 
 def describe(element: Mapping[str, object]) -> str:
-    """Return an element for a person to read: button "Save" [ref=e1a2b]."""
+    """Return an element for a person to read: button "Save" [ref=e1a2b], or without a ref generic "x" <div#cookies>."""
     role, name, ref = (str(element.get(key) or "") for key in ("role", "name", "ref"))
-    tag = f" <{element['tag']}>" if "tag" in element else ""
-    text = f"{role} {quote(clip(name))}" if name else f"{role}{tag}"
+    mark = str(element.get("mark") or "")
+    tag = f" <{element['tag']}{mark}>" if "tag" in element and (not name or (mark and not ref)) else ""
+    text = f"{role} {quote(clip(name))}{tag}" if name else f"{role}{tag}"
     return f"{text} [ref={ref}]" if ref else text
 
 

@@ -8,8 +8,9 @@ import trio
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.input import ReleaseActions
+from bidi_server.browser.actionable import actionable
 from bidi_server.browser.describe import describe
-from bidi_server.browser.element import Found, Target, on_element, unblocked
+from bidi_server.browser.element import Found, Target, on_element
 from bidi_server.browser.frame import Frame, FrameGoneError
 from bidi_server.browser.pointer import Point, check_within, dropped, lifted, perform_pointer, point_of
 from bidi_server.browser.settle import Receipt
@@ -85,8 +86,8 @@ async def _drag_to_point(tab: Tab, receipt: Receipt, ends: Ends, point: Point) -
 
 
 async def _grab(tab: Tab, ends: Ends, to: Target | None) -> Found:
-    offsets = {"hold": _wire(ends.hold), "drop": _wire(ends.drop)}
-    return unblocked(await on_element(tab, ends.source, "grab", to.wire() if to else None, offsets))
+    there = to.wire() if to else None
+    return await actionable(tab, ends.source, "grab", there, hold=_wire(ends.hold), drop=_wire(ends.drop))
 
 
 def _place(start: Found, end: Found) -> Point:

@@ -233,6 +233,10 @@ def _blocked(found: Found) -> ElementNotActionableError:
                 f"{found} is covered by {describe(cover)}.",
                 "Close or scroll away what covers it, or act on that instead.",
             )
+        case "detached":
+            return ElementNotActionableError(
+                f"{found} is replaced again and again.", "Do first what lets the page come to rest, or wait for it."
+            )
         case "beside":
             return ElementNotActionableError(
                 f"What is there to hold is not {found}{f' but {describe(cover)}' if cover else ''}.",

@@ -2,7 +2,8 @@
 
 from typing import TypedDict, cast
 
-from bidi_server.browser.element import Target, on_element, unblocked
+from bidi_server.browser.actionable import actionable
+from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.frame import Frame
 from bidi_server.browser.pointer import Point, point_of, scroll_wheel
 from bidi_server.browser.settle import Receipt
@@ -20,7 +21,7 @@ async def scroll_into_view(tab: Tab, receipt: Receipt, target: Target) -> None:
 async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | None) -> Frame:
     """Turn the wheel by so many CSS pixels, over an element or in the middle of the viewport; return in which frame."""
     if target is not None:
-        found = receipt.found = unblocked(await on_element(tab, target, "ready", {"enabled": False}))
+        found = receipt.found = await actionable(tab, target, "ready", enabled=False)
         await _turn_wheel(found.frame, point_of(found.result["point"]), delta)
         return found.frame
     viewport = await viewport_of(tab)

@@ -11,7 +11,7 @@ import {inPass} from './pass.js';
 import {picture} from './picture.js';
 import {reads} from './read.js';
 import {isReachable} from './reach.js';
-import {elementAt, grab, missed, ready, scrollTo} from './ready.js';
+import {elementAt, grab, markOf, missed, ready, scrollTo} from './ready.js';
 import {scrolled, scrollPlace, watchScroll} from './scroll.js';
 import {isLeaving, settle} from './settle.js';
 import {isHidden} from './style.js';
@@ -51,7 +51,7 @@ export function actions(describe, rowsOf) {
     const changed = target.was ? changeOf(element, target.was, known) : 'same';
     if (changed === 'significant') return JSON.stringify({element: known, changed});
     const {cover, ...result} = /** @type {{cover?: Element | null}} */ (await act(element));
-    return JSON.stringify({element: known, changed, choice, ...result, ...cover ? {cover: JSON.parse(describe(cover))} : {}});
+    return JSON.stringify({element: known, changed, choice, ...result, ...cover ? {cover: {...JSON.parse(describe(cover)), mark: markOf(cover)}} : {}});
   }
 
   return {
@@ -64,7 +64,7 @@ export function actions(describe, rowsOf) {
     })),
     /** @param {Target} target @param {keyof typeof reads} what @param {any} options */
     read: (target, what, options) => on(target, (element) => reads[what](element, options)),
-    /** @param {Target} target @param {{enabled: boolean, patience?: number}} options */
+    /** @param {Target} target @param {import('./ready.js').Waiting & {enabled: boolean}} options */
     ready: (target, options) => on(target, async (element) => orDrawn(element, await ready(element, options)), options.enabled),
     /** @param {Target} target @param {import('./ready.js').Point | null} [offset] */
     scrollTo: (target, offset) => on(target, (element) => scrollTo(element, offset)),
@@ -73,10 +73,10 @@ export function actions(describe, rowsOf) {
       scrollTo(element);
       return picture(element);
     }),
-    /** @param {Target} target @param {Target | null} to @param {import('./ready.js').Offsets} offsets */
-    grab: (target, to, offsets) => on(target, (element) => {
+    /** @param {Target} target @param {Target | null} to @param {import('./ready.js').Offsets & import('./ready.js').Waiting} options */
+    grab: (target, to, options) => on(target, (element) => {
       watchDrag(element);
-      return grab(element, to && locate(to), offsets).then((state) => orDrawn(element, state));
+      return grab(element, to && locate(to), options).then((state) => orDrawn(element, state));
     }),
     /** Ends a drag that the browser left open. */
     endDrag,

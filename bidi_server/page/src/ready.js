@@ -11,6 +11,7 @@ import {
   childElements,
   clientRect,
   containsNode,
+  getAttributeOf,
   isConnected,
   labelsOf,
   localName,
@@ -198,24 +199,27 @@ function aimFor(element, isDrag = false) {
   watchPress();
 }
 
-/** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside' | 'beside', cover?: Element | null, around?: Point | null}} Blocked */
+/** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside' | 'beside' | 'detached', cover?: Element | null, around?: Point | null}} Blocked */
 
-/** How long an element that can't be clicked yet is waited for, in milliseconds. */
-const PATIENCE = 500;
+/**
+ * How long an element that can't be clicked yet is waited for, and how long between two attempts, in milliseconds.
+ * @typedef {{patience?: number, pause?: number}} Waiting
+ */
 
 /**
  * Scrolls the element into view, waits until it stands still and can be reached, and finds a point where the pointer does.
- * @param {Element} element @param {{enabled: boolean, patience?: number}} options `patience` in milliseconds
+ * @param {Element} element @param {Waiting & {enabled: boolean}} options
  * @returns {Promise<{point: Point} | Blocked>} `around` is where the pointer may make it show
  */
 export async function ready(element, options) {
-  const {patience = PATIENCE} = options;
+  const {patience = 500, pause = 30} = options;
   const start = performance.now();
   for (;;) {
     const state = await attempt(element, options);
-    if ('point' in state || !isConnected(element)) return state;
+    if (!isConnected(element)) return {blocked: 'detached'};
+    if ('point' in state) return state;
     if (performance.now() - start > patience) return {...state, around: around(element)};
-    await new Promise((resolve) => { setTimeout(resolve, 30); });
+    await new Promise((resolve) => { setTimeout(resolve, pause); });
   }
 }
 
@@ -235,6 +239,24 @@ const editorAround = (element) => inPass(() => {
   return each ?? element;
 });
 
+/**
+ * What somebody would call the cover of an element: the nearest around what the pointer meets that has a ref, an ID or a class.
+ * @param {Element} element @param {Element} hit
+ */
+const coverOf = (element, hit) => inPass(() => {
+  for (let each = /** @type {Element | null} */ (hit); each && !flatContains(each, element); each = flatParent(each)) {
+    if (refAt(each) !== '' || markOf(each) !== '') return each;
+  }
+  return hit;
+});
+
+/** An element's ID, or its first class, as CSS writes it; '' for none that is a plain word. @param {Element} element */
+export function markOf(element) {
+  const word = (/** @type {string | null} */ text) => text?.trim().split(/\s+/u)[0].match(/^[\w-]{1,60}$/u)?.[0] ?? '';
+  const [id, name] = [word(getAttributeOf(element, 'id')), word(getAttributeOf(element, 'class'))];
+  return id ? `#${id}` : name ? `.${name}` : '';
+}
+
 /** @param {Element} element @param {{enabled: boolean}} options @returns {Promise<{point: Point} | Blocked>} */
 async function attempt(element, {enabled}) {
   if (enabled && inPass(() => isDisabled(element))) return {blocked: 'disabled'};
@@ -253,7 +275,7 @@ async function attempt(element, {enabled}) {
     bringIntoView(target, {block: place, inline: place === 'center' ? 'center' : 'nearest'});
     found = aim(target);
   }
-  if (!('point' in found)) return found.cover ? {blocked: 'covered', cover: found.cover} : {blocked: 'outside'};
+  if (!('point' in found)) return found.cover ? {blocked: 'covered', cover: coverOf(target, found.cover)} : {blocked: 'outside'};
   aimFor(target);
   return found;
 }
@@ -274,11 +296,11 @@ function middle(element) {
 
 /**
  * Makes an element ready to be dragged to another. Where both fit into the viewport together `end` is where it goes.
- * @param {Element} element @param {Element | null} to @param {Offsets} offsets
+ * @param {Element} element @param {Element | null} to @param {Offsets & Waiting} options
  * @returns {Promise<{point: Point, end: Point | null} | Blocked>}
  */
-export async function grab(element, to, {hold, drop}) {
-  const state = await ready(element, {enabled: true});
+export async function grab(element, to, {hold, drop, ...waiting}) {
+  const state = await ready(element, {enabled: true, ...waiting});
   if (!('point' in state)) return state;
   if (to && !landing(to, drop)) {
     bringIntoView(to, {block: 'nearest', inline: 'nearest'});
