@@ -54,6 +54,14 @@ class Row:
         return f"{self.role} '{escaped(self.name)}'" if self.name else self.role
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of a page that is a file, as plain text, JSON and XML: its begin, and how many characters it has."""
+
+    text: str
+    length: int
+
+
 @dataclass(slots=True)
 class Snapshot:
     """The tree, flat and in order. ``frames`` says for each ref which frame it is in."""
@@ -67,6 +75,8 @@ class Snapshot:
     """Whether also what can't be acted on has refs."""
     leaving: bool = False
     """Whether the page had begun to leave."""
+    source: Source | None = None
+    """What the page is a view of, if that is a text file."""
     rendered: "tuple[tuple[object, ...], list[Line]] | None" = None
     """Its lines as they were last asked for, and how; see `render`."""
 
@@ -94,6 +104,7 @@ class Walk:
     roots: list[SharedReference]
     """Those of them that have one, each followed by its root."""
     leaving: bool
+    source: Source | None
 
 
 def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
@@ -109,7 +120,11 @@ def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
     windows = [context_of(item) for item in items[1:frames]]
     roots = [part for item in items[frames:] for part in _host_and_root(cast("dict[str, object]", item))]
     url, title, suspects = str(data["url"]), str(data["title"]), str(data["suspects"])
-    return Walk(url, title, rows, windows, suspects, roots, leaving=bool(data["leaving"]))
+    source = cast("dict[str, object] | None", data.get("source"))
+    return Walk(
+        url, title, rows, windows, suspects, roots, leaving=bool(data["leaving"]),
+        source=Source(str(source["text"]), cast("int", source["length"])) if source else None,
+    )  # fmt: skip
 
 
 def unpacked(text: str) -> str | bytes:
@@ -133,7 +148,8 @@ async def take_snapshot(page: FrameTree, *, first: Walk | None = None, every_ref
     """
     first = first or await walk_frame(page.main, every_ref=every_ref)
     walk = await _with_closed_roots(page.main, first, every_ref=every_ref)
-    snapshot = Snapshot(walk.url, clip(walk.title, MAX_TITLE), [], every_ref=every_ref, leaving=first.leaving)
+    title = clip(walk.title, MAX_TITLE)
+    snapshot = Snapshot(walk.url, title, [], every_ref=every_ref, leaving=first.leaving, source=walk.source)
     await _append(page, snapshot, page.main, walk, depth=0, level=0)
     return snapshot
 

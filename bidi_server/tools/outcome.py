@@ -14,6 +14,9 @@ from bidi_server.browser.tab import Tab
 from bidi_server.config import SnapshotMode
 from bidi_server.escapes import one_line
 
+TOKEN = 4
+"""Characters of a token of a large language model, about."""
+
 LONG = 4096
 """Bytes of UTF-8 that an answer of the developer's tools says at most; more go to a file (seed 001)."""
 
@@ -71,6 +74,8 @@ class Outcome:
     """A snapshot that was asked for, shown in full."""
     partial: bool = False
     """Whether the snapshot shows a part of the page only."""
+    search: str = ""
+    """What a line of the snapshot must contain to be shown."""
     all_refs: bool = False
     max_depth: int | None = None
     pictures: list[Picture] = field(default_factory=list[Picture])

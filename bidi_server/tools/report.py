@@ -13,12 +13,10 @@ from bidi_server.browser.render import Line, render
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.snapshot import Row, Snapshot
 from bidi_server.browser.tab import Tab
+from bidi_server.browser.text_page import extract
 from bidi_server.browser.unfinished import Cause, Unfinished
 from bidi_server.escapes import one_line, quote
-from bidi_server.tools.outcome import Outcome
-
-TOKEN = 4
-"""Characters of a token of a large language model, about."""
+from bidi_server.tools.outcome import TOKEN, Outcome
 
 LONG_TEXT = 1000
 """Characters of a changed line that are shown while all of the changes take no more than `FEW` of the budget."""
@@ -132,6 +130,9 @@ def running(unfinished: Sequence[Unfinished]) -> list[str]:
 def _state(tab: Tab, out: Outcome, snapshot: Snapshot, *, moved: bool) -> str:
     before, budget = tab.seen, out.snapshot_budget * TOKEN
     tab.saw(snapshot)
+    source = snapshot.source
+    if source is not None and (moved or before is None or before.source != source):
+        return f"{_page(snapshot)}\n{extract(source.text, source.length, budget)}"
     prefix = tab.shared.ref_prefix
     after = render(snapshot, prefix=prefix)
     head = _page(snapshot) if moved or before is None else ""
@@ -183,7 +184,12 @@ def _asked(tab: Tab, out: Outcome) -> str:
     snapshot = out.snapshot
     if snapshot is None:
         return ""
+    if snapshot.source is not None and not out.partial:
+        tab.saw(snapshot)
+        return ""  # the tool has told what there is
     lines = render(snapshot, all_refs=out.all_refs, prefix=tab.shared.ref_prefix)
+    if out.search:
+        return _matching(lines, out.search)
     shown = "\n".join(_levels(lines, sys.maxsize if out.max_depth is None else out.max_depth, whole=out.partial))
     room = out.snapshot_budget * TOKEN * ASKED
     if out.max_depth is None and len(shown) > room:
@@ -192,6 +198,24 @@ def _asked(tab: Tab, out: Outcome) -> str:
         return shown
     tab.saw(snapshot)
     return f"{_page(snapshot)}\n{shown}"
+
+
+def _matching(lines: list[Line], search: str) -> str:
+    """Return the lines that contain a text, and what they are in."""
+    wanted = search.casefold()
+    kept: list[Line] = []
+    depth = -1  # of the line below, where that is kept
+    found = 0
+    for line in reversed(lines):
+        if wanted in line.whole.casefold():
+            found += 1
+        elif line.depth >= depth:
+            continue
+        kept.append(line)
+        depth = line.depth
+    if not found:
+        return f"No line of the snapshot contains {quote(search)}."
+    return "\n".join(map(str, reversed(kept)))
 
 
 def _page(snapshot: Snapshot) -> str:

@@ -12,6 +12,7 @@ import {inPass} from './pass.js';
 import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './refs.js';
 import {roleOf} from './role.js';
 import {flatten} from './rows.js';
+import {sourceBegin, sourceOf} from './source.js';
 import {propsOf} from './state.js';
 import {optionLabels} from './value.js';
 import {untilSelector, untilText} from './wait.js';
@@ -36,7 +37,7 @@ export async function walk(options, scope = null) {
     const {id, hosts} = tellSuspects(options.seen);
     const answer = JSON.stringify({
       url: documentURL(document), title: root.name, rows, windows: windows.length, suspects: id, focused,
-      leaving: takeLeaving() !== null,
+      leaving: takeLeaving() !== null, source: scope ? undefined : sourceBegin(),
     });
     return {answer, windows, hosts};
   });
@@ -98,6 +99,9 @@ function rolesFromTop(element) {
  * @param {(Element | ShadowRoot)[]} pairs
  */
 export const adopt = (...pairs) => adoptRoots(pairs);
+
+/** The whole text of a page that is a file, as a JSON string. */
+export const source = () => JSON.stringify({text: sourceOf()});
 
 /** Rows of the whole document that are about the element. @param {Element} element */
 const rowsOf = (element) =>

@@ -6,6 +6,7 @@ import trio
 from pydantic import Field
 
 from bidi_server.browser.capture import Format, image_format, screenshot
+from bidi_server.browser.describe import page_line
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.evaluate import evaluate, show
 from bidi_server.browser.outputs import timestamp
@@ -14,13 +15,17 @@ from bidi_server.browser.session import Session
 from bidi_server.browser.settle import look
 from bidi_server.browser.snapshot import Snapshot, take_part, take_snapshot
 from bidi_server.browser.tab import Tab
+from bidi_server.browser.text_page import extract, found_lines, whole_text
 from bidi_server.browser.wait import wait_text
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import SessionTool, TabTool
-from bidi_server.tools.outcome import Outcome, Picture
+from bidi_server.tools.outcome import TOKEN, Outcome, Picture
+
+MOST_TEXT = 10_000
+"""Characters of a text page that an answer shows which was asked for, where an action's budget is not larger."""
 
 
-class BrowserSnapshot(TabTool):
+class BrowserSnapshot(SessionTool):
     """Read the page as an accessibility tree. Elements that can be acted on have refs."""
 
     read_only = True
@@ -32,13 +37,36 @@ class BrowserSnapshot(TabTool):
     """Show every ref where many are left out."""
     depth: Annotated[int, Field(ge=0)] | None = None
     """Levels of the tree to show; without it very large pages are outlined."""
+    search: str | None = None
+    """Only lines that contain this."""
+    offset: Annotated[int, Field(ge=0)] = 0
+    """Of text pages: characters to skip."""
 
-    async def run(self, tab: Tab, out: Outcome) -> None:
+    async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
+        tab = await session.tab()
+        tab.dialogs.check_none()
         scope = Target.parse(self.ref, self.selector) if self.ref or self.selector else None
         out.snapshot = await look(tab, lambda: take_snapshot(tab) if scope is None else _part(tab, scope, out))
         out.tab, out.partial = tab, scope is not None
-        out.all_refs, out.max_depth = self.all_refs, self.depth
+        out.all_refs, out.max_depth, out.search = self.all_refs, self.depth, self.search or ""
+        if scope is None and (out.snapshot.source or self.offset):
+            await self._tell_text(session, tab, out)
+
+    async def _tell_text(self, session: Session, tab: Tab, out: Outcome) -> None:
+        text = await whole_text(tab)
+        if self.search:
+            out.say_text(found_lines(text, self.search))
+            return
+        if self.offset > len(text):
+            raise InvalidParametersError(f"The text has {len(text):,} characters.", "Pass a smaller offset.")
+        told = extract(text[self.offset :], len(text), max(out.snapshot_budget * TOKEN, MOST_TEXT), self.offset)
+        out.say(f"Page: {page_line(tab.title, tab.url)}")
+        out.say_text(str(told))
+        if told.end < len(text):
+            path = await session.outputs.save_text(text, "page")
+            out.say(f"All of it: {path}")
+            out.links.append(path)
 
 
 async def _part(tab: Tab, scope: Target, out: Outcome) -> Snapshot:
