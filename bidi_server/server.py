@@ -262,5 +262,5 @@ def _unknown(name: str, names: list[str]) -> str:
     from difflib import get_close_matches
 
     name = clip(name)
-    close = get_close_matches(name, names, 1)
+    close = get_close_matches(name, names, 1) or [each for each in names if each.endswith((f"_{name}", f".{name}"))]
     return f"Unknown tool: {name}." + (f" Did you mean {close[0]}?" if close else "")

@@ -10,6 +10,7 @@ from typing import ClassVar, Self, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails
 
 from bidi_server.browser.client import Client
 from bidi_server.browser.context import Context
@@ -245,19 +246,27 @@ def _slim(schema: object, definitions: Mapping[str, object], nulls: bool) -> obj
 
 
 def _explain(tool: type[Tool], error: ValidationError) -> str:
-    first = error.errors()[0]
-    path = [str(part) for part in first["loc"] if not str(part).startswith(("function-", "literal["))]
-    where = ".".join(path)
-    name = tool.tool_name()
-    names = [field.alias or name for name, field in tool.model_fields.items()]
+    errors = error.errors()
+    name, names = tool.tool_name(), [field.alias or name for name, field in tool.model_fields.items()]
+    missing = [_where(each) for each in errors if each["type"] == "missing"]
+    # One that is missing may be there under another name.
+    first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
+    where = _where(first)
     match first["type"]:
         case "extra_forbidden":
-            last = clip(path[-1])
+            last = clip(where.rpartition(".")[2])
             close = get_close_matches(last, names, 1, 0.5) or get_close_matches(to_camel(last), names, 1, 0.5)
-            hint = f" Did you mean {close[0]!r}?" if close and len(path) == 1 else ""
-            return f"{name} has no parameter {where!r}.{hint} It takes: {', '.join(names) or 'none'}."
+            hint = f" Did you mean {close[0]!r}?" if close and "." not in where else ""
+            needs = f" It needs: {', '.join(missing)}." if missing and missing != close else ""
+            return f"{name} has no parameter {where!r}.{hint}{needs} It takes: {', '.join(names) or 'none'}."
         case "missing":
-            return f"{name} needs the parameter {where!r}."
+            return f"{name} needs the parameter{'s' if len(missing) > 1 else ''} {', '.join(map(repr, missing))}."
         case _:
             value = repr(first["input"])
             return f"{where}: {first['msg'].removeprefix('Value error, ')}, not {value[:80]}."
+
+
+def _where(error: ErrorDetails) -> str:
+    """Return the parameter that an error is about, and the place in it."""
+    path = [str(part) for part in error["loc"]]
+    return ".".join(part for part in path if not part.startswith(("function-", "literal[")))

@@ -177,7 +177,9 @@ def _focused(snapshot: Snapshot) -> Row | None:
 
 def _is_empty(snapshot: Snapshot) -> bool:
     """Whether there is nothing to see, as where a page is made by a script that waits for its server."""
-    return snapshot.url != BLANK and not any(row.name or row.role not in _FRAMEWORK for row in snapshot.rows[1:])
+    if snapshot.source is not None or snapshot.url == BLANK:
+        return False
+    return not any(row.name or row.role not in _FRAMEWORK for row in snapshot.rows[1:])
 
 
 def _asked(tab: Tab, out: Outcome) -> str:

@@ -68,6 +68,17 @@ def test_every_tool_and_parameter_name_of_the_seed_is_there() -> None:
         ("browser_type", {"ref": "e1abc", "text": 5}, "text: Input should be a valid string, not 5."),
         ("browser_resize", {"width": "wide", "height": 1}, "width: Input should be a valid integer"),
         ("browser_click", {"button": "upper"}, "button: Input should be 'left', 'right' or 'middle', not 'upper'."),
+        ("browser_navigate", {"uri": "/"}, "browser_navigate has no parameter 'uri'. Did you mean 'url'? It takes: "),
+        (
+            "browser_type",
+            {"selector": "p", "words": "a"},
+            "browser_type has no parameter 'words'. It needs: text. It takes: ",
+        ),
+        (
+            "browser_select_option",
+            {"ref": 1, "vals": []},
+            "browser_select_option has no parameter 'vals'. Did you mean 'values'",
+        ),
         ("browser_tabs", {}, "browser_tabs needs the parameter 'action'."),
     ],
 )

@@ -227,6 +227,14 @@ def test_wait_for_text_and_its_end(agent: Agent) -> None:
     assert "nothing to wait for" in agent("browser_wait_for")
 
 
+def test_wait_that_fails_says_what_came_instead(agent: Agent) -> None:
+    agent.show("<p id=p>Waiting</p><script>setTimeout(() => p.textContent = 'Sold out', 200)</script>")
+    answer = agent("browser_wait_for", text="In stock", time=0.6)
+    assert answer.is_error
+    assert "'In stock' did not appear after 0.6 s." in answer
+    assert "Sold out" in answer
+
+
 def test_wait_for_text_over_a_navigation_and_in_a_frame(agent: Agent) -> None:
     agent.show("<script>setTimeout(() => location.href = '/result?from=script', 100)</script>")
     assert not agent("browser_wait_for", text="script").is_error

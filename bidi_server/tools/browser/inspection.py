@@ -17,7 +17,7 @@ from bidi_server.browser.snapshot import Snapshot, take_part, take_snapshot
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.text_page import extract, found_lines, whole_text
 from bidi_server.browser.wait import wait_text
-from bidi_server.errors import InvalidParametersError
+from bidi_server.errors import DeadlineError, InvalidParametersError
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import TOKEN, Outcome, Picture
 
@@ -143,12 +143,17 @@ class BrowserWaitFor(TabTool):
             raise InvalidParametersError("There is nothing to wait for.", "Pass text, textGone or time.")
         limit = tab.limits.navigation if self.time is None else self.time
         async with out.settled(tab, limit + 5):
-            if self.text is not None:
-                await wait_text(tab, self.text, gone=False, limit=limit)
-                out.say(f"The text {self.text!r} is there.")
-            if self.text_gone is not None:
-                await wait_text(tab, self.text_gone, gone=True, limit=limit)
-                out.say(f"The text {self.text_gone!r} is gone.")
+            try:
+                if self.text is not None:
+                    await wait_text(tab, self.text, gone=False, limit=limit)
+                    out.say(f"The text {self.text!r} is there.")
+                if self.text_gone is not None:
+                    await wait_text(tab, self.text_gone, gone=True, limit=limit)
+                    out.say(f"The text {self.text_gone!r} is gone.")
+            except DeadlineError as error:
+                # What came instead says more than a snapshot would.
+                out.failure = error.message
+                out.say(out.failure)
             if self.text is None and self.text_gone is None:
                 await trio.sleep(limit)
                 out.say(f"Waited {limit:g} s.")
