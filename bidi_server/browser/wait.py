@@ -31,7 +31,7 @@ async def wait_text(tab: Tab, text: str, *, gone: bool, limit: float) -> None:
     if not await _wait(tab, _Question("waitForText", {"text": text, "gone": gone}, gone=gone), limit):
         state = "is still on the page" if gone else "did not appear"
         raise DeadlineError(
-            f"The text {text!r} {state} after {limit:g} s.", "Take a browser_snapshot to see what is there."
+            f"The text {clip(text)!r} {state} after {limit:g} s.", "Take a browser_snapshot to see what is there."
         )
 
 

@@ -18,7 +18,7 @@ MUCH = "x" * 1_000_000
             " is not a selector. Mend it, or use a ref from browser_snapshot.",
         ),
         ("browser_click", {"selector": f"#{MUCH}"}, "or wait for it: browser_wait_for."),
-        ("browser_wait_for", {"text": MUCH, "time": 0.1}, "Take a browser_snapshot to see what is there."),
+        ("browser_wait_for", {"text": MUCH, "time": 0.1}, "The snapshot shows no change."),
         ("browser_context_switch", {"name": MUCH}, "There are: 'default'."),
         ("browser_click", {MUCH: 1}, "It takes: "),
     ],
