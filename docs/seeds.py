@@ -73,7 +73,8 @@ def traceability() -> Iterator[str]:
 
 
 def _holds(browser: str, module: str, tests: list[str]) -> str:
-    gaps = [
-        reason for test in tests for name, reason in expected(browser).items() if name.startswith(f"{module}::{test}")
-    ]
-    return "; ".join(dict.fromkeys(gaps)) or ("yes" if tests else "no test")
+    found = [gap for test in tests for name, gap in expected(browser).items() if name.startswith(f"{module}::{test}")]
+    everywhere = [gap.reason for gap in found if not gap.without]
+    in_some = [f"without `{gap.without}`: {gap.reason}" for gap in found if gap.without]
+    holds = [] if everywhere else ["yes" if tests else "no test"]
+    return "; ".join(dict.fromkeys(holds + everywhere + in_some))

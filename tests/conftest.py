@@ -9,7 +9,7 @@ import pytest
 
 import drivers.find
 from bidi_server.browser.sessions import Sessions
-from tests.expect import expected, major_version
+from tests.expect import expected
 from tests.machines import program
 from tests.world import Agent, World
 
@@ -33,10 +33,13 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Expect the failures that ``tests/expect`` lists for the browser."""
     browser = os.environ.get("BIDI_TEST_BROWSER")
-    gaps = expected(browser, major_version(browser)) if browser else {}
+    gaps = expected(browser) if browser else {}
     for item in items:
-        if (reason := gaps.get(item.nodeid)) is not None:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+        if (gap := gaps.get(item.nodeid)) is not None:
+            if gap.without:
+                item.add_marker(pytest.mark.needs_command(gap.without, gap.reason))
+            else:
+                item.add_marker(pytest.mark.xfail(reason=gap.reason, strict=True))
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +58,18 @@ def world(browser_name: str) -> Iterator[World]:
     world.start()
     yield world
     world.stop()
+
+
+@pytest.fixture(autouse=True)
+def gap_of_version(request: pytest.FixtureRequest) -> None:
+    """Expect the failures that ``tests/expect`` lists for versions that do not know a command."""
+    node: pytest.Item = request.node
+    if (mark := node.get_closest_marker("needs_command")) is None:
+        return
+    command, reason = mark.args
+    world: World = request.getfixturevalue("world")
+    if not world.run(lambda: world.knows(command)):
+        node.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 
 
 @pytest.fixture

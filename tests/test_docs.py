@@ -85,7 +85,7 @@ def test_every_scenario_has_a_test_and_every_test_a_scenario(file: Path) -> None
 
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_gaps_name_tests_that_exist(browser: str) -> None:
-    for name, reason in expected(browser).items():
+    for name, gap in expected(browser).items():
         module, _, test = name.partition("::")
         assert test.partition("[")[0] in names_of_tests(ROOT / module), name
-        assert reason, name
+        assert gap.reason, name

@@ -17,6 +17,7 @@ from mcp_types import ImageContent, TextContent
 
 from bidi_server.browser.browsers import Browsers
 from bidi_server.browser.sessions import Sessions
+from bidi_server.commands.doctor import is_known, known_commands
 from bidi_server.config import Config
 from bidi_server.server import make_server
 from fixtures.site import Site, open_site
@@ -101,6 +102,11 @@ class World:
             trio.from_thread.run_sync(stop.set, trio_token=self._token)
             assert ended.wait(DEADLINE)
 
+    async def knows(self, method: str) -> bool:
+        """Return whether the browser knows a command of the protocol."""
+        command = next(command for command in known_commands() if command.method == method)
+        return await is_known(self._kept.browser.connection, command)
+
     def agent(self, *, sessions: Sessions | None = None, **options: object) -> "Agent":
         """Connect a new client, with a session and options of its own."""
         agent = Agent(self, Config.model_validate({"browser": self.browser, **options}), sessions)
@@ -122,7 +128,7 @@ class World:
             self.browsers = Browsers(nursery)
             # While somebody has a context the browser stays, so that not every test starts one.
             keeper = Sessions(Config.model_validate({"browser": self.browser}), self.browsers)
-            await keeper.get((self, "keeper")).context()
+            self._kept = await keeper.get((self, "keeper")).context()
             self._ready.put(None)
             try:
                 await self._stop.wait()

@@ -327,6 +327,8 @@ class Browser:
                 tab = self._tabs.get(getattr(event, "context", None) or "")
                 if tab is not None:
                     tab.on_event(event)
+                    if isinstance(event, bc.NavigationCommitted) and event.context == tab.context:
+                        self._renew_conditions(tab)
 
     def _tab_for(self, context: str | None, user_context: str | None) -> Tab | None:
         """Return the tab that an event is about; what a worker does counts as the active tab's."""
@@ -361,6 +363,11 @@ class Browser:
             case _:
                 pass
 
+    def _renew_conditions(self, tab: Tab) -> None:
+        context = self._contexts.get(tab.shared.user_context)
+        if context is not None and context.conditions.need_renewal and self._nursery is not None:
+            self._nursery.start_soon(context.conditions.renew, tab.context)
+
     def _tell(self, user_context: str, notice: str) -> None:
         if (context := self._contexts.get(user_context)) is not None:
             context.shared.notices.append(notice)
@@ -382,8 +389,7 @@ class Browser:
             return
         tab = self._tabs[event.context] = Tab(self.connection, event, context.shared)
         context.adopt(tab)
-        if context.conditions.throttle is not None and self._nursery is not None:
-            self._nursery.start_soon(context.conditions.tab_opened, tab.context)
+        self._renew_conditions(tab)
         # A tab opened without an opener (Ctrl+click, rel=noopener) still comes from what the agent does in its own.
         opener = self._tabs.get(event.original_opener or "") or context.active
         if event.original_opener is not None and self._nursery is not None and self.has_cdp:

@@ -44,7 +44,8 @@ class Conditions:
         self._tabs = tabs
         self._browser = browser
         self._workers: set[str] = set()
-        self._throttled = False
+        self._tabs_have_own = False
+        """Whether DevTools sessions of tabs have conditions, which the protocol's commands may not undo."""
 
     async def set_offline(self, *, offline: bool) -> None:
         """Cut the pages and workers of the context off, or connect them again."""
@@ -62,7 +63,7 @@ class Conditions:
                 "Use Chromium, or browser_set_offline.",
             )
         self.throttle = throttle
-        self._throttled = True
+        self._tabs_have_own = True
         await self._apply()
 
     def worker_started(self, session: str) -> bool:
@@ -74,11 +75,19 @@ class Conditions:
         """Forget a worker."""
         self._workers.discard(session)
 
-    async def tab_opened(self, id_: str) -> None:
-        """Slow a new tab down as the others are."""
-        if self.throttle is not None:
-            with suppress(BidiError, ConnectionLostError):
-                await self._slow(id_)
+    @property
+    def need_renewal(self) -> bool:
+        """Whether a new tab, or a new document in a tab, does not have all of the conditions by itself."""
+        return self.complete and (self.offline or self.throttle is not None)
+
+    async def renew(self, id_: str) -> None:
+        """Put the conditions on a tab that is new or has a new document.
+
+        Chromium 150 takes a new document offline, but its ``navigator.onLine`` stays true; 156 keeps both.
+        """
+        self._tabs_have_own = True
+        with suppress(BidiError, ConnectionLostError):
+            await self._apply_to_tab(id_)
 
     async def apply_to(self, session: str) -> None:
         """Put the conditions on one DevTools session."""
@@ -101,11 +110,11 @@ class Conditions:
             return
         for session in list(self._workers):
             await self.apply_to(session)
-        if self._throttled:
+        if self._tabs_have_own:
             for tab in list(self._tabs):
-                await self._slow(tab.context)
+                await self._apply_to_tab(tab.context)
 
-    async def _slow(self, id_: str) -> None:
+    async def _apply_to_tab(self, id_: str) -> None:
         found = await self._connection.send(cdp.GetSession(context=id_))
         if found.session is not None:
             await self.apply_to(found.session)

@@ -63,7 +63,8 @@ class Emulation:
                 await context.browser.connection.send(command)
             except (UnknownCommandError, UnsupportedOperationError) as error:
                 raise NotSupportedError(
-                    f"{context.browser.name} can't emulate {what}.", "Leave it out, or use the other browser."
+                    f"{context.browser.name} can't emulate {what}.",
+                    "Leave it out, or use another browser or a newer version.",
                 ) from error
             except BidiError as error:
                 said = error.first_line

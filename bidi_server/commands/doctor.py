@@ -15,6 +15,7 @@ import trio
 
 import bidi_server.bidi
 from bidi_server import __version__
+from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
 from bidi_server.bidi.wire import Command, Result
 from bidi_server.browser.browser import Browser
@@ -119,25 +120,33 @@ async def _start(browser: BrowserName, config: Config) -> bool:
 
 
 async def _ask_commands(browser: Browser) -> tuple[int, list[str]]:
-    """Return how many of the commands we know the browser has, and the names of those it hasn't.
-
-    A command without parameters is mostly an invalid one, but only a browser that knows it can say so.
-    """
+    """Return how many of our commands the browser knows, and the names of the others."""
     there, missing = 0, list[str]()
-    for command in sorted(_commands(), key=lambda command: command.method):
-        try:
-            with trio.fail_after(5):
-                await browser.connection.send(command.model_construct())
-        except (UnknownCommandError, UnsupportedOperationError, trio.TooSlowError):
+    for command in sorted(known_commands(), key=lambda command: command.method):
+        if await is_known(browser.connection, command):
+            there += 1
+        else:
             missing.append(command.method)
-            continue
-        except BidiError:
-            pass
-        there += 1
     return there, missing
 
 
-def _commands() -> Iterator[type[Command[Result]]]:
+async def is_known(connection: Connection, command: type[Command[Result]]) -> bool:
+    """Return whether the browser knows a command.
+
+    It is sent without parameters: mostly an invalid command, but only a browser that knows it can say so.
+    """
+    try:
+        with trio.fail_after(5):
+            await connection.send(command.model_construct())
+    except (UnknownCommandError, UnsupportedOperationError, trio.TooSlowError):
+        return False
+    except BidiError:
+        pass
+    return True
+
+
+def known_commands() -> Iterator[type[Command[Result]]]:
+    """Yield the commands of `bidi_server.bidi`, except those that would end the session."""
     for module in iter_modules(bidi_server.bidi.__path__):
         for value in vars(import_module(f"bidi_server.bidi.{module.name}")).values():
             if isinstance(value, type) and issubclass(value, Command) and value.method and value.method not in ENDING:

@@ -634,6 +634,9 @@ def test_req_bt_022_cached_resources(app: Agent) -> None:
     assert 'heading "Notes"' in app("browser_snapshot")
     assert "Offline" in app("browser_snapshot")
     assert "/pwa/app.js" not in [request.path for request in app.site.requests[before:]]
+    app("browser_set_offline", offline=False)
+    app.open("/text")
+    assert app("browser_eval", expression="navigator.onLine").text == "true"
 
 
 def test_req_bt_022_service_worker(app: Agent) -> None:
