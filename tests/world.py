@@ -3,6 +3,7 @@
 Tests stay synchronous and go through the front door: an MCP client that calls tools.
 """
 
+import json
 import queue
 import re
 import threading
@@ -26,6 +27,9 @@ DEADLINE = 90.0
 """Seconds after which a test's call has failed, however long the product would wait."""
 
 T = TypeVar("T")
+
+_SHORTCOMINGS = re.compile(r"\w+ [\d.]+ is old: [^\n]*\n?")
+"""The line that a session's first answer has where the browser is an old version."""
 
 
 @dataclass(frozen=True)
@@ -146,15 +150,24 @@ class Agent:
         self.config = config
         self.site: Site = world.site
         self.sessions = Sessions(config, world.browsers) if sessions is None else sessions
+        self.shortcomings: list[str] = []
         self._stop = trio.Event()
         self._ended = threading.Event()
 
     def __call__(self, tool: str, **arguments: object) -> Answer:
-        """Call a tool; a failure is an answer too."""
+        """Call a tool; a failure is an answer too. `shortcomings` gets the line about an old version."""
         result = self.world.run(lambda: self.client.call_tool(tool, arguments))
         text = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
         images = tuple(part for part in result.content if isinstance(part, ImageContent))
-        return Answer(text, bool(result.is_error), images, result.structured_content or {})
+        data = dict(result.structured_content or {})
+        self.shortcomings += _SHORTCOMINGS.findall(text)
+        events = [event for event in data.get("events", []) if not _SHORTCOMINGS.match(event)]
+        if not data:
+            text = _SHORTCOMINGS.sub("", text, count=1)
+        elif events != data.get("events", []):
+            data = {**data, "events": events} if events else {key: data[key] for key in data if key != "events"}
+            text = json.dumps(data)
+        return Answer(text, bool(result.is_error), images, data)
 
     def open(self, path: str) -> Answer:
         """Navigate to a page of the site."""

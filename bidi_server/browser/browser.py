@@ -8,12 +8,13 @@ import trio
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi import cdp, session
-from bidi_server.bidi.browser import Close, CreateUserContext
+from bidi_server.bidi.browser import Close, CreateUserContext, RemoveUserContext
 from bidi_server.bidi.connection import Connection
-from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, InvalidArgumentError
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.script import RealmCreated, RealmDestroyed, RealmInfo
+from bidi_server.bidi.session import ManualProxyConfiguration
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.console import PAGE, PrintedErrors
 from bidi_server.browser.context import Context, ContextOptions
@@ -27,6 +28,7 @@ from bidi_server.browser.record import records_of
 from bidi_server.browser.shared import Shared
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.unanswered import UnansweredTabs
+from bidi_server.errors import NotSupportedError
 from drivers import Launched, WebDriverSession
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ class Browser:
         """Sessions that hold it."""
         self.printed = PrintedErrors()
         self.gaps: set[str] = set()
+        self._heeds_proxies: bool | None = None
+        """Whether a context may have a proxy of its own; None until somebody wanted one."""
         """What this version cannot do, found by asking it; each session is told once."""
         self._watching = False
         self._subscribing = trio.Lock()
@@ -122,6 +126,8 @@ class Browser:
         """Make a context. A persistent one is the browser's own profile, of which there is one."""
         send = self.connection.send
         user_context = "default"
+        if proxy is not None and not persistent:
+            await self._check_heeds_proxies()
         relay = await self._start_relay(proxy) if proxy is not None and proxy.needs_relay else None
         if not persistent:
             configuration = proxy.configuration(relay.port if relay else None) if proxy is not None else None
@@ -185,6 +191,26 @@ class Browser:
                 await send(session.Subscribe(events=[RealmCreated.method, RealmDestroyed.method, *extra]))
                 self._watching = True
         await context.keep_bodies()
+
+    async def _check_heeds_proxies(self) -> None:
+        """Raise `NotSupportedError` if the browser ignores the proxy of a context, as Firefox 140 does.
+
+        It is asked with a proxy that is invalid by the specification, which others refuse.
+        """
+        if self._heeds_proxies is None:
+            invalid = ManualProxyConfiguration(socks_version=5)
+            try:
+                made = await self.connection.send(CreateUserContext(proxy=invalid))
+            except InvalidArgumentError:
+                self._heeds_proxies = True
+            else:
+                self._heeds_proxies = False
+                await self.connection.send(RemoveUserContext(user_context=made.user_context))
+        if not self._heeds_proxies:
+            raise NotSupportedError(
+                f"{self.name} {self.version} gives no context a proxy of its own.",
+                "Leave the proxy out, or use another browser or a newer version.",
+            )
 
     async def _start_relay(self, proxy: Proxy) -> "Relay":
         # Few need it.
