@@ -82,25 +82,27 @@ class Line:
         return self.row.name or _value(self.row.props, self.only_text)
 
 
-def render(snapshot: Snapshot, *, all_refs: bool = False, prefix: str = "") -> list[Line]:
+def render(snapshot: Snapshot, *, all_refs: bool = False, prefix: str = "", with_empty: bool = False) -> list[Line]:
     """Return the lines of a snapshot; ``prefix`` stands before every ref.
+
+    With ``with_empty`` also those of containers without content.
 
     The snapshot keeps them: the next one is compared with them.
     """
-    options = all_refs, prefix
+    options = all_refs, prefix, with_empty
     if snapshot.rendered is None or snapshot.rendered[0] != options:
         snapshot.rendered = options, _render(snapshot, *options)
     return snapshot.rendered[1]
 
 
-def _render(snapshot: Snapshot, all_refs: bool, prefix: str) -> list[Line]:
+def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -> list[Line]:
     interactive = sum(1 for row in snapshot.rows if row.ref and row.props.get("tier"))
     hides_tier_2 = not all_refs and interactive > COMPACT_ABOVE
     page = snapshot.url.partition("#")[0]
     origin = origin_of(page)
     lines: list[Line] = []
     hidden = 0
-    rows = _with_cells_joined(list(_without_wrappers(snapshot.rows)))
+    rows = _with_cells_joined(list(_without_wrappers(_all_rows(snapshot) if with_empty else snapshot.rows)))
     index = 0
     while index < len(rows):
         depth, row = rows[index]
@@ -122,6 +124,16 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str) -> list[Line]:
         note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
         lines.append(Line(0, "note", note, "", "note", note, Row(0, "note", "", "", {})))
     return lines
+
+
+def _all_rows(snapshot: Snapshot) -> list[Row]:
+    rows: list[Row] = []
+    begin = 0
+    for index, row in snapshot.empty:
+        rows += snapshot.rows[begin:index]
+        rows.append(row)
+        begin = index
+    return rows + snapshot.rows[begin:]
 
 
 def parents(lines: list[Line]) -> list[int]:

@@ -69,6 +69,8 @@ class Snapshot:
     url: str
     title: str
     rows: list[Row]
+    empty: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
+    """Containers without content, each with the index of the row that it precedes."""
     by_ref: dict[str, Row] = field(default_factory=dict[str, Row])
     frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
     every_ref: bool = False
@@ -205,6 +207,9 @@ async def _append(page: FrameTree, snapshot: Snapshot, frame: Frame, walk: Walk,
         walk = await walk_frame(frame, taken=list(snapshot.by_ref), every_ref=snapshot.every_ref)
     for row in walk.rows:
         row.depth += depth
+        if row.props.pop("empty", False):
+            snapshot.empty.append((len(snapshot.rows), row))
+            continue
         snapshot.rows.append(row)
         if row.ref:
             snapshot.by_ref[row.ref] = row

@@ -3,7 +3,8 @@
 // the walker sends the question, an event of a secret type, each of the elements gets an event of that type in turn, for
 // the walker to hear. Also notes the short timers that come of an input, as of typing into a field that searches after a
 // pause: another question, which is cancelled as long as one of them is pending. And the requests that scripts make for an
-// input, where the browser itself tells of them late: the third question, which an event with their URLs answers.
+// input, where the browser itself tells of them late: the third question, which an event with their URLs answers. And what
+// custom elements say in their ElementInternals, which only who attached them can read.
 (secret) => {
   const kinds = new Set('click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '));
   const {apply} = Reflect;
@@ -13,6 +14,8 @@
   const isElement = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeType').get;
   const isConnected = Object.getOwnPropertyDescriptor(Node.prototype, 'isConnected').get;
   const PageEvent = Event;
+  const Message = MessageEvent;
+  const cancel = PageEvent.prototype.preventDefault;
   const Reference = WeakRef;
   const deref = WeakRef.prototype.deref;
   const known = new WeakSet();
@@ -60,10 +63,36 @@
     references = kept;
   }]);
 
+  // What custom elements say in their ElementInternals: whether there are any is asked of the document, what they are of
+  // each element.
+  let attached = false;
+  const said = [];
+  for (const [name, {get}] of Object.entries(Object.getOwnPropertyDescriptors(ElementInternals.prototype))) {
+    if (get && name === 'role') said.push({name, get});
+    else if (get && name.startsWith('aria')) said.push({name: `aria-${name.slice(4).toLowerCase()}`, get});
+  }
+  HTMLElement.prototype.attachInternals = new Proxy(HTMLElement.prototype.attachInternals, {
+    apply(target, self, parameters) {
+      const internals = apply(target, self, parameters);
+      attached = true;
+      apply(add, self, [`${secret} internals`, () => {
+        let text = '';
+        for (let index = 0; index < said.length; index++) {
+          const value = apply(said[index].get, internals, []);
+          if (typeof value === 'string') text += `${said[index].name}\0${value}\0`;
+        }
+        if (text) apply(send, self, [new Message(`${secret} said`, {__proto__: null, data: text})]);
+      }]);
+      return internals;
+    },
+  });
+  apply(add, document, [`${secret} internals`, (question) => {
+    if (attached && question.target === document) apply(cancel, question, []);
+  }]);
+
   // What a script still means to do for the input that came last.
   const longest = 500; // milliseconds: a usual pause after typing is 150 to 500, what repeats mostly waits longer
   const deepest = 2; // a timer of an input and one that it sets; what goes on from there is a clock
-  const cancel = PageEvent.prototype.preventDefault;
   const untrusted = new Set(['input', 'change']); // which the walker sends where a browser has no way to choose
   const inputs = 'pointerdown mousedown pointerup mouseup click dblclick auxclick contextmenu keydown keyup beforeinput input change ' +
     'mouseover wheel dragover drop paste submit';
@@ -126,7 +155,6 @@
   if (!CSS.supports('-moz-appearance', 'none')) return;
   const most = 50; // enough for what a page asks at one input
   const PageURL = URL;
-  const Message = MessageEvent;
   const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
   const [base, href, ofRequest] = [getter(Node.prototype, 'baseURI'), getter(URL.prototype, 'href'), getter(Request.prototype, 'url')];
   const ask = (given) => {

@@ -189,12 +189,13 @@ def _asked(tab: Tab, out: Outcome) -> str:
     if snapshot.source is not None and not out.partial:
         tab.saw(snapshot)
         return ""  # the tool has told what there is
-    lines = render(snapshot, all_refs=out.all_refs, prefix=tab.shared.ref_prefix)
+    lines = render(snapshot, all_refs=out.all_refs, prefix=tab.shared.ref_prefix, with_empty=True)
     if out.search:
         return _matching(lines, out.search)
     shown = "\n".join(_levels(lines, sys.maxsize if out.max_depth is None else out.max_depth, whole=out.partial))
     room = out.snapshot_budget * TOKEN * ASKED
     if out.max_depth is None and len(shown) > room:
+        lines = render(snapshot, all_refs=out.all_refs, prefix=tab.shared.ref_prefix)
         shown = _outline(lines, room, "browser_snapshot with the ref or selector of a part, or with depth: 100")
     if out.partial:
         return shown

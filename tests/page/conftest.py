@@ -168,6 +168,7 @@ class Page:
         frames = 1 + answer["windows"]
         windows = [context_of(part) if part["type"] == "window" else None for part in parts[1:frames]]
         rows = [Row(row[0], row[1], row[2], row[3] or "", row[4] or {}) for row in answer["rows"]]
+        rows = [row for row in rows if "empty" not in row.props]
         suspects = Suspects(answer["suspects"], parts[frames:])
         return Walk(answer["url"], answer["title"], rows, suspects, answer["focused"], windows)
 

@@ -54,9 +54,6 @@ DIFFERENCES = [
     ),
     Difference("#events, .card", ("name",), BOTH, "what can be acted on and has no name is called by its text"),
     Difference("svg#drawing", ("role",), BOTH, "a drawing that says nothing of itself is told by its shapes"),
-    Difference(
-        "tea-form", ("role", "name"), BOTH, "what a custom element sets on its ElementInternals nobody else can read"
-    ),
     Difference("dt", ("name",), BOTH, "authors name terms, contents do not: https://www.w3.org/TR/wai-aria-1.2/#term"),
     Difference(
         "dd",

@@ -277,6 +277,11 @@ ELEMENTS: list[tuple[str, str, str, str]] = [
     ("<label>Name <input id=x></label>", "textbox", "Name", ""),
     ("<label for=x>Name</label><input id=x>", "textbox", "Name", ""),
     ("<label for=x>One</label><label for=x>Two</label><input id=x>", "textbox", "One Two", ""),
+    # A label that contains the control it names: https://www.w3.org/TR/accname-1.2/#comp_labelledby
+    ("<label id=l for=x><button id=x aria-labelledby='l x'>All</button> of it</label>", "button", "All of it", ""),
+    ("<label id=l for=x><button id=x aria-labelledby='x l'>All</button> of it</label>", "button", "All of it", ""),
+    ("<p id=l>Take <a href=/ id=x aria-labelledby=l>this</a> way</p>", "link", "Take this way", ""),
+    ("<p id=l>At <input id=x aria-labelledby=l value=5> percent</p>", "textbox", "At percent", ""),
     # https://github.com/w3c/html-aam/pull/533
     ("<label for=x hidden>Name</label><input id=x>", "textbox", "", ""),
     ("<label for=x aria-hidden=true>Name</label><input id=x placeholder=Hint>", "textbox", "Hint", ""),

@@ -16,7 +16,7 @@ from selenium.webdriver.remote.remote_connection import RemoteConnection
 
 from bidi_server.bidi import browsing_context, script
 from bidi_server.bidi.connection import Connection
-from bidi_server.page import bundle
+from bidi_server.page import bundle, listening
 from drivers import BrowserName, Launched, LaunchOptions, launch
 from drivers.webdriver import connect, execute
 from fixtures.site import open_site
@@ -25,6 +25,7 @@ from tests.page.differences import DIFFERENCES, GENERIC, SYNONYMS, UNREADABLE
 
 PAGES = sorted(f"/{page.stem}" for page in (Path(__file__).parents[2] / "fixtures" / "pages").glob("*.html"))
 SANDBOX = "differential"
+SECRET = "differential secret"
 DEADLINE = 60.0
 
 # Elements with a box, those in open shadow roots among them, and what is listed for each.
@@ -110,7 +111,11 @@ async def open_driven(name: BrowserName, folder: Path) -> AsyncGenerator[Driven]
         driven = Driven(launched, bidi, classic)
         async with trio.open_nursery() as nursery:
             await nursery.start(bidi.run, launched.web_socket_url)
-            await bidi.send(script.AddPreloadScript(function_declaration=f"() => {{ {bundle()} }}", sandbox=SANDBOX))
+            walker = f"() => {{ ({bundle()})?.askBy('{SECRET}'); }}"
+            await bidi.send(script.AddPreloadScript(function_declaration=walker, sandbox=SANDBOX))
+            # What custom elements set on their ElementInternals.
+            listener = f"() => {{ ({listening()})('{SECRET}'); }}"
+            await bidi.send(script.AddPreloadScript(function_declaration=listener))
             tree = await bidi.send(browsing_context.GetTree(max_depth=0))
             driven.context = tree.contexts[0].context
             yield driven

@@ -21,6 +21,25 @@ def test_snapshot_of_a_part(agent: Agent) -> None:
     assert "No element matches" in agent("browser_snapshot", selector="#no")
 
 
+def _below_document(answer: Answer) -> list[str]:
+    lines = answer.text.partition("- document")[2].splitlines()[1:]
+    return [line.partition(" [")[0] for line in lines]
+
+
+def test_a_snapshot_shows_containers_without_content_and_an_action_does_not(agent: Agent) -> None:
+    shown = agent.show(
+        "<header></header><p></p><div role=group></div><nav></nav><main><ul><li></li></ul><button>B</button>"
+        "<table><tbody></tbody></table><output></output></main><footer></footer>"
+    )
+    assert _below_document(shown) == ["  - main:", '    - button "B"', "    - table"]
+    assert _below_document(agent("browser_snapshot")) == [
+        "  - banner", "  - group", "  - navigation", "  - main:", "    - list:", "      - listitem", '    - button "B"',
+        "    - table:", "      - rowgroup", "    - status", "  - contentinfo",
+    ]  # fmt: skip
+    assert agent("browser_snapshot", selector="nav").text == "- navigation"
+    assert "The snapshot shows no change." in agent("browser_hover", selector="button").text
+
+
 def test_snapshot_of_a_part_hides_no_closed_root_from_the_next(agent: Agent) -> None:
     agent.show("<main><div style='height:20px'></div></main>")
     agent.evaluate(

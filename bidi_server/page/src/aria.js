@@ -77,6 +77,12 @@ export const quietWhenEmpty = set(`
   tooltip time
 `);
 
+/** Of these, what the page's structure consists of: a snapshot that was asked for shows them empty. */
+export const countedWhenEmpty = set(`
+  alert article banner blockquote complementary contentinfo definition figure form group list listitem log main
+  navigation note region rowgroup search status term timer tooltip
+`);
+
 /** https://www.w3.org/TR/wai-aria-1.2/#global_states, less those that are prohibited on roles that cannot be named. */
 export const globalAttributes = set(`
   aria-atomic aria-braillelabel aria-brailleroledescription aria-busy aria-controls aria-current aria-describedby

@@ -1,3 +1,4 @@
+import {internalsOf} from './internals.js';
 import {onEndOfPass, oncePerPass} from './pass.js';
 import {attributeNamesOf, getAttributeOf, hasAttributesAt} from './native.js';
 
@@ -12,11 +13,19 @@ onEndOfPass(() => {
   last.element = null;
 });
 
-/** Names of the element's attributes. @param {Element} element @returns {string[]} */
+/** Names of the element's attributes, with those that its ElementInternals stand for. @param {Element} element @returns {string[]} */
 export function attributeNames(element) {
   if (element === last.element) return last.names;
   last.element = element;
-  return (last.names = hasAttributesAt(element) ? namesOf(element) : none);
+  const names = hasAttributesAt(element) ? namesOf(element) : none;
+  const internals = internalsOf(element);
+  return (last.names = internals ? withInternals(names, internals) : names);
+}
+
+/** @param {string[]} names @param {Map<string, string>} internals */
+function withInternals(names, internals) {
+  const more = [...internals.keys()].filter((name) => name !== 'role' && !names.includes(name));
+  return more.length ? [...names, ...more] : names;
 }
 
 /** Whether the element has no attribute at all, as most have not. @param {Element} element */
@@ -26,7 +35,8 @@ export const isBare = (element) => attributeNames(element) === none;
 export const has = (element, name) => attributeNames(element).includes(name);
 
 /** @param {Element} element @param {string} name @returns {string | null} */
-export const attr = (element, name) => (has(element, name) ? getAttributeOf(element, name) : null);
+export const attr = (element, name) =>
+  has(element, name) ? (getAttributeOf(element, name) ?? internalsOf(element)?.get(name) ?? null) : null;
 
 /** The attribute without white space around it, '' when missing. @param {Element} element @param {string} name */
 export const trimmed = (element, name) => attr(element, name)?.trim() ?? '';

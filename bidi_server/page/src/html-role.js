@@ -1,10 +1,11 @@
 // Implicit roles. https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings,
 // https://www.w3.org/TR/svg-aam-1.0/#mapping_role_table, https://w3c.github.io/mathml-aam/#mathml-element-mappings
 
-import {globalAttributes} from './aria.js';
+import {authorRoles, globalAttributes} from './aria.js';
 import {attr, attributeNames, has, integer, trimmed} from './attributes.js';
 import {flatParent, htmlName, MATHML, scopeOf, SVG} from './dom.js';
 import {isFocusable} from './focus.js';
+import {internalsOf} from './internals.js';
 import {
   elementById,
   firstChild,
@@ -162,9 +163,26 @@ export function implicitRole(element, roleOf) {
     case 'body':
       return '';
     default:
-      return fixed.get(name) ?? '';
+      return fixed.get(name) ?? (name.includes('-') ? customRole(element) : '');
   }
 }
+
+/** The role that a custom element gives itself. @param {Element} element */
+function customRole(element) {
+  for (const token of internalsOf(element)?.get('role')?.toLowerCase().split(/\s+/) ?? []) {
+    if (meaningless.has(token)) break;
+    if (authorRoles.has(token)) return synonyms.get(token) ?? token;
+  }
+  return '';
+}
+
+const meaningless = new Set(['generic', 'none', 'presentation']);
+
+/** https://w3c.github.io/aria/#image, https://w3c.github.io/aria/#directory */
+export const synonyms = new Map([
+  ['image', 'img'],
+  ['directory', 'list'],
+]);
 
 /** @param {Element} element */
 function foreignRole(element) {

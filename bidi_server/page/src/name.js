@@ -187,15 +187,40 @@ const apart = (text) => (text ? ` ${text} ` : '');
 function labelledBy(element, trail, level) {
   if (trail.referenced || !has(element, 'aria-labelledby')) return '';
   const targets = referenced(element, 'aria-labelledby');
-  const text = flat(targets.map((target) => fromReference(target, trail, level)).join(' '));
+  const texts =
+    element === trail.root && takesNameFromContent(element)
+      ? withItself(element, targets, trail, level)
+      : targets.map((target) => fromReference(target, trail, level));
+  const text = flat(texts.join(' '));
   // What was said here is not said again where it stands, in the same name.
   if (level > 0) for (const target of targets) trail.visited.add(target);
   return text;
 }
 
-/** @param {Element} target @param {Trail} trail @param {number} level */
-function fromReference(target, trail, level) {
-  const visited = new Set(trail.visited);
+/**
+ * Texts of what names an element that may be among it, or in one of its parts: its own content counts there, once.
+ * @param {Element} element @param {Element[]} targets @param {Trail} trail @param {number} level
+ */
+function withItself(element, targets, trail, level) {
+  let said = false;
+  return targets.map((target) => {
+    if (target === element && said) return '';
+    const visited = new Set(trail.visited);
+    if (target === element) for (const other of targets) visited.add(other);
+    else if (!said) visited.delete(element);
+    const text = fromReference(target, trail, level, visited);
+    said ||= target === element || visited.has(element);
+    return text;
+  });
+}
+
+/**
+ * @param {Element} target
+ * @param {Trail} trail
+ * @param {number} level
+ * @param {Set<Node>} [visited] nodes that have been consulted; those of the target are added
+ */
+function fromReference(target, trail, level, visited = new Set(trail.visited)) {
   visited.delete(target);
   const text = embeddedInReference(target, trail) || ariaLabel(target);
   return text || flat(alternative(target, {...trail, visited, referenced: true, hidden: isHidden(target)}, level + 1));

@@ -77,8 +77,15 @@ export function nativeAlternative(element, role) {
     case 'html':
       return role === 'document' ? text(titleOf(element)) : null;
     default:
-      return null;
+      // https://html.spec.whatwg.org/multipage/custom-elements.html#form-associated-custom-element
+      return name.includes('-') ? customAlternative(element) : null;
   }
+}
+
+/** @param {Element} element */
+function customAlternative(element) {
+  const found = labelsOf(element);
+  return found.length ? labels(found) : null;
 }
 
 /** @type {Element[]} */

@@ -16,6 +16,7 @@ import {
 } from './affordance.js';
 import {
   controlRoles,
+  countedWhenEmpty,
   coveringRoles,
   leafRoles,
   mayScroll,
@@ -32,7 +33,7 @@ import {collapse, nameless, nameOf} from './name.js';
 import {clientRect, controlOf, localName, matchesSelector, selectAll} from './native.js';
 import {isReachable} from './reach.js';
 import {roleOf} from './role.js';
-import {flush, newItem} from './rows.js';
+import {addEmpty, flush, lift, newItem} from './rows.js';
 import {lacksSummary, shapes} from './html-role.js';
 import {checkedState, propsOf} from './state.js';
 import {displayOf, hasPointer, isHidden, isShown, scrolls} from './style.js';
@@ -247,16 +248,15 @@ export function decide({element, item, parent, undecided}) {
   if (item.tier) item.children = item.children.filter((child) => !isPartOf(child, item, element));
   const {children} = item;
   if (undecided && children.length && isCovered(item)) {
-    parent.children.pop();
-    for (const child of children) parent.children.push(child);
+    lift(parent, item);
     return;
   }
   if (!item.tier && !item.name && wrappers.has(item.role) && !children.some((child) => child.role === 'text')) {
-    parent.children.pop();
-    for (const child of children) parent.children.push(child);
+    if (children.length) lift(parent, item);
+    else leaveOut(parent, item);
   } else if (children.length === 0) {
     if (!item.name && !item.tier && quietWhenEmpty.has(item.role) && !Object.keys(item.props ?? {}).length)
-      parent.children.pop();
+      leaveOut(parent, item);
   } else if (item.tier && !item.name && children.every((child) => child.role === 'text') && !isRead(element, item)) {
     item.name = collapse(children.map((child) => child.name).join(' '));
     item.children = [];
@@ -275,6 +275,16 @@ export function decide({element, item, parent, undecided}) {
     const hint = hintOf(element);
     if (hint) item.props = {...item.props, hint};
   }
+}
+
+/** Takes away the last child, which says nothing. @param {Item} parent @param {Item} item */
+function leaveOut(parent, item) {
+  if (!countedWhenEmpty.has(item.role)) {
+    lift(parent, item);
+    return;
+  }
+  parent.children.pop();
+  addEmpty(parent, item);
 }
 
 /**

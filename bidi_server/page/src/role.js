@@ -4,7 +4,7 @@ import {authorRoles, globalAttributes} from './aria.js';
 import {attr, attributeNames, has, isBare, tokens} from './attributes.js';
 import {lacksContext} from './context.js';
 import {flatParent, htmlName} from './dom.js';
-import {hasAuthorName, implicitRole} from './html-role.js';
+import {hasAuthorName, implicitRole, synonyms} from './html-role.js';
 import {isEditingHost, isFocusable} from './focus.js';
 import {oncePerPass} from './pass.js';
 
@@ -33,12 +33,6 @@ function saidRole(element) {
   }
   return nativeRole(element) || minimumRole(element);
 }
-
-/** https://w3c.github.io/aria/#image, https://w3c.github.io/aria/#directory */
-const synonyms = new Map([
-  ['image', 'img'],
-  ['directory', 'list'],
-]);
 
 const generics = new Set('a b bdi bdo data div i li pre q samp section small span u'.split(' '));
 

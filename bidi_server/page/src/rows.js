@@ -14,6 +14,7 @@ import {giveRef} from './refs.js';
  * @property {import('./state.js').Props | null} props
  * @property {Item[]} children
  * @property {string} text what was read and not yet made a child
+ * @property {[before: number, item: Item][] | null} empty containers that say nothing, and before which child each is
  */
 
 /** @typedef {[depth: number, role: string, name: string, ref: string | 0, props: Record<string, unknown> | 0]} Row */
@@ -22,11 +23,37 @@ import {giveRef} from './refs.js';
 const deepest = 100;
 
 /** @param {Element | null} element @param {string} role @param {string} name @returns {Item} */
-export const newItem = (element, role, name) => ({element, role, name, tier: 0, props: null, children: [], text: ''});
+export const newItem = (element, role, name) => ({element, role, name, tier: 0, props: null, children: [], text: '', empty: null});
 
 /** @param {Item} item @param {string} text */
 export function addText(item, text) {
   item.text += text;
+}
+
+/**
+ * Puts a container that says nothing behind the children so far, apart from them: what holds for the others does not
+ * depend on it.
+ * @param {Item} parent @param {Item} item
+ */
+export function addEmpty(parent, item) {
+  item.props = {empty: true};
+  (parent.empty ??= []).push([parent.children.length, item]);
+}
+
+/** Puts what the last child contains in its place. @param {Item} parent @param {Item} item */
+export function lift(parent, item) {
+  parent.children.pop();
+  const before = parent.children.length;
+  for (const child of item.children) parent.children.push(child);
+  for (const [index, each] of item.empty ?? []) (parent.empty ??= []).push([before + index, each]);
+}
+
+/** Children in order, with those that say nothing. @param {Item} item */
+function allChildren({children, empty}) {
+  if (!empty) return children;
+  const all = [...children];
+  for (const [index, each] of empty.toReversed()) all.splice(index, 0, each);
+  return all;
 }
 
 /** Turns the text read so far into a row. @param {Item} item @param {string} said what need not be said again */
@@ -74,8 +101,8 @@ export function flatten(root, taken, everyRef) {
     }
     const ref = (item.tier || everyRef || isLarge(item)) && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
     rows.push([depth, item.role, item.name, ref, Object.keys(props).length ? props : 0]);
-    for (let index = item.children.length - 1; index >= 0; index--)
-      stack.push([item.children[index], Math.min(depth + 1, deepest)]);
+    const children = allChildren(item);
+    for (let index = children.length - 1; index >= 0; index--) stack.push([children[index], Math.min(depth + 1, deepest)]);
   }
   return {rows, windows, focused};
 }

@@ -75,7 +75,7 @@ async def _part(tab: Tab, scope: Target, out: Outcome) -> Snapshot:
     out.say(found.note)
     if found.result["hidden"]:
         out.say(f"{found} is hidden.")
-    elif not part.rows:
+    elif not (part.rows or part.empty):
         out.say(f"There is nothing to read in {found}.")
     return part
 
