@@ -31,7 +31,7 @@ ROOM = "Free some space there, or name another folder: by TMPDIR for temporary f
 """Advice where a folder is full or read-only."""
 
 SMALL = 100_000
-"""Free bytes below which a failed start is explained by a full disk. Firefox 153 and Chromium 156 can start with 16 kB."""
+"""Free bytes below which a full disk explains a failed start. Firefox 153 and Chromium 156 can start with 16 kB."""
 
 LONGEST_PARENT = 36
 """Chromium puts a socket into its temporary folder, and the path of a socket may have 103 characters at most."""
