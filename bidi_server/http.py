@@ -22,7 +22,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.authentication import AuthenticationMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -33,7 +33,7 @@ from bidi_server.browser.handles import Handles
 from bidi_server.browser.sessions import Sessions
 from bidi_server.config import Config
 from bidi_server.metrics import Metrics
-from bidi_server.server import make_server
+from bidi_server.server import MAX_MESSAGE, make_server
 
 if TYPE_CHECKING:
     from hypercorn.typing import ASGIFramework
@@ -46,9 +46,6 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 """Where clients send their messages."""
 
-MAX_BODY = 4 * 2**20
-"""Bytes that a request may have."""
-
 KEEP_ALIVE = 75
 """Seconds that a connection may be idle between two requests."""
 
@@ -56,6 +53,17 @@ SHUTDOWN = 2
 """Seconds that requests may still take when the server ends."""
 
 _SESSION_HEADER = "mcp-session-id"
+
+
+class _ClientsThatLeave(logging.Filter):
+    """Shortens what the SDK logs about a client that leaves before the end of its request: a traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep every record."""
+        if record.exc_info and isinstance(record.exc_info[1], ClientDisconnect):
+            record.msg, record.args = "a client left before the end of its request", ()
+            record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
+        return True
 
 
 async def serve_http(config: Config, sessions: Sessions) -> int:
@@ -74,6 +82,7 @@ async def serve_http(config: Config, sessions: Sessions) -> int:
     name = f"[{host}]" if ":" in host else host
     print(f"Serving MCP on {scheme}://{name}:{port}{PATH}", file=sys.stderr, flush=True)
     hypercorn_config.bind = [f"fd://{listener.detach()}"]  # it is hypercorn's to close
+    logging.getLogger("mcp.server.streamable_http").addFilter(_ClientsThatLeave())
     app = cast("ASGIFramework", make_app(config, sessions, key, tokens))
     await hypercorn.trio.serve(app, hypercorn_config)  # pyright: ignore[reportUnknownMemberType] - WSGI's dicts
     return 0
@@ -85,7 +94,7 @@ def make_app(config: Config, sessions: Sessions, key: bytes, tokens: Tokens | No
     metrics = Metrics(sessions)
     server = make_server(config, sessions, client_of=clients.of, on_call=metrics.called)
     manager = StreamableHTTPSessionManager(
-        server, session_idle_timeout=config.idle_timeout, max_request_body_size=MAX_BODY
+        server, session_idle_timeout=config.idle_timeout, max_request_body_size=MAX_MESSAGE
     )
 
     async def messages(scope: "Scope", receive: "Receive", send: "Send") -> None:

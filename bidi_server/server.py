@@ -58,6 +58,10 @@ TOOL_NOT_FOUND = -32001
 """What seed 003 has for a tool that does not exist."""
 
 
+MAX_MESSAGE = 4 * 2**20
+"""Maximum size of a message from a client, in bytes."""
+
+
 DOWNLOADS = "downloads/"
 """What the names of downloads among the resources begin with."""
 

@@ -4,6 +4,7 @@ import json
 import logging
 import math
 import os
+import re
 import select
 import stat
 import sys
@@ -21,9 +22,18 @@ from pydantic import ValidationError
 from bidi_server.browser.describe import without_halves
 from bidi_server.browser.sessions import Sessions
 from bidi_server.config import Config
-from bidi_server.server import make_server
+from bidi_server.server import MAX_MESSAGE, make_server
 
 _CHUNK = 2**20
+
+_ENDS = 4096
+"""Number of bytes that are kept of the beginning and of the end of a message above `MAX_MESSAGE`: its id is there."""
+
+_FLAT = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"'
+_ID = rb'"id"\s*:\s*(-?\d+|"[^"\\]*")'
+_ID_AT_START = re.compile(rb"\s*\{\s*(?:%b\s*,\s*)*%b\s*," % (_FLAT, _ID))
+_ID_AT_END = re.compile(rb",\s*%b\s*(?:,\s*%b\s*)*\}\s*\Z" % (_ID, _FLAT))
+"""Clients write the id before or behind the parameters, next to members that hold no others."""
 
 LAST_SECONDS = 5.0
 """Timeout for a client that has closed stdin to read its last answers, in seconds."""
@@ -76,19 +86,55 @@ async def _read_requests(fd: int, requests: anyio.abc.ObjectSendStream[SessionMe
     The SDK reads in a thread that cannot be interrupted, which would delay SIGTERM, and ignores invalid lines.
     """
     async with requests:
-        unfinished = b""
+        line = _Line()
         while chunk := await _read(fd):
-            unfinished += chunk
-            if b"\n" in chunk:
-                *lines, unfinished = unfinished.split(b"\n")
-                for line in filter(bytes.strip, lines):
-                    await _take(line, requests, answers)
-        if unfinished.strip():
-            await _take(unfinished, requests, answers)
+            *ends, beginning = chunk.split(b"\n")
+            for end in ends:
+                line.add(end)
+                await _take(line, requests, answers)
+                line = _Line()
+            line.add(beginning)
+        await _take(line, requests, answers)
 
 
-async def _take(line: bytes, requests: anyio.abc.ObjectSendStream[SessionMessage], answers: Answers) -> None:
-    text = line.decode(errors="replace")
+class _Line:
+    """A line that arrives in parts. Of one above `MAX_MESSAGE` only both ends are kept."""
+
+    def __init__(self) -> None:
+        self.content = bytearray()
+        self.end = b""
+        self.size = 0
+
+    def add(self, part: bytes) -> None:
+        """Take the next part."""
+        self.size += len(part)
+        if self.is_too_long:
+            self.end = (self.end or bytes(self.content[-_ENDS:])) + part
+            self.end = self.end[-_ENDS:]
+            del self.content[_ENDS:]
+        else:
+            self.content += part
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the line has more than `MAX_MESSAGE` bytes."""
+        return self.size > MAX_MESSAGE
+
+    def refusal(self) -> types.JSONRPCError:
+        """Return the answer to a line that is too long."""
+        found = _ID_AT_START.match(self.content) or _ID_AT_END.search(self.end)
+        what = f"The message has {self.size:,} bytes, and at most {MAX_MESSAGE:,} are read. Send less in one call."
+        error = types.ErrorData(code=types.INVALID_REQUEST, message=what)
+        return types.JSONRPCError(jsonrpc="2.0", id=json.loads(found[1]) if found else None, error=error)
+
+
+async def _take(line: _Line, requests: anyio.abc.ObjectSendStream[SessionMessage], answers: Answers) -> None:
+    if line.is_too_long:
+        await answers.send(SessionMessage(line.refusal()))
+        return
+    text = line.content.decode(errors="replace")
+    if not text.strip():
+        return
     content: object = None
     code = types.INVALID_REQUEST
     try:

@@ -121,7 +121,7 @@ async def start(options: LaunchOptions, browser: Installation, driver: Installat
 
 
 async def _start(options: LaunchOptions, browser: Installation, driver: Installation) -> Launched:
-    folder = make_run_folder(browser.path)
+    folder = await make_run_folder(browser.path)
     profile = (options.user_data_dir or folder / "profile").absolute()
     process = await start_guarded(
         [str(driver.path), "--port=0", "--enable-chrome-logs"],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 
 from drivers.errors import LaunchError, PortTakenError, SessionNotCreatedError, VersionMismatchError
+from drivers.folders import ROOM, is_full
 from drivers.process import EndedEarlyError
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ CAUSES = (
         "A system library is missing: {found}",
         "Install it; `bidi-server install` with apt-get brings all that the browser needs.",
     ),
-    Cause(r"No space left on device", "The disk is full.", "Free some space in the temporary folder."),
+    Cause(r"cannot create default profile directory", "The browser can't write to its profile.", ROOM),
+    Cause(r"No space left on device", "The disk is full.", ROOM),
 )
 OTHERWISE = "Run `bidi-server doctor`, and try the program by hand with --version."
 
@@ -81,8 +83,11 @@ async def starting(process: GuardedProcess, what: str, seconds: float) -> AsyncG
         with trio.fail_after(seconds):
             yield
     except BaseException as error:
+        full = [folder.parent for folder in process.folders if is_full(folder)]  # before that frees space
         await process.aclose()
         log = process.log_tail()
+        if full and isinstance(error, trio.TooSlowError | EndedEarlyError | SessionNotCreatedError):
+            raise LaunchError(f"{what} did not start: the folder {full[0]} is full.", ROOM) from None
         match error:
             case trio.TooSlowError():
                 raise explain(f"{what} was not usable after {seconds:g} seconds.", log) from None

@@ -45,7 +45,7 @@ async def start_alone(options: LaunchOptions, browser: Installation) -> Launched
 
     https://firefox-source-docs.mozilla.org/remote/
     """
-    folder = make_run_folder(browser.path)
+    folder = await make_run_folder(browser.path)
     profile = await prepare_profile(options, browser.path, folder)
     process = await start_guarded(
         [str(browser.path), *arguments(options, profile), "--remote-debugging-port", "0"],
@@ -75,7 +75,7 @@ async def start_alone(options: LaunchOptions, browser: Installation) -> Launched
 
 async def start_with_driver(options: LaunchOptions, browser: Installation, driver: Installation) -> Launched:
     """Start Firefox through geckodriver; LaunchError when it did not become usable."""
-    folder = make_run_folder(browser.path)
+    folder = await make_run_folder(browser.path)
     profile = await prepare_profile(options, browser.path, folder)
     with reserved_port() as port:  # geckodriver refuses our requests when it has chosen the port itself
         process = await start_guarded(

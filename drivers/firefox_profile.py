@@ -23,6 +23,7 @@ from urllib.request import getproxies
 import trio
 
 from drivers.find import cache_folder
+from drivers.folders import remove, used_by_browser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -120,20 +121,26 @@ async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -
 
     def prepare() -> Path:
         profile = (options.user_data_dir or folder / "profile").absolute()
-        profile.mkdir(parents=True, exist_ok=True)
-        settings = profile / "user.js"
-        if not settings.exists() or settings.read_text(encoding="utf-8").startswith(OURS):
-            ours = PREFERENCES if getproxies() else {**PREFERENCES, **ANYWHERE}
-            settings.write_text(user_js({**ours, **dict(options.preferences)}), encoding="utf-8")
+        with used_by_browser(options.user_data_dir or folder.parent):
+            profile.mkdir(parents=True, exist_ok=True)
+            settings = profile / "user.js"
+            if not settings.exists() or settings.read_text(encoding="utf-8").startswith(OURS):
+                ours = PREFERENCES if getproxies() else {**PREFERENCES, **ANYWHERE}
+                settings.write_text(user_js({**ours, **dict(options.preferences)}), encoding="utf-8")
         warm = warm_folder(program)
         if options.user_data_dir is None and warm is not None and warm.is_dir():
-            shutil.copytree(warm, profile, dirs_exist_ok=True)
+            try:
+                shutil.copytree(warm, profile, dirs_exist_ok=True)
+            except OSError:  # too little room for it: it is only a cache
+                for name in WARM:
+                    shutil.rmtree(profile / name, ignore_errors=True)
+                    (profile / name).unlink(missing_ok=True)
         return profile
 
     try:
         return await trio.to_thread.run_sync(prepare)
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
         raise
 
 

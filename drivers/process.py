@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from drivers.folders import remove
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -54,7 +56,7 @@ class GuardedProcess:
         self._process = process
         self._lifeline = process.stdin
         self._output = process.stdout
-        self._folders = tuple(folders)
+        self.folders = tuple(folders)
         self._unfinished_line = b""
         self._tail: deque[str] = deque(maxlen=TAIL_LINES)
         self._all_read = trio.Event()
@@ -127,12 +129,14 @@ class GuardedProcess:
             await self._lifeline.aclose()
             with trio.move_on_after(END_SECONDS):
                 await self._process.wait()
-            if self.running or any(folder.exists() for folder in self._folders):
+            if self.running or any(folder.exists() for folder in self.folders):
                 await trio.to_thread.run_sync(self._sweep)
                 await self._process.wait()
             with trio.move_on_after(READ_REST_SECONDS):
                 await (self._all_read.wait() if self._reading_on else self._read_on())
             await self._output.aclose()
+            for folder in self.folders:
+                remove(folder)
 
     def _sweep(self) -> None:
         """Do the guard's work for a guard that was killed or stopped."""
@@ -149,7 +153,7 @@ class GuardedProcess:
             # The guard leads a process group, so its id is not given away for as long as one of the group is alive.
             with suppress(OSError):
                 os.killpg(self.pid, signal.SIGKILL)
-        for folder in self._folders:
+        for folder in self.folders:
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -171,6 +175,6 @@ async def start_guarded(
             process = await start(guarded, stdin=pipe, stdout=pipe, stderr=merge, env=variables, start_new_session=True)
     except BaseException:
         for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)
         raise
     return GuardedProcess(process, folders)

@@ -191,6 +191,20 @@ def test_a_body_that_is_too_large(front: Front) -> None:
     connection.close()
 
 
+def test_a_client_that_leaves_before_the_end_of_its_request(tmp_path: Path) -> None:
+    with open_front(tmp_path) as front:
+        connection = http.client.HTTPConnection(front.url.split("/")[2], timeout=SLOW)
+        connection.putrequest("POST", "/mcp")
+        for name, value in {**BOTH, "Content-Length": "1000"}.items():
+            connection.putheader(name, value)
+        connection.endheaders(b'{"jsonrpc"')
+        connection.close()
+        complaint = "WARNING mcp.server.streamable_http: a client left before the end of its request"
+        while complaint not in front.log.read_text():
+            assert httpx2.get(front.path("/healthz")).status_code == 200
+        assert len(front.log.read_text().splitlines()) == 2
+
+
 async def test_figures(front: Front) -> None:
     async with connected(front.url) as client:
         assert (await client.call_tool("browser_drag", {})).is_error

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -32,7 +33,7 @@ class Program:
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.temporary = folder / "t"
-        self.temporary.mkdir()
+        self.temporary.mkdir(exist_ok=True)
         self.mark = uuid.uuid4().hex
         self.command = [sys.executable, "-m", "bidi_server", *arguments]
         self.environment = {
@@ -286,6 +287,55 @@ async def test_a_client_that_is_cancelled(browser_name: str, tmp_path: Path) -> 
             await nursery.start(use)
             assert len(program.left()) > 3
             nursery.cancel_scope.cancel()
+        await program.wait_gone()
+
+
+def run_folders(program: Program) -> set[Path]:
+    """Return the folders of browsers: a short TMPDIR is needed for them to be there."""
+    return set(program.temporary.glob("bidi-server-*"))
+
+
+async def test_folders_of_servers_that_were_killed_with_their_guards(browser_name: str) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+        living = Program(Path(short), "--browser", browser_name)
+        killed = Program(Path(short), "--browser", browser_name)
+        async with living.open() as process:
+            peer = Peer(process)
+            await peer.initialize()
+            await peer.call("browser_navigate", {"url": PAGE})
+            kept = run_folders(living)
+            async with killed.open() as other:
+                await Peer(other).initialize()
+                await Peer(other).call("browser_navigate", {"url": PAGE})
+                [abandoned] = run_folders(killed) - kept
+                guards = [pid for pid, command in marked(killed.mark).items() if "guard.py" in command]
+                for pid in (other.pid, *guards):
+                    os.kill(pid, signal.SIGKILL)
+                await until(lambda: not marked(killed.mark), seconds=20)
+            assert abandoned.exists()
+            async with Program(Path(short), "--browser", browser_name).open() as third:
+                await Peer(third).initialize()
+                assert "Press" in await Peer(third).call("browser_navigate", {"url": PAGE})
+                assert not abandoned.exists()
+                assert kept < run_folders(living)
+                assert await Peer(third).end(None) == 0
+            assert "Press" in await peer.call("browser_navigate", {"url": PAGE})
+            assert await peer.end(None) == 0
+        await living.wait_gone()
+
+
+async def test_a_temporary_folder_without_room(browser_name: str, tmp_path: Path) -> None:
+    if browser_name == "chromium":
+        pytest.skip("Chromium gets no file from us, and ends by SIGXFSZ")
+    program = Program(tmp_path, "--browser", browser_name)
+    # Blocks of 512 bytes: less than our settings for Firefox. Unlike a full disk it needs no root.
+    program.command = ["/bin/sh", "-c", 'ulimit -f 1; exec "$0" "$@"', *program.command]
+    async with program.open() as process:
+        peer = Peer(process)
+        await peer.initialize()
+        answer = await peer.call("browser_navigate", {"url": PAGE})
+        assert "The browser can't use the folder /tmp: File too large. Free some space there, or name another" in answer
+        assert (await peer.end(None), await peer.complaints()) == (0, "")
         await program.wait_gone()
 
 

@@ -4,6 +4,7 @@ import json
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,6 +68,26 @@ def test_what_is_no_message_is_answered(
     assert isinstance(error, dict)
     assert error["code"] == code
     assert answer["id"] == request_id
+    assert "result" in ask(server, json.dumps(INITIALIZE))
+
+
+@pytest.mark.parametrize("size", [5 * 2**20, 60 * 2**20])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"id": 8, "text": "TEXT"}}',
+        '{"method":"tools/call","params":{"id":8,"text":"TEXT","a":{"id":9}},"jsonrpc":"2.0","id":7}',
+    ],
+)
+def test_a_message_that_is_too_large_is_refused_at_once(server: "subprocess.Popen[str]", line: str, size: int) -> None:
+    """Reading 60 MB took 25 seconds."""
+    ask(server, json.dumps(INITIALIZE))
+    whole = line.replace("TEXT", "y" * size)
+    began = time.perf_counter()
+    answer = ask(server, whole)
+    assert time.perf_counter() - began < 5
+    assert answer["id"] == 7
+    assert f"The message has {len(whole):,} bytes, and at most 4,194,304 are read." in str(answer["error"])
     assert "result" in ask(server, json.dumps(INITIALIZE))
 
 

@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Sequence
+from secrets import token_hex
+from typing import cast
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.script import EvaluateResult, RemoteValue
@@ -27,10 +29,45 @@ _STATEMENTS = re.compile(
 )
 # Firefox says little of what an async function throws, Chromium of what is no Error: it comes as a value.
 _CATCHING = (
-    "{1}(...$bidiArguments) => {{ const $bidiWhole = {4}; try {{ return {3}({2}({0})(...$bidiArguments)); }}"
+    "{1}(...$bidiArguments) => {{ const $bidiWhole = {4}, $bidiMeasured = {5};"
+    " try {{ return $bidiMeasured({3}({2}({0})(...$bidiArguments))); }}"
     " catch ($bidiError) {{ return $bidiWhole(" + THROWN + "); }} }}"
 )
 _AS_IT_IS = "(value) => value"
+
+MAX_RESULT = 10_000_000
+"""Maximum size of a result, in characters, with `_VALUE_SIZE` more for each value.
+
+Chromium 156 needs 1.5 s for a string of this size, 2 s for a list, 8 s for a string of quotation marks and letters
+outside of ASCII; Firefox 153 half of a second to 1.3 s. For 50 million characters Chromium needs longer than a call has.
+"""
+
+_VALUE_SIZE = 40
+"""Characters around a value in BiDi's JSON: ``{"type":"string","value":""},``."""
+
+_TOO_LARGE = f"too large {token_hex(8)}"
+
+# The protocol cannot stop a reply that has begun. Only plain containers are followed, as in the reply.
+_MEASURED = (
+    """(value) => {
+  let size = 0;
+  const seen = new Set();
+  const add = (item) => {
+    size += VALUE_SIZE + (typeof item === 'string' ? item.length : 0);
+    if (size > MAX_RESULT || typeof item !== 'object' || item === null || seen.has(item)) return;
+    const isList = Array.isArray(item);
+    if (!isList && ![Object.prototype, null].includes(Object.getPrototypeOf(item))) return;
+    seen.add(item);
+    if (isList) for (let index = 0; index < item.length && size <= MAX_RESULT; index++) add(item[index]);
+    else for (const key in item) { size += key.length; add(item[key]); if (size > MAX_RESULT) return; }
+  };
+  try { add(value); } catch { return value; }
+  return size > MAX_RESULT ? ['TOO_LARGE', typeof value === 'string' ? value.length : 0] : value;
+}""".replace("\n", " ")
+    .replace("VALUE_SIZE", str(_VALUE_SIZE))
+    .replace("MAX_RESULT", str(MAX_RESULT))
+    .replace("TOO_LARGE", _TOO_LARGE)
+)
 # Chromium never answers a string with half of a character (U+1F600 has two halves); Firefox replaces that.
 # Only a copy is changed, and only of what has such a string. The count ends what has no end, such as proxies.
 _WHOLE = """(value) => {
@@ -123,7 +160,11 @@ async def evaluate_raw(
 
     async def run(function: str) -> EvaluateResult:
         declaration = _CATCHING.format(
-            function, *words, "JSON.stringify" if as_json else "$bidiWhole", _WHOLE if tab.shared.has_cdp else _AS_IT_IS
+            function,
+            *words,
+            "JSON.stringify" if as_json else "$bidiWhole",
+            _WHOLE if tab.shared.has_cdp else _AS_IT_IS,
+            _MEASURED,
         )
         return await frame.evaluate_function(
             declaration, arguments=values, await_promise=await_promise, sandbox=sandbox, question=question
@@ -149,7 +190,20 @@ async def evaluate_raw(
         what = result.exception_details.text if result.exception_details else "an error without saying which"
         raise ScriptError(f"The script threw {what}.", "Mend it and try again.")
     raise_if_thrown(result.result, script)
+    _raise_if_too_large(result.result)
     return result.result
+
+
+def _raise_if_too_large(value: RemoteValue) -> None:
+    items = cast("list[dict[str, object]]", value.value or []) if value.type == "array" else []
+    if len(items) != 2 or items[0].get("value") != _TOO_LARGE:
+        return
+    length = items[1].get("value")
+    what = f"a text of {length:,} characters" if isinstance(length, int) and length else "more"
+    raise ScriptError(
+        f"The result is too large: {what}, where {MAX_RESULT:,} characters are the most that one call returns.",
+        "Return what you need of it, or one part in each call, such as text.slice(0, 100000) or list.slice(0, 1000).",
+    )
 
 
 def _is_syntax_error(result: EvaluateResult) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 import trio
 
 from bidi_server.bidi import browsing_context as bc
@@ -32,6 +33,25 @@ def test_promise_that_never_settles_is_no_page_that_hangs(make_agent: Callable[.
     assert answer.is_error
     assert "the page reacts: a promise may never settle" in answer
     assert "Here" in agent("browser_snapshot")
+
+
+@pytest.mark.parametrize(
+    ("script", "what"),
+    [
+        ("() => 'x'.repeat(50e6)", "a text of 50,000,000 characters"),
+        ("async () => Array(5e6).fill('abcdefgh')", "more"),
+        ("({ rows: Array.from({ length: 1e6 }, (_, id) => ({ id })) })", "more"),
+    ],
+)
+def test_result_that_is_too_large_is_told_as_that(make_agent: Callable[..., Agent], script: str, what: str) -> None:
+    agent = make_agent()
+    agent.show("<button>Here</button>")
+    answer = agent("browser_evaluate", function=script)
+    assert answer.is_error
+    assert f"The result is too large: {what}, where 10,000,000 characters are the most that one call" in answer
+    assert "text.slice(" in answer
+    assert "Here" in agent("browser_snapshot")
+    assert len(agent.evaluate("() => 'x'.repeat(2e6)")) > 2e6 - 1
 
 
 def test_page_that_hangs_while_it_loads(make_agent: Callable[..., Agent]) -> None:
