@@ -26,7 +26,7 @@ from bidi_server.browser.describe import clip
 from bidi_server.browser.disk import read
 from bidi_server.browser.sessions import open_sessions
 from bidi_server.errors import BrowserUnavailableError, InternalError, NotSupportedError, ToolError
-from bidi_server.escapes import visible
+from bidi_server.escapes import one_line, visible
 from bidi_server.resources import MAX_FILE, contents, mime_type, name_of, uri_of
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def make_server(
         context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         files = _files(client_of(context))
-        found = [types.Resource(name=name, uri=uri_of(name), mime_type=mime_type(name)) for name in files]
+        found = [types.Resource(name=one_line(name), uri=uri_of(name), mime_type=mime_type(name)) for name in files]
         return types.ListResourcesResult(resources=found[::-1])
 
     async def read_resource(
@@ -251,7 +251,7 @@ async def call(
         names += [path.name for path in out.files]
         names += [f"{DOWNLOADS}{name}" for name in _downloaded(out.receipt.downloads if out.receipt else ())]
     links = [
-        types.ResourceLink(type="resource_link", name=name, uri=uri_of(name), mime_type=mime_type(name))
+        types.ResourceLink(type="resource_link", name=one_line(name), uri=uri_of(name), mime_type=mime_type(name))
         for name in names
     ]
     said = types.TextContent(type="text", text=visible(reply.text))

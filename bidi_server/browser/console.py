@@ -52,7 +52,8 @@ class Message:
     time: float
     url: str = ""
     line: int = 0
-    stack: str = ""
+    stack: list[str] = field(default_factory=list[str])
+    """The calls that led to the console method, innermost first."""
     origin: str = PAGE
     """What printed it: "page", "service-worker" and so on."""
     args: list[RemoteValue] = field(default_factory=list[RemoteValue])
@@ -81,7 +82,7 @@ class Message:
         (https://www.w3.org/TR/webdriver-bidi/#event-log-entryAdded).
         """
         errors = "\n".join(text for said in self.errors.values() for text in said)
-        return [frame.strip() for frame in _STACK_LINES.findall(errors) or self.stack.splitlines()]
+        return [frame.strip() for frame in _STACK_LINES.findall(errors)] or self.stack
 
     def headline(self, *, full: bool = False) -> str:
         """Return what it says without the stacks of errors."""
@@ -245,8 +246,8 @@ def _word(arg: RemoteValue) -> str | None:
             return arg.type
 
 
-def _stack(frames: list[StackFrame]) -> str:
-    return "\n".join(
+def _stack(frames: list[StackFrame]) -> list[str]:
+    return [
         f"at {frame.function_name or '(anonymous)'} ({frame.url}:{frame.line_number + 1}:{frame.column_number + 1})"
         for frame in frames
-    )
+    ]

@@ -17,6 +17,7 @@ from bidi_server.errors import (
     InvalidParametersError,
     ScriptError,
 )
+from bidi_server.escapes import quote
 
 _REF = re.compile(r"(?:(?P<context>[^:]+):)?(?P<ref>e[0-9a-z]{4,6})")
 
@@ -271,7 +272,7 @@ def _blocked(found: Found) -> ElementNotActionableError:
         case "single":
             return ElementNotActionableError(f"{found} takes one option only.", "Pass one value.")
         case "no-option":
-            there = " | ".join(clip(option) for option in options[:MOST_OPTIONS])
+            there = " | ".join(quote(clip(option)) for option in options[:MOST_OPTIONS])
             if len(options) > MOST_OPTIONS:
                 there += f" and {len(options) - MOST_OPTIONS} more; browser_snapshot of the element has them all"
             return ElementNotActionableError(

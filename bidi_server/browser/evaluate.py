@@ -15,6 +15,7 @@ from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.thrown import THROWN, raise_if_thrown
 from bidi_server.errors import ElementNotFoundError, ScriptError
+from bidi_server.escapes import indented
 
 # The text may be a function, an expression, or statements; only the engine can tell.
 # Names of ours must not stand before the page's own.
@@ -212,5 +213,10 @@ def _is_syntax_error(result: EvaluateResult) -> bool:
 
 
 def show(value: object) -> str:
-    """Return a result as text: a string as it is, since the agent's own script chose it, anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    """Return a result as text: JSON, a string of one line as it is, one of several lines as a block.
+
+    A script often returns a text of the page, whose lines could be taken for the server's.
+    """
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return f"Text:\n{indented(value)}" if "\n" in value or "\r" in value else value

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from http.client import responses
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from bidi_server.bidi.network import (
 from bidi_server.browser.failures import reason_of
 from bidi_server.browser.origin import may_refer
 from bidi_server.browser.ring import Ring
+from bidi_server.escapes import quote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,6 +101,12 @@ class Request:
             return "network"
         # Both browsers tell when the worker was asked (fetchStart); a cache is not asked.
         return "service worker" if self.sent is not None and self.sent.timings.fetch_start else "browser cache"
+
+    @property
+    def status_words(self) -> str:
+        """The server's words for the status, in quotes where they are its own and not the standard's."""
+        is_standard = self.status_text.lower() == responses.get(self.status, "").lower()
+        return self.status_text if is_standard or not self.status_text else quote(self.status_text)
 
     @property
     def failure(self) -> str:

@@ -19,7 +19,7 @@ UNAUTHORIZED = 401
 def say_failure(out: Outcome, tab: Tab, document: Request | None) -> None:
     """Say what the server answered instead of a page."""
     if document is not None and document.status >= HTTP_ERROR:
-        out.say(f"The server answered HTTP {document.status} {document.status_text}.".replace(" .", "."))
+        out.say(f"The server answered HTTP {document.status} {document.status_words}.".replace(" .", "."))
         if document.status == UNAUTHORIZED:
             out.say(login_advice(document.url, tab.shared.http_credentials))
 

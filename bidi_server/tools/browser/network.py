@@ -212,7 +212,7 @@ def _line(request: Request) -> str:
     elif request.pending:
         result = f"{request.status} …" if request.status else "pending"
     else:
-        result = f"{request.status} {request.status_text}".strip()
+        result = f"{request.status} {request.status_words}".strip()
     parts = [
         result,
         request.mime_type.partition(";")[0],

@@ -71,7 +71,7 @@ def request_line(request: Request) -> str:
     elif request.pending:
         result = f"{request.status} …" if request.status else "pending"
     else:
-        result = f"{request.status} {request.status_text}".strip()
+        result = f"{request.status} {request.status_words}".strip()
     kind = f" ({request.kind})" if request.kind else ""
     return one_line(f"{request.method} {clip(request.url, 300)} → {result}{kind}")
 

@@ -36,7 +36,7 @@ SANDBOX = "vision"
 
 def status_of(document: Request) -> str:
     """Return a status in words: 200 OK. HTTP/2 has numbers only."""
-    return f"{document.status} {document.status_text or responses.get(document.status, '')}".strip()
+    return f"{document.status} {document.status_words or responses.get(document.status, '')}".strip()
 
 
 class Navigate(InVisionSession, SessionTool):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from bidi_server.browser.describe import clip
+from bidi_server.browser.describe import address, clip
 from bidi_server.browser.snapshot import Row, Snapshot
 from bidi_server.browser.tab import Tab
 from bidi_server.escapes import one_line, quote
@@ -29,7 +29,8 @@ def tree(snapshot: Snapshot, *, interactive_only: bool = False, compact: bool = 
 
     ``compact`` leaves out structure that says nothing: no name, no text, nothing to act on.
     """
-    lines = [f"[Snapshot of {urlsplit(snapshot.url).netloc or snapshot.title or snapshot.url}]"]
+    page = urlsplit(snapshot.url).netloc or (quote(snapshot.title) if snapshot.title else address(snapshot.url))
+    lines = [f"[Snapshot of {page}]"]
     refs: list[str] = []
     left_out: list[int] = []
     for row, text in _with_texts(snapshot.rows):
