@@ -40,7 +40,7 @@ MAX_RESULT = 10_000_000
 """Maximum size of a result, in characters, with `_VALUE_SIZE` more for each value.
 
 Chromium 156 needs 1.5 s for a string of this size, 2 s for a list, 8 s for a string of quotation marks and letters
-outside of ASCII; Firefox 153 half of a second to 1.3 s. For 50 million characters Chromium needs longer than a call has.
+outside of ASCII; Firefox 153 half of a second to 1.3 s. For 50 million characters Chromium takes longer than a call.
 """
 
 _VALUE_SIZE = 40
