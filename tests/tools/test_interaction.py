@@ -232,6 +232,17 @@ def test_unknown_option_names_the_others(agent: Agent) -> None:
     assert "One | Two" in answer
 
 
+@pytest.mark.parametrize("tool", ["browser_click", "browser_hover"])
+def test_an_option_of_a_drop_down_box_says_how_it_is_selected(agent: Agent, tool: str) -> None:
+    agent.show("<select aria-label=Size><option>Small<option id=o>Large</select>")
+    answer = agent(tool, selector="#o")
+    assert answer.is_error
+    ref = agent("browser_snapshot").ref("combobox", "Size")
+    assert f'is in the list of combobox "Size" [ref={ref}]' in answer
+    assert 'Call browser_select_option on that, with the values ["Large"].' in answer
+    assert "Large" in agent("browser_select_option", ref=ref, values=["Large"])
+
+
 def test_fill_form(agent: Agent) -> None:
     page = agent.open("/form")
     answer = agent(
