@@ -37,6 +37,9 @@ FINE_POINTER, HOVER = 2, 4
 ANYWHERE: Mapping[str, str | int | bool] = {
     # a context's proxy is for all of its traffic
     "network.proxy.allow_hijacking_localhost": True,
+    # A file chooser that stays open keeps its input from opening the next one, and nobody can close it from outside:
+    # Firefox 153 ignores the prompt behavior "file" (https://bugzilla.mozilla.org/show_bug.cgi?id=1999693).
+    "remote.bidi.dismiss_file_pickers.enabled": True,
 }
 """Preferences also of those that a Grid or another driver starts. Where this machine has a proxy we leave them: pages
 of its own would go through that too."""

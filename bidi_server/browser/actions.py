@@ -88,10 +88,13 @@ async def _press_slowly(frame: Frame, actions: Sequence[KeyAction]) -> None:
 
 
 async def select(tab: Tab, receipt: Receipt, target: Target, values: Sequence[str]) -> list[str]:
-    """Select options of a ``<select>`` by value or label; returns the labels that are selected now."""
+    """Select options of a ``<select>`` by value or label; returns their labels.
+
+    ``selected`` of the element's result has the labels that are selected when the page has reacted.
+    """
     found = unblocked(await on_element(tab, target, "choose", list(values)))
     receipt.found, receipt.plain = found, True
-    return cast("list[str]", found.result["selected"])
+    return cast("list[str]", found.result["chosen"])
 
 
 async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | float, *, clear: bool = True) -> str:
@@ -119,7 +122,7 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
             found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
             receipt.found = found
             receipt.found = found = await _inserted(found, target, text, clear=clear)
-            return str(found.result.get("value", text))
+            return text if found.result.get("value") == "" else str(found.result.get("value", text))
 
 
 async def _inserted(found: Found, target: Target, text: str, *, clear: bool) -> Found:

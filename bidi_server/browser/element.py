@@ -1,5 +1,6 @@
 """From a ref or a selector to the element, and the errors that help when there is none."""
 
+import json
 import re
 from dataclasses import dataclass, replace
 from typing import cast
@@ -228,6 +229,11 @@ def _blocked(found: Found) -> ElementNotActionableError:
             return ElementNotActionableError(
                 f"{found} is drawn on {describe(cover)}: it has no place of its own.",
                 "Give the canvas the focus and use keys, or click at coordinates (--caps vision).",
+            )
+        case "listed" if cover is not None:
+            return ElementNotActionableError(
+                f"{found} is in the list of {describe(cover)}, which the browser draws outside of the page.",
+                f"Call browser_select_option on that, with the values [{json.dumps(found.info.get('name'))}].",
             )
         case "covered" if cover is not None:
             return ElementNotActionableError(

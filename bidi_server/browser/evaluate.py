@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from secrets import token_hex
 from typing import cast
 
+import trio
+
+from bidi_server.bidi.connection import Sent
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.script import EvaluateResult, RemoteValue
 from bidi_server.bidi.values import from_remote, to_local
 from bidi_server.browser.describe import without_halves
 from bidi_server.browser.element import Target, on_element
 from bidi_server.browser.settle import Receipt
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.tab import SuspendedScript, Tab
 from bidi_server.browser.thrown import THROWN, raise_if_thrown
 from bidi_server.errors import ElementNotFoundError, ScriptError
 from bidi_server.escapes import indented
@@ -100,6 +103,10 @@ _WHOLE = """(value) => {
 }""".replace("\n", " ")  # on one line: the place where the script throws is counted from it
 
 
+SCRIPT_TIMEOUT = 5.0
+"""Timeout for a script to end after its dialog was answered, in seconds: what an action's effects may take."""
+
+
 async def evaluate(
     tab: Tab,
     script: str,
@@ -159,6 +166,12 @@ async def evaluate_raw(
     # Documents of other processes answer in an order of their own.
     question = receipt.leaving if receipt is not None and frame is tab.main else None
 
+    def abandon(sent: Sent[EvaluateResult]) -> None:
+        if tab.dialogs.open is not None and receipt is not None and await_promise and not as_json:
+            tab.suspend(SuspendedScript(frame, sent, script))
+        else:
+            sent.forget()
+
     async def run(function: str) -> EvaluateResult:
         declaration = _CATCHING.format(
             function,
@@ -168,7 +181,12 @@ async def evaluate_raw(
             _MEASURED,
         )
         return await frame.evaluate_function(
-            declaration, arguments=values, await_promise=await_promise, sandbox=sandbox, question=question
+            declaration,
+            arguments=values,
+            await_promise=await_promise,
+            sandbox=sandbox,
+            question=question,
+            abandon=abandon,
         )
 
     try:
@@ -187,6 +205,34 @@ async def evaluate_raw(
             result = first
     except BidiError as error:
         raise ScriptError(f"The script could not run: {error.first_line}", "Mend it and try again.") from error
+    return _value(result, script)
+
+
+async def resume_script(tab: Tab) -> str:
+    """Return what the script has given whose dialog was just answered, as text; "" where no script waits for that.
+
+    Call it after the answer to the dialog. The script may open another dialog: then it goes on waiting. Raises
+    `ScriptError` for what it throws, and `FrameGoneError`.
+    """
+    suspended = tab.take_suspended()
+    if suspended is None:
+        return ""
+    with trio.move_on_after(SCRIPT_TIMEOUT), tab.interruptible():
+        try:
+            result = await suspended.frame.answer_of(suspended.sent)
+        except BidiError as error:
+            raise ScriptError(f"The script could not run: {error.first_line}", "Mend it and try again.") from error
+        except trio.Cancelled:
+            if tab.dialogs.open is not None:
+                tab.suspend(suspended)
+            else:
+                suspended.sent.forget()
+            raise
+        return f"The script returned: {show(from_remote(_value(result, suspended.script)))}"
+    return "" if tab.is_stopped else "The script is still running."
+
+
+def _value(result: EvaluateResult, script: str) -> RemoteValue:
     if result.result is None:
         what = result.exception_details.text if result.exception_details else "an error without saying which"
         raise ScriptError(f"The script threw {what}.", "Mend it and try again.")

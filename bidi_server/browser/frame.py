@@ -26,7 +26,7 @@ from bidi_server.errors import ScriptError
 from bidi_server.page import bundle, listening
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 SANDBOX = "bidi-server"
 """Name of the realm: the page sees nothing of it, and it sees the page's DOM without the page's changes to it."""
@@ -137,10 +137,12 @@ class Frame:
         await_promise: bool = True,
         sandbox: str | None = None,
         question: Question | None = None,
+        abandon: "Callable[[Sent[EvaluateResult]], None] | None" = None,
     ) -> EvaluateResult:
         """Call a function of the agent's in the page's own realm, as a script of it would run, or in a sandbox.
 
-        A ``question`` is asked behind it.
+        A ``question`` is asked behind it. When the call is cancelled ``abandon`` takes the command, to forget it or to
+        wait for its reply later.
         """
         return await self._send(
             CallFunction(
@@ -153,6 +155,7 @@ class Frame:
                 user_activation=True,
             ),
             question,
+            abandon,
         )
 
     async def reacts(self) -> bool:
@@ -171,14 +174,24 @@ class Frame:
             )
         )
 
-    async def _send(self, command: CallFunction | Evaluate, question: Question | None = None) -> EvaluateResult:
+    async def _send(
+        self,
+        command: CallFunction | Evaluate,
+        question: Question | None = None,
+        abandon: "Callable[[Sent[EvaluateResult]], None] | None" = None,
+    ) -> EvaluateResult:
         sent = self.connection.post(command)
         if question is not None:
             question.ask()
         try:
             return await self.answer_of(sent)
+        except trio.Cancelled:
+            if abandon is None:
+                sent.forget()
+            else:
+                abandon(sent)
+            raise
         finally:
-            sent.forget()
             if question is not None:
                 question.drop_unless_after(sent)
 

@@ -9,12 +9,13 @@ import trio
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi import cdp
-from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.connection import Connection, Sent
 from bidi_server.bidi.errors import BidiError, NoSuchAlertError
 from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
+from bidi_server.bidi.script import EvaluateResult
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.console import Console
 from bidi_server.browser.describe import MAX_TITLE, clip
@@ -46,6 +47,15 @@ class PageStart:
 
     console: int = 0
     requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendedScript:
+    """A script of the agent's that waits for the answer to a dialog. ``sent`` is the command that runs it."""
+
+    frame: Frame
+    sent: Sent[EvaluateResult]
+    script: str
 
 
 class Tab:
@@ -92,6 +102,7 @@ class Tab:
         """Refs that the agent knows by their places, from 1 (seed 003)."""
         self.previous: Snapshot | None = None
         """What it saw before that (seed 002: one is kept)."""
+        self._suspended: SuspendedScript | None = None
         self._session: str | None = None
         """Chromium's name for the connection to its page."""
         self.page_start = PageStart()
@@ -250,6 +261,7 @@ class Tab:
     def close(self) -> None:
         """The tab is no more."""
         self.closed = True
+        self.suspend(None)
         self.dialogs.clear()
         self._interrupt(navigation=False)
         self.activity.unpark_all()
@@ -376,6 +388,17 @@ class Tab:
             f"The page did not react within {limit:g} s; one of its scripts may be running without end.",
             "Wait and try again, or leave it: browser_navigate goes on in a fresh tab.",
         )
+
+    def suspend(self, script: SuspendedScript | None) -> None:
+        """Keep a script whose dialog is open, in the place of an earlier one."""
+        if self._suspended is not None:
+            self._suspended.sent.forget()
+        self._suspended = script
+
+    def take_suspended(self) -> SuspendedScript | None:
+        """Return the script whose dialog was open. The caller waits for its reply."""
+        script, self._suspended = self._suspended, None
+        return script
 
     async def read_title(self) -> str:
         """Return the page's title as it is now, or as it was when the page does not answer at once."""

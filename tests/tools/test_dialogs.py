@@ -113,3 +113,25 @@ def test_dialogs_on_the_way_to_another_page(agent: Agent) -> None:
     messages, last = answered(agent, agent("browser_click", selector="button"))
     assert messages == ["1", "2", "3"]
     assert "paragraph: Done" in last
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("() => { alert(1); return 42; }", "The script returned: 42"),
+        ("() => confirm('1') ? 'yes' : 'no'", "The script returned: yes"),
+        (
+            "async () => { alert(1); await new Promise((done) => setTimeout(done, 100)); confirm(2); return 'both'; }",
+            "The script returned: both",
+        ),
+        ("() => { alert(1); throw new Error('late'); }", "The script threw Error: late"),
+    ],
+)
+def test_a_script_that_opens_a_dialog_returns_its_value_after_the_answer(
+    agent: Agent, script: str, expected: str
+) -> None:
+    agent.show("<p>Here")
+    messages, last = answered(agent, agent("browser_evaluate", function=script))
+    assert messages == ["1", "2"][: len(messages)]
+    assert expected in last
+    assert agent.evaluate("1 + 1") == "2"

@@ -232,6 +232,17 @@ def test_unknown_option_names_the_others(agent: Agent) -> None:
     assert "One | Two" in answer
 
 
+@pytest.mark.parametrize("tool", ["browser_click", "browser_hover"])
+def test_an_option_of_a_drop_down_box_says_how_it_is_selected(agent: Agent, tool: str) -> None:
+    agent.show("<select aria-label=Size><option>Small<option id=o>Large</select>")
+    answer = agent(tool, selector="#o")
+    assert answer.is_error
+    ref = agent("browser_snapshot").ref("combobox", "Size")
+    assert f'is in the list of combobox "Size" [ref={ref}]' in answer
+    assert 'Call browser_select_option on that, with the values ["Large"].' in answer
+    assert "Large" in agent("browser_select_option", ref=ref, values=["Large"])
+
+
 def test_fill_form(agent: Agent) -> None:
     page = agent.open("/form")
     answer = agent(
@@ -396,3 +407,67 @@ def test_drag_says_how_far_the_element_has_moved(agent: Agent) -> None:
 def test_elements_with_handlers_by_assignment_have_refs(agent: Agent) -> None:
     page = agent.show("<p id=a>Save</p><p id=b>Note</p><script>a.onclick = () => { b.textContent = 'saved' }</script>")
     assert "saved" in agent("browser_click", ref=page.ref("paragraph", "Save"))
+
+
+REFUSING = {
+    "a checkbox": "<input type=checkbox aria-label=It id=it onclick='event.preventDefault()'>",
+    "a checkbox that goes back": "<input type=checkbox aria-label=It id=it onchange='setTimeout(() => checked = 0)'>",
+    "a radio button": "<input type=radio aria-label=It id=it onclick='return false'>",
+    "a switch": "<button role=switch aria-checked=false id=it>It</button>",
+    "an item of a menu": "<div role=menu><div role=menuitemcheckbox aria-checked=false id=it>It</div></div>",
+}
+
+
+@pytest.mark.parametrize("kind", REFUSING)
+def test_what_is_still_not_checked_is_said(agent: Agent, kind: str) -> None:
+    agent.show(REFUSING[kind])
+    answer = agent("browser_click", selector="#it")
+    assert re.search(r'But \w+ "It" \[ref=\w+\] is still not checked\.', answer.text)
+    if "menu" not in kind:
+        filled = agent("browser_fill_form", fields=[{"selector": "#it", "value": True}])
+        assert re.search(r'But \w+ "It" \[ref=\w+\] is not checked now\.', filled.text)
+
+
+WILLING = {
+    "a checkbox": "<input type=checkbox aria-label=It id=it>",
+    "a radio button that is checked": "<input type=radio aria-label=It id=it checked>",
+    "a switch": "<button role=switch aria-checked=true id=it onclick='this.ariaChecked = false'>It</button>",
+    "an option that is a command": "<div role=listbox><div role=option id=it onclick='title = 1'>It</div></div>",
+    "a tab": "<div role=tab id=it aria-selected=true>It</div>",
+}
+
+
+@pytest.mark.parametrize("kind", WILLING)
+def test_what_is_checked_or_needs_not_to_be_is_not_said(agent: Agent, kind: str) -> None:
+    agent.show(WILLING[kind])
+    assert "But " not in agent("browser_click", selector="#it")
+
+
+def test_an_option_that_is_not_selected_is_said(agent: Agent) -> None:
+    agent.show("<div role=listbox><div role=option aria-selected=false id=it>It</div></div>")
+    assert re.search(r'But option "It" \[ref=\w+\] is not selected\.', agent("browser_click", selector="#it").text)
+
+
+@pytest.mark.parametrize("undo", ["s.selectedIndex = 0", "setTimeout(() => s.selectedIndex = 0)"])
+def test_a_choice_that_the_page_undoes_is_said(agent: Agent, undo: str) -> None:
+    agent.show(f"<select id=s aria-label=Size onchange='{undo}'><option>Small<option>Large</select>")
+    answer = agent("browser_select_option", selector="#s", values=["Large"])
+    assert 'Selected "Large" in combobox "Size"' in answer
+    assert 'has "Small" selected now.' in answer
+
+
+def test_a_text_that_a_field_refuses_is_said(agent: Agent) -> None:
+    agent.show("<input type=number aria-label=Count id=n><input aria-label=Name id=m onkeydown='return false'>")
+    assert 'shows "" now.' in agent("browser_type", selector="#m", text="abc")
+    filled = agent("browser_fill_form", fields=[{"selector": "#n", "value": "abc"}])
+    assert 'Filled "abc" into spinbutton "Count"' in filled
+    assert 'shows "" now.' in filled
+
+
+def test_a_key_without_effect_says_that_nothing_has_the_focus(agent: Agent) -> None:
+    agent.show("<p>Here</p><input aria-label=Name>")
+    answer = agent("browser_press_key", key="x")
+    assert "Nothing on the page has the focus." in answer
+    assert "The snapshot shows no change." in answer
+    agent("browser_click", selector="input")
+    assert "has the focus" not in agent("browser_press_key", key="x")

@@ -134,6 +134,27 @@ def test_a_navigation_that_was_cancelled_does_not_hold_the_next_call(timed: Time
     assert "precious" in agent("browser_snapshot")
 
 
+UNREAD = {
+    "a request": "fetch('/page/unread')",
+    "a form": "fetch('/page/unread', {method: 'POST', body: 'x'})",
+    "another site": "fetch('OTHER/page/unread', {mode: 'no-cors'})",
+    "as the page leaves": "fetch('/page/unread', {method: 'POST', keepalive: true})",
+    "only the status": "fetch('/page/unread').then((answer) => { if (answer.ok) out.textContent = 'ok'; })",
+}
+
+
+@pytest.mark.parametrize("request_", UNREAD)
+def test_an_answer_whose_body_nobody_reads_is_not_waited_for(timed: Timer, request_: str) -> None:
+    """A click took 5 s in Chromium, which may not tell the end of such a request."""
+    agent = timed.agent
+    agent.site.serve("x" * 2_000_000, path="/page/unread", content_type="text/plain")
+    script = UNREAD[request_].replace("OTHER", agent.site.other_url_for(""))
+    agent.show(f'<button onclick="{script}">Send</button><p id=out></p>')
+    answer = timed("browser_click", selector="button")
+    assert "still running" not in answer
+    assert timed.seconds < 3
+
+
 LATER = "document.querySelector('p').textContent = 'Later'"
 SEARCH = """
     <input aria-label=Query><ul></ul><script>

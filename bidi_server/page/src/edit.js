@@ -267,7 +267,7 @@ const plain = (/** @type {string | null | undefined} */ text) => (text ?? '').re
 /**
  * Selects options of a <select> by value or label.
  * @param {Element} element @param {string[]} wanted
- * @returns {{selected: string[]} | {blocked: string, kind?: string, options?: string[], unknown?: string}}
+ * @returns {{chosen: string[], selected: string[]} | {blocked: string, kind?: string, options?: string[], unknown?: string}}
  */
 export function choose(element, wanted) {
   const select = element instanceof HTMLLabelElement ? element.control : element;
@@ -291,5 +291,8 @@ export function choose(element, wanted) {
   for (const option of options) if (option.selected !== chosen.has(option)) option.selected = chosen.has(option);
   select.dispatchEvent(new Event('input', {bubbles: true, composed: true}));
   select.dispatchEvent(new Event('change', {bubbles: true}));
-  return {selected: [...select.selectedOptions].map((option) => plain(option.label || option.text))};
+  return {
+    chosen: options.flatMap((option, index) => (chosen.has(option) ? [labels[index]] : [])),
+    selected: [...select.selectedOptions].map((option) => plain(option.label || option.text)),
+  };
 }

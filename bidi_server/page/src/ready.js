@@ -10,6 +10,7 @@ import {
   bringIntoView,
   childElements,
   clientRect,
+  closestTo,
   containsNode,
   getAttributeOf,
   isConnected,
@@ -199,7 +200,7 @@ function aimFor(element, isDrag = false) {
   watchPress();
 }
 
-/** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside' | 'beside' | 'detached', cover?: Element | null, around?: Point | null}} Blocked */
+/** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside' | 'beside' | 'detached' | 'listed', cover?: Element | null, around?: Point | null}} Blocked */
 
 /**
  * How long an element that can't be clicked yet is waited for, and how long between two attempts, in milliseconds.
@@ -257,8 +258,20 @@ export function markOf(element) {
   return id ? `#${id}` : name ? `.${name}` : '';
 }
 
+/**
+ * The drop-down box that shows an option: its list is drawn by the browser, outside of the page.
+ * https://html.spec.whatwg.org/multipage/form-elements.html#concept-select-size
+ * @param {Element} element
+ */
+function dropDownOf(element) {
+  const select = element instanceof HTMLOptionElement ? closestTo(element, 'select') : null;
+  return select instanceof HTMLSelectElement && !select.multiple && select.size < 2 ? select : null;
+}
+
 /** @param {Element} element @param {{enabled: boolean}} options @returns {Promise<{point: Point} | Blocked>} */
 async function attempt(element, {enabled}) {
+  const select = boxes(element).some((box) => visiblePart(box)) ? null : dropDownOf(element);
+  if (select) return {blocked: 'listed', cover: select};
   if (enabled && inPass(() => isDisabled(element))) return {blocked: 'disabled'};
   let target = catchesKeys(element) && !('point' in aim(element)) ? editorAround(element) : element;
   if (!isDrawn(target)) {

@@ -1,6 +1,7 @@
 """Acting on elements."""
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -9,12 +10,22 @@ from bidi_server.browser import actions
 from bidi_server.browser.describe import clip, spoken
 from bidi_server.browser.element import Found, Target
 from bidi_server.browser.settle import Receipt
+from bidi_server.browser.snapshot import Row
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.wait import wait_selector
 from bidi_server.errors import ToolError
 from bidi_server.escapes import quote
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
+
+_CHECKED = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
+_ONE_OF = frozenset({"radio", "menuitemradio"})
+_SELECTED = frozenset({"option", "tab"})
+"""Roles whose state a click changes: always, only to the one value, and where nothing else comes of it."""
+
+_INPUTS = frozenset({"input", "textarea"})
+_TEXT_FIELDS = frozenset({"textbox", "searchbox", "spinbutton", "combobox"})
+"""Elements, in these roles, whose rows have a value unless it is empty."""
 
 MASK = "••••"
 """What snapshots show of a password."""
@@ -65,6 +76,8 @@ class BrowserClick(ElementTool):
             count = 2 if self.double_click else 1
             await actions.click(tab, receipt, target, button=self.button, count=count, modifiers=self.modifiers)
         _say(out, "Double-clicked" if self.double_click else _VERB[self.button], receipt)
+        if receipt.found is not None and self.button == "left" and not (self.double_click or self.modifiers):
+            out.say(_unmoved(tab, receipt, receipt.found))
 
 
 class BrowserHover(ElementTool):
@@ -120,10 +133,13 @@ class BrowserPressKey(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        async with out.settled(tab):
+        async with out.settled(tab) as receipt:
             await actions.press(tab, self.key, self.repeat)
         out.tells_focus = True
         out.say(f"Pressed {self.key}{f' {self.repeat} times' if self.repeat > 1 else ''}.")
+        snapshot = receipt.snapshot
+        if snapshot and _shows_no_change(tab, receipt) and not any(row.props.get("active") for row in snapshot.rows):
+            out.say("Nothing on the page has the focus.")
 
 
 class BrowserSelectOption(ElementTool):
@@ -140,6 +156,8 @@ class BrowserSelectOption(ElementTool):
             selected = await actions.select(tab, receipt, target, self.values)
             chosen = ", ".join(quote(label) for label in selected)
         _say(out, f"Selected {chosen or 'nothing'} in", receipt)
+        if receipt.found is not None:
+            out.say(_deselected(receipt, receipt.found, selected))
 
 
 class FormField(BaseModel):
@@ -198,6 +216,11 @@ def _reverted(receipt: Receipt, found: Found, value: str) -> str:
     """Return what to say of a field whose value is no longer what was filled in."""
     if changed := _changed(receipt, found):
         return changed
+    row = _row(receipt, found)
+    if row is not None and row.role in _CHECKED:
+        is_checked = row.props.get("checked") is True
+        wrong = is_checked != (value == "checked")
+        return f"But {found} is {'checked' if is_checked else 'not checked'} now." if wrong else ""
     now = _shown_instead(receipt, found, value)
     if now is None:
         return ""
@@ -211,13 +234,52 @@ def _changed(receipt: Receipt, found: Found) -> str:
     return f"But the editor changed the text: it holds {quote(clip(str(found.result.get('value')), MAX_HELD))} now."
 
 
+def _unmoved(tab: Tab, receipt: Receipt, found: Found) -> str:
+    """Return what to say of a control whose state a click changes, and has not changed."""
+    row = _row(receipt, found)
+    if row is None:
+        return ""
+    before = cast("dict[str, object]", found.info.get("props") or {})
+    if row.role in _CHECKED and before.get("checked") == row.props.get("checked"):
+        if row.role in _ONE_OF and row.props.get("checked") is True:
+            return ""
+        return f"But {found} is still {'checked' if row.props.get('checked') is True else 'not checked'}."
+    selected = before.get("selected") or row.props.get("selected")
+    if row.role in _SELECTED and not selected and _shows_no_change(tab, receipt):
+        return f"But {found} is not selected."
+    return ""
+
+
+def _shows_no_change(tab: Tab, receipt: Receipt) -> bool:
+    seen, now = tab.seen, receipt.snapshot
+    return seen is not None and now is not None and not receipt.navigated and seen.shows_what(now)
+
+
+def _deselected(receipt: Receipt, found: Found, chosen: Sequence[str]) -> str:
+    """Return what to say of a ``<select>`` whose page has undone the choice."""
+    at_once = cast("list[str]", found.result["selected"])
+    if sorted(at_once) != sorted(chosen):
+        return f"But {found} has {', '.join(map(quote, at_once)) or 'nothing'} selected now."
+    now = _shown_instead(receipt, found, chosen[0]) if len(chosen) == 1 else None
+    return f"But {found} has {quote(clip(now))} selected now." if now is not None else ""
+
+
+def _row(receipt: Receipt, found: Found) -> Row | None:
+    """Return what the snapshot after the action shows of an element; None if it has gone."""
+    ref = str(found.info.get("ref") or "").rpartition(":")[2]
+    if receipt.snapshot is None or receipt.navigated:
+        return None
+    return receipt.snapshot.by_ref.get(ref)
+
+
 def _shown_instead(receipt: Receipt, found: Found, value: str) -> str | None:
     """Return the value that a field shows in the snapshot where it is not the expected one."""
     if "now" in found.result or "byKeys" in found.result or "differs" in found.result:
         return None  # a slider may say its number in words of its own, "40 %", and editors were compared already
-    ref = str(found.info.get("ref") or "").rpartition(":")[2]
-    row = receipt.snapshot.by_ref.get(ref) if receipt.snapshot is not None else None
-    now = row.props.get("value") if row is not None else None
+    row = _row(receipt, found)
+    if row is None:
+        return None
+    now = row.props.get("value", "" if found.info.get("tag") in _INPUTS and row.role in _TEXT_FIELDS else None)
     return now if isinstance(now, str) and now.split() != value.split() and now != MASK else None
 
 

@@ -8,10 +8,11 @@ from bidi_server.bidi import browsing_context as bc
 from bidi_server.browser.describe import address, page_line
 from bidi_server.browser.dialogs import Answer, with_article
 from bidi_server.browser.document import destination
+from bidi_server.browser.evaluate import resume_script
 from bidi_server.browser.navigate import navigate
 from bidi_server.browser.session import Session
 from bidi_server.browser.tab import Tab
-from bidi_server.errors import InvalidParametersError
+from bidi_server.errors import InvalidParametersError, ScriptError
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.browser.navigation import say_failure
 from bidi_server.tools.outcome import Outcome
@@ -105,6 +106,11 @@ class BrowserHandleDialog(TabTool):
             dialog = await tab.handle_dialog(answer)
             if dialog is not None:
                 out.say(f"{with_article(dialog)} was {verb}.")
+                try:
+                    out.say_text(await resume_script(tab))
+                except ScriptError as error:
+                    out.failure = str(error)
+                    out.say(out.failure)
 
 
 async def tab_list(session: Session) -> str:
