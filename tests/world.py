@@ -183,10 +183,11 @@ class Agent:
         return answer
 
     def evaluate(self, script: str) -> str:
-        """Return what a script gives."""
+        """Return what a script gives. A text of several lines stands in the answer as an indented block."""
         answer = self("browser_evaluate", function=script)
         assert not answer.is_error, answer.text
-        return answer.text
+        head, _, block = answer.text.partition("\n")
+        return "\n".join(line[2:] for line in block.split("\n")) if head == "Text:" else answer.text
 
     def run(self, function: Callable[[], T]) -> T:
         """Call a function in the world's thread."""

@@ -253,8 +253,9 @@ def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent:
         details += f": {_said(value, most)}"
     colon = ":" if parent and not value else ""
     named = f" [ref={ref}]" if ref else ""
+    box = f" [box={','.join(map(str, cast('list[int]', props['box'])))}]" if ref and "box" in props else ""
     way = f" → {clip(url, max(most, MAX_URL))}" if url else ""
-    text = f"{head}{_bracket(flags)}{named}{way}{details}{colon}"
+    text = f"{head}{_bracket(flags)}{named}{box}{way}{details}{colon}"
     return one_line(text), one_line(f"{head}{_bracket(lasting)}{named}{details}")
 
 

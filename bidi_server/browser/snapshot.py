@@ -2,6 +2,7 @@
 
 import zlib
 from base64 import b64decode
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -75,6 +76,8 @@ class Snapshot:
     frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
     every_ref: bool = False
     """Whether also what can't be acted on has refs."""
+    boxes: bool = False
+    """Whether rows with a ref have their places."""
     leaving: bool = False
     """Whether the page had begun to leave."""
     source: Source | None = None
@@ -83,14 +86,16 @@ class Snapshot:
     """Its lines as they were last asked for, and how; see `render`."""
 
     def shows_what(self, other: "Snapshot") -> bool:
-        """Whether both show the same, wherever the focus is."""
+        """Whether both show the same, wherever the focus and the elements are."""
         return len(self.rows) == len(other.rows) and all(map(_alike, self.rows, other.rows))
 
 
 def _alike(row: Row, other: Row) -> bool:
-    return row == other or replace(row, props=row.props | {"active": None}) == replace(
-        other, props=other.props | {"active": None}
-    )
+    return row == other or replace(row, props=row.props | _PASSING) == replace(other, props=other.props | _PASSING)
+
+
+_PASSING = {"active": None, "box": None}
+"""Properties that say nothing of what the page shows."""
 
 
 @dataclass(slots=True)
@@ -141,25 +146,32 @@ def _host_and_root(node: dict[str, object]) -> list[SharedReference]:
     return [SharedReference(shared_id=str(each["sharedId"])) for each in (node, cast("dict[str, object]", root))]
 
 
-async def take_snapshot(page: FrameTree, *, first: Walk | None = None, every_ref: bool = False) -> Snapshot:
+async def take_snapshot(
+    page: FrameTree, *, first: Walk | None = None, every_ref: bool = False, boxes: bool = False
+) -> Snapshot:
     """Walk the page's frames. ``first`` is the main frame's walk when it has been made already.
 
-    With ``every_ref`` also what can't be acted on has refs.
+    With ``every_ref`` also what can't be acted on has refs. With ``boxes`` rows with a ref have the property ``box``:
+    x, y, width and height in CSS pixels of the page's viewport.
 
     Raises `FrameGoneError` when the page goes away meanwhile.
     """
-    first = first or await walk_frame(page.main, every_ref=every_ref)
-    walk = await _with_closed_roots(page.main, first, every_ref=every_ref)
+    first = first or await walk_frame(page.main, every_ref=every_ref, boxes=boxes)
+    walk = await _with_closed_roots(page.main, first, every_ref=every_ref, boxes=boxes)
     title = clip(walk.title, MAX_TITLE)
-    snapshot = Snapshot(walk.url, title, [], every_ref=every_ref, leaving=first.leaving, source=walk.source)
+    snapshot = Snapshot(
+        walk.url, title, [], every_ref=every_ref, boxes=boxes, leaving=first.leaving, source=walk.source
+    )
     await _append(page, snapshot, page.main, walk, depth=0, level=0)
     return snapshot
 
 
-async def take_part(page: FrameTree, frame: Frame, target: dict[str, object], *, every_ref: bool = False) -> Snapshot:
+async def take_part(
+    page: FrameTree, frame: Frame, target: dict[str, object], *, every_ref: bool = False, boxes: bool = False
+) -> Snapshot:
     """Walk one element and what is in it. Empty when the element has just gone."""
-    value = await frame.call("walkAt", walk_options(frame, every_ref=every_ref), target)
-    snapshot = Snapshot(frame.url, page.title, [], every_ref=every_ref)
+    value = await frame.call("walkAt", walk_options(frame, every_ref=every_ref, boxes=boxes), target)
+    snapshot = Snapshot(frame.url, page.title, [], every_ref=every_ref, boxes=boxes)
     answer = cast("list[RemoteValue | dict[str, object]]", value.value)
     if answer:
         walk = read_walk(answer)
@@ -170,13 +182,17 @@ async def take_part(page: FrameTree, frame: Frame, target: dict[str, object], *,
     return snapshot
 
 
-async def walk_frame(frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False) -> Walk:
+async def walk_frame(
+    frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False, boxes: bool = False
+) -> Walk:
     """Walk one frame. ``taken`` are refs that its elements must not get."""
-    value = await frame.call("walk", walk_options(frame, taken, every_ref=every_ref))
+    value = await frame.call("walk", walk_options(frame, taken, every_ref=every_ref, boxes=boxes))
     return read_walk(cast("list[RemoteValue | dict[str, object]]", value.value))
 
 
-def walk_options(frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False) -> dict[str, object]:
+def walk_options(
+    frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False, boxes: bool = False
+) -> dict[str, object]:
     """Return the options of the walker's ``walk``."""
     options: dict[str, object] = {"prefix": frame.prefix}
     if frame.suspects:
@@ -185,10 +201,12 @@ def walk_options(frame: Frame, taken: list[str] | None = None, *, every_ref: boo
         options["taken"] = taken
     if every_ref:
         options["everyRef"] = True
+    if boxes:
+        options["boxes"] = True
     return options
 
 
-async def _with_closed_roots(frame: Frame, walk: Walk, *, every_ref: bool) -> Walk:
+async def _with_closed_roots(frame: Frame, walk: Walk, *, every_ref: bool, boxes: bool) -> Walk:
     """Return a walk that includes closed shadow roots, and those within them."""
     for _ in range(MAX_ROOT_DEPTH):
         if walk.roots:
@@ -197,16 +215,29 @@ async def _with_closed_roots(frame: Frame, walk: Walk, *, every_ref: bool) -> Wa
         frame.suspects = walk.suspects
         if not walk.roots:
             break
-        walk = await walk_frame(frame, every_ref=every_ref)
+        walk = await walk_frame(frame, every_ref=every_ref, boxes=boxes)
     return walk
 
 
-async def _append(page: FrameTree, snapshot: Snapshot, frame: Frame, walk: Walk, *, depth: int, level: int) -> None:
+async def _append(
+    page: FrameTree,
+    snapshot: Snapshot,
+    frame: Frame,
+    walk: Walk,
+    *,
+    depth: int,
+    level: int,
+    origin: Sequence[int] = (0, 0),
+) -> None:
+    """Add the rows of a frame whose viewport begins at ``origin`` in the page's, and of the frames in it."""
     collisions = [row.ref for row in walk.rows if row.ref and row.ref in snapshot.by_ref]
     if collisions:
-        walk = await walk_frame(frame, taken=list(snapshot.by_ref), every_ref=snapshot.every_ref)
+        walk = await walk_frame(frame, taken=list(snapshot.by_ref), every_ref=snapshot.every_ref, boxes=snapshot.boxes)
     for row in walk.rows:
         row.depth += depth
+        for place in (row.props.get("box"), row.props.get("origin")):
+            if isinstance(place, list):
+                _shift(cast("list[int]", place), origin)
         if row.props.pop("empty", False):
             snapshot.empty.append((len(snapshot.rows), row))
             continue
@@ -227,11 +258,15 @@ async def _append(page: FrameTree, snapshot: Snapshot, frame: Frame, walk: Walk,
 
 async def _append_child(page: FrameTree, snapshot: Snapshot, frame: Frame, owner: Row, level: int) -> None:
     walk = None
+    origin = cast("list[int]", owner.props.pop("origin", [0, 0]))
     is_loading = frame.context in page.loading
     with trio.move_on_after(LOADING_FRAME_TIMEOUT if is_loading else FRAME_TIMEOUT):
         try:
             walk = await _with_closed_roots(
-                frame, await walk_frame(frame, every_ref=snapshot.every_ref), every_ref=snapshot.every_ref
+                frame,
+                await walk_frame(frame, every_ref=snapshot.every_ref, boxes=snapshot.boxes),
+                every_ref=snapshot.every_ref,
+                boxes=snapshot.boxes,
             )
         except (FrameGoneError, BidiError, ScriptError):
             owner.props["note"] = "went away"
@@ -240,4 +275,9 @@ async def _append_child(page: FrameTree, snapshot: Snapshot, frame: Frame, owner
         owner.props["note"] = "still loading" if is_loading else "does not answer"
         return
     owner.props["url"] = walk.url
-    await _append(page, snapshot, frame, walk, depth=owner.depth + 1, level=level)
+    await _append(page, snapshot, frame, walk, depth=owner.depth + 1, level=level, origin=origin)
+
+
+def _shift(place: list[int], by: Sequence[int]) -> None:
+    place[0] += by[0]
+    place[1] += by[1]

@@ -116,3 +116,23 @@ def test_a_drop_on_what_is_nowhere(agent: Agent) -> None:
     # The button is up again: a move drags nothing.
     agent("browser_hover", selector="#board")
     assert agent.evaluate("String(card.at)") in {"null", '"null"'}
+
+
+def test_a_snapshot_with_boxes(agent: Agent) -> None:
+    inner = agent.site.html(
+        "<style>body{margin:0}</style><button style='position:absolute;left:5px;top:6px'>In</button>"
+    )
+    agent.show(
+        "<style>body{margin:0} button{position:absolute;width:80px;height:30px}</style><h1>Places</h1>"
+        "<button style='left:12px;top:140px'>Save</button>"
+        f"<iframe src='{inner}' style='position:absolute;left:100px;top:200px;border:4px solid;padding:2px'></iframe>"
+    )
+    page = agent("browser_snapshot", boxes=True)
+    assert f'button "Save" [ref={page.ref("button", "Save")}] [box=12,140,80,30]' in page
+    assert f'button "In" [ref={page.ref("button", "In")}] [box=111,212,' in page
+    assert "heading" in page
+    assert page.text.count("[box=") == page.text.count("[ref=")
+    part = agent("browser_snapshot", boxes=True, selector="button")
+    assert "[box=12,140,80,30]" in part
+    assert "[box=" not in agent("browser_snapshot")
+    assert "no change" in agent("browser_hover", selector="h1")

@@ -229,7 +229,7 @@ def test_unknown_option_names_the_others(agent: Agent) -> None:
     agent.show("<select id=s><option>One<option>Two</select>")
     answer = agent("browser_select_option", selector="#s", values=["Three"])
     assert answer.is_error
-    assert "One | Two" in answer
+    assert '"One" | "Two"' in answer
 
 
 @pytest.mark.parametrize("tool", ["browser_click", "browser_hover"])

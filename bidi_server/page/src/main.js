@@ -18,7 +18,7 @@ import {optionLabels} from './value.js';
 import {untilSelector, untilText} from './wait.js';
 import {collect} from './walk.js';
 
-/** @typedef {{prefix: string, seen?: string, taken?: string[], everyRef?: boolean}} WalkOptions */
+/** @typedef {{prefix: string, seen?: string, taken?: string[], everyRef?: boolean, boxes?: boolean}} WalkOptions */
 
 /**
  * The accessibility tree of this frame, flat: one JSON string, perhaps packed, then the windows of the frames met, then
@@ -33,7 +33,7 @@ export async function walk(options, scope = null) {
     const root = collect(scope);
     root.name = documentTitle(document);
     if (scope) tellOptions(scope, root);
-    const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []), options.everyRef);
+    const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []), options.everyRef, options.boxes);
     const {id, hosts} = tellSuspects(options.seen);
     const answer = JSON.stringify({
       url: documentURL(document), title: root.name, rows, windows: windows.length, suspects: id, focused,

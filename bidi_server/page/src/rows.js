@@ -3,6 +3,7 @@
 import {focusedElement, referenced} from './dom.js';
 import {inLines} from './lines.js';
 import {collapse} from './name.js';
+import {clientRect} from './native.js';
 import {giveRef} from './refs.js';
 
 /**
@@ -73,11 +74,27 @@ const landmarks = new Set(['banner', 'complementary', 'contentinfo', 'navigation
 const isLarge = ({role, children}) =>
   children.length >= many || (landmarks.has(role) && children.some((child) => child.role !== 'text'));
 
+/** @param {Element} element @returns {number[]} x, y, width and height */
+function boxOf(element) {
+  const {x, y, width, height} = clientRect(element);
+  return [x, y, width, height].map(Math.round);
+}
+
+/** Where the viewport of a frame begins. @param {Element} element @returns {number[]} x and y */
+function contentOrigin(element) {
+  const {x, y} = clientRect(element);
+  const style = getComputedStyle(element);
+  const inset = (/** @type {string} */ side) =>
+    Number.parseFloat(style.getPropertyValue(`border-${side}-width`)) + Number.parseFloat(style.getPropertyValue(`padding-${side}`));
+  return [x + inset('left'), y + inset('top')].map(Math.round);
+}
+
 /**
  * Rows in pre-order, with refs given, and the windows of the frames met.
  * @param {Item} root @param {Set<string>} taken @param {boolean} [everyRef] also to what can't be acted on
+ * @param {boolean} [boxes] with the places of what has a ref, and of the content of frames, in CSS pixels of the viewport
  */
-export function flatten(root, taken, everyRef) {
+export function flatten(root, taken, everyRef, boxes) {
   /** @type {Row[]} */
   const rows = [];
   /** @type {(Window | null)[]} */
@@ -100,6 +117,8 @@ export function flatten(root, taken, everyRef) {
       windows.push(/** @type {HTMLIFrameElement} */ (item.element).contentWindow);
     }
     const ref = (item.tier || everyRef || isLarge(item)) && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
+    if (boxes && ref && item.element) props.box = boxOf(item.element);
+    if (boxes && item.role === 'iframe' && item.element) props.origin = contentOrigin(item.element);
     rows.push([depth, item.role, item.name, ref, Object.keys(props).length ? props : 0]);
     const children = allChildren(item);
     for (let index = children.length - 1; index >= 0; index--) stack.push([children[index], Math.min(depth + 1, deepest)]);

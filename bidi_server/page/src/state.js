@@ -11,7 +11,7 @@ import {matchesSelector, selectAll} from './native.js';
 import {descriptionOf, flat} from './name.js';
 import {controlValue, optionLabels, rangeBound} from './value.js';
 
-/** @typedef {Record<string, string | number | boolean | string[]>} Props */
+/** @typedef {Record<string, string | number | boolean | string[] | number[]>} Props */
 
 const checkedOf = /** @type {(element: Element) => boolean} */ (read(HTMLInputElement, 'checked'));
 const indeterminateOf = /** @type {(element: Element) => boolean} */ (read(HTMLInputElement, 'indeterminate'));

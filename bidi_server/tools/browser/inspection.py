@@ -1,5 +1,6 @@
 """Looking at a page: snapshot, screenshot, evaluation, waiting."""
 
+from collections.abc import Awaitable
 from typing import Annotated
 
 import trio
@@ -35,6 +36,8 @@ class BrowserSnapshot(SessionTool):
     selector: str | None = None
     all_refs: bool = False
     """Show every ref where many are left out."""
+    boxes: bool = False
+    """With each ref [box=x,y,width,height] in CSS pixels of the viewport."""
     depth: Annotated[int, Field(ge=0)] | None = None
     """Levels of the tree to show; without it very large pages are outlined."""
     search: str | None = None
@@ -47,7 +50,11 @@ class BrowserSnapshot(SessionTool):
         tab = await session.tab()
         tab.dialogs.check_none()
         scope = Target.parse(self.ref, self.selector) if self.ref or self.selector else None
-        out.snapshot = await look(tab, lambda: take_snapshot(tab) if scope is None else _part(tab, scope, out))
+
+        def read() -> Awaitable[Snapshot]:
+            return take_snapshot(tab, boxes=self.boxes) if scope is None else _part(tab, scope, out, boxes=self.boxes)
+
+        out.snapshot = await look(tab, read)
         out.tab, out.partial = tab, scope is not None
         out.all_refs, out.max_depth, out.search = self.all_refs, self.depth, self.search or ""
         if scope is None and (out.snapshot.source or self.offset):
@@ -69,9 +76,9 @@ class BrowserSnapshot(SessionTool):
             out.links.append(path)
 
 
-async def _part(tab: Tab, scope: Target, out: Outcome) -> Snapshot:
+async def _part(tab: Tab, scope: Target, out: Outcome, *, boxes: bool) -> Snapshot:
     found = await on_element(tab, scope, "look")
-    part = await take_part(tab, found.frame, scope.wire())
+    part = await take_part(tab, found.frame, scope.wire(), boxes=boxes)
     out.say(found.note)
     if found.result["hidden"]:
         out.say(f"{found} is hidden.")
