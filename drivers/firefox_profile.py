@@ -34,15 +34,17 @@ OURS = "// Written by bidi-server at every start. Without this line it is left a
 
 FINE_POINTER, HOVER = 2, 4
 
+LOOPBACK_TOO = "network.proxy.allow_hijacking_localhost"
+"""Sends requests to this machine through a proxy as well. Not set where the machine has a proxy for all traffic."""
+
 ANYWHERE: Mapping[str, str | int | bool] = {
     # a context's proxy is for all of its traffic
-    "network.proxy.allow_hijacking_localhost": True,
+    LOOPBACK_TOO: True,
     # A file chooser that stays open keeps its input from opening the next one, and nobody can close it from outside:
     # Firefox 153 ignores the prompt behavior "file" (https://bugzilla.mozilla.org/show_bug.cgi?id=1999693).
     "remote.bidi.dismiss_file_pickers.enabled": True,
 }
-"""Preferences also of those that a Grid or another driver starts. Where this machine has a proxy we leave them: pages
-of its own would go through that too."""
+"""Preferences also of those that a Grid or another driver starts."""
 
 # What has to be set before Firefox starts. The rest of what automation needs the remote agent sets by itself:
 # https://searchfox.org/mozilla-central/source/remote/shared/RecommendedPreferences.sys.mjs
@@ -128,7 +130,9 @@ async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -
             profile.mkdir(parents=True, exist_ok=True)
             settings = profile / "user.js"
             if not settings.exists() or settings.read_text(encoding="utf-8").startswith(OURS):
-                ours = PREFERENCES if getproxies() else {**PREFERENCES, **ANYWHERE}
+                ours = {**PREFERENCES, **ANYWHERE}
+                if getproxies():
+                    del ours[LOOPBACK_TOO]
                 settings.write_text(user_js({**ours, **dict(options.preferences)}), encoding="utf-8")
         warm = warm_folder(program)
         if options.user_data_dir is None and warm is not None and warm.is_dir():

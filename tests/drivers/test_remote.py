@@ -39,7 +39,10 @@ def test_firefox_behind_a_driver() -> None:
     found = requested_capabilities(LaunchOptions("firefox"), Remote("http://127.0.0.1:4445"))
     assert found["moz:firefoxOptions"] == {
         "args": ["-headless"],
-        "prefs": {"network.proxy.allow_hijacking_localhost": True},
+        "prefs": {
+            "network.proxy.allow_hijacking_localhost": True,
+            "remote.bidi.dismiss_file_pickers.enabled": True,
+        },
     }
     assert "se:name" not in found
 
