@@ -247,10 +247,12 @@ def test_wait_for_text_and_its_end(agent: Agent) -> None:
 
 
 def test_wait_that_fails_says_what_came_instead(agent: Agent) -> None:
-    agent.show("<p id=p>Waiting</p><script>setTimeout(() => p.textContent = 'Sold out', 200)</script>")
-    answer = agent("browser_wait_for", text="In stock", time=0.6)
+    # Longer than the timers that a click waits for: the change comes during the wait.
+    agent.show("<p id=p>Waiting</p><button onclick=\"setTimeout(() => p.textContent = 'Sold out', 1500)\">Buy</button>")
+    assert "Sold out" not in agent("browser_click", selector="button")
+    answer = agent("browser_wait_for", text="In stock", time=3)
     assert answer.is_error
-    assert "'In stock' did not appear after 0.6 s." in answer
+    assert "'In stock' did not appear after 3 s." in answer
     assert "Sold out" in answer
 
 
