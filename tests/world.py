@@ -107,9 +107,9 @@ class World:
             assert ended.wait(DEADLINE)
 
     async def knows(self, method: str) -> bool:
-        """Return whether the browser knows a command of the protocol."""
+        """Return whether the browser knows a command of the protocol. One that was lost is started again."""
         command = next(command for command in known_commands() if command.method == method)
-        return await is_known(self._kept.browser.connection, command)
+        return await is_known((await self._keeper.context()).browser.connection, command)
 
     def agent(self, *, sessions: Sessions | None = None, **options: object) -> "Agent":
         """Connect a new client, with a session and options of its own."""
@@ -132,7 +132,8 @@ class World:
             self.browsers = Browsers(nursery)
             # While somebody has a context the browser stays, so that not every test starts one.
             keeper = Sessions(Config.model_validate({"browser": self.browser}), self.browsers)
-            self._kept = await keeper.get((self, "keeper")).context()
+            self._keeper = keeper.get((self, "keeper"))
+            await self._keeper.context()
             self._ready.put(None)
             try:
                 await self._stop.wait()

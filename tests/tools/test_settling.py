@@ -73,12 +73,12 @@ def test_a_page_with_a_part_that_never_comes_is_shown_after_three_quiet_seconds(
     agent.open("/text")
     answer = timed("browser_navigate_back")
     assert "There" in answer
-    assert timed.seconds < 8
+    assert 3 <= timed.seconds < 20
     agent.show(f"<a href='{url}'>Go</a>")
     answer = timed("browser_click", selector="a")
     assert "There" in answer
     assert f"/hold/{part}." in answer
-    assert timed.seconds < 8
+    assert 3 <= timed.seconds < 20
     agent.run(lambda: agent.site.release(part))
 
 
