@@ -44,7 +44,8 @@ _locks: dict[Path, int] = {}
 async def make_run_folder(executable: Path) -> Path:
     """Make the temporary folder of one run, with a "profile" folder in it. `remove` removes it.
 
-    Removes the folders whose server and guard were killed together. Raises `LaunchError` if there is no room.
+    First removes the run folders of servers that were killed together with their guard. Raises `LaunchError` if there
+    is no room.
     """
     return await trio.to_thread.run_sync(_make_run_folder, executable)
 

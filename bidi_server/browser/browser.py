@@ -56,9 +56,9 @@ class Browser:
         """Sessions that hold it."""
         self.printed = PrintedErrors()
         self.gaps: set[str] = set()
-        self._heeds_proxies: bool | None = None
-        """Whether a context may have a proxy of its own; None until somebody wanted one."""
         """What this version cannot do, found by asking it; each session is told once."""
+        self._heeds_proxies: bool | None = None
+        """Whether a context may have a proxy of its own; None until one was asked for."""
         self._watching = False
         self._subscribing = trio.Lock()
         self._is_shared = False

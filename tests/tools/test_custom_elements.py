@@ -1,4 +1,4 @@
-"""What custom elements say of themselves in their ElementInternals."""
+"""Roles, names and states that custom elements set on their ElementInternals."""
 
 from tests.world import Agent
 

@@ -187,3 +187,9 @@ def _is_there(browser: str) -> bool:
 
     name: BrowserName = "firefox" if browser == "firefox" else "chromium"
     return next(find.candidates(name, "browser"), None) is not None
+
+
+def test_the_first_answer_says_what_an_old_version_lacks(agent: Agent) -> None:
+    agent.open("/text")
+    agent("browser_snapshot")
+    assert len(agent.shortcomings) == (1 if agent.world.run(agent.world.gaps) else 0)
