@@ -16,14 +16,19 @@ ROUND = {"patience": 200, "pause": 100}
 """Milliseconds that the page itself waits at a time once the pointer is there, and between two of its attempts."""
 
 
+def waited_until(tab: Tab) -> float:
+    """Return the time of trio's clock until which an action that begins now waits for its element."""
+    now = trio.current_time()
+    return now + SHARE * (min(trio.current_effective_deadline(), now + tab.limits.action) - now)
+
+
 async def actionable(tab: Tab, target: Target, function: str, *arguments: object, **options: object) -> Found:
     """Call one of the page's functions that make an element ready for the pointer, until nothing is in the way.
 
     Much is shown, or lets itself be clicked, only while the pointer is over it. Raises `ElementNotActionableError` when
     half of the action's time is over, and what `on_element` does.
     """
-    now = trio.current_time()
-    until = now + SHARE * (min(trio.current_effective_deadline(), now + tab.limits.action) - now)
+    until = waited_until(tab)
     found = await on_element(tab, target, function, *arguments, options)
     pointed: object = None
     while found.result.get("blocked") in _PASSING and trio.current_time() < until:

@@ -2,18 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from functools import partial
+from typing import Literal, cast
 
 from bidi_server.bidi.input import KeySourceActions, KeyUp
 from bidi_server.browser.actionable import actionable
 from bidi_server.browser.element import Found, Target, on_element, unblocked
 from bidi_server.browser.frame import Frame
 from bidi_server.browser.keys import KeyAction, chord, typing
-from bidi_server.browser.pointer import Button, Point, clicked, moved, perform, perform_pointer, point_of
+from bidi_server.browser.pointer import Button, Point, Step, clicked, moved, perform, perform_pointer, point_of
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.slide import slide
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError
+
+Guard = Literal["none", "others", "present"]
+"""Which presses the page's code keeps from what they are not meant for; see page/src/ready.js."""
 
 KEYS_LIMIT = 200
 """Characters up to which text is typed key by key; longer text is inserted, with the same input events."""
@@ -28,17 +32,26 @@ async def click(
     count: int = 1,
     modifiers: Sequence[str] = (),
 ) -> None:
-    """Click an element with real pointer events, after it is in view, still, enabled and not covered."""
-    found, point = await _point(tab, target, enabled=True)
-    receipt.found = found
-    await perform_pointer(found.frame, clicked(point, button, count), modifiers)
+    """Click an element with real pointer events, after it is in view, still, enabled and not covered.
+
+    The page's code keeps the press from anything else that is there when the pointer has come; the receipt says how it
+    is done once more then.
+    """
+
+    async def attempt(guard: Guard) -> None:
+        found, point = await _point(tab, target, enabled=True, guard=guard)
+        receipt.found = found
+        await perform_pointer(found.frame, [*_left(found), *clicked(point, button, count)], modifiers)
+
+    receipt.again = partial(attempt, "present")
+    await attempt("others")
 
 
 async def hover(tab: Tab, receipt: Receipt, target: Target) -> None:
     """Move the pointer over an element."""
     found, point = await _point(tab, target, enabled=False)
     receipt.found, receipt.plain = found, True
-    await perform_pointer(found.frame, moved(point))
+    await perform_pointer(found.frame, [*_left(found), *moved(point)])
 
 
 async def type_text(
@@ -111,7 +124,8 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
                     raise ElementNotActionableError(
                         f"{found} is a radio button; it can't be unchecked.", "Check another one of its group."
                     )
-                await click(tab, receipt, target)
+                found, point = await _point(tab, target, enabled=True)
+                await perform_pointer(found.frame, [*_left(found), *clicked(point)])
             return "checked" if wanted else "unchecked"
         case "slider":
             receipt.found = found = await slide(tab, target, _number(value))
@@ -201,6 +215,18 @@ def _truth(value: str | bool | float) -> bool:
     raise InvalidParametersError(f"{value!r} says neither checked nor unchecked.", "Pass true or false.")
 
 
-async def _point(tab: Tab, target: Target, *, enabled: bool) -> tuple[Found, Point]:
-    found = await actionable(tab, target, "ready", enabled=enabled)
+async def _point(tab: Tab, target: Target, *, enabled: bool, guard: Guard = "none") -> tuple[Found, Point]:
+    found = await actionable(tab, target, "ready", enabled=enabled, guard=guard)
     return found, point_of(found.result["point"])
+
+
+def _left(found: Found) -> list[Step]:
+    """Return the move with which a mouse leaves what has come under it while it rested.
+
+    Menus wait for it: jQuery UI 1.12 makes no item the active one before the pointer has moved on a menu that opened
+    under it.
+    """
+    if not (leave := found.result.get("leave")):
+        return []
+    x, y = point_of(leave)
+    return moved((x - 1 if x >= 1 else x + 1, y))

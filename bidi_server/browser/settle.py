@@ -14,6 +14,7 @@ import trio
 from bidi_server.bidi.browsing_context import Activate, GetTree
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.wire import read_json
+from bidi_server.browser.actionable import waited_until
 from bidi_server.browser.console import Message
 from bidi_server.browser.describe import describe
 from bidi_server.browser.dialogs import Answer, Dialog
@@ -26,6 +27,7 @@ from bidi_server.browser.page_load import Load, stalled_parts, wait_loaded
 from bidi_server.browser.snapshot import Snapshot, Walk, read_walk, take_snapshot, walk_options
 from bidi_server.browser.tab import LEAVE_TIMEOUT, PageStart, Tab
 from bidi_server.browser.unfinished import Cause, Unfinished
+from bidi_server.errors import ElementNotActionableError
 
 if TYPE_CHECKING:
     from bidi_server.bidi.script import RemoteValue
@@ -76,6 +78,8 @@ class Receipt:
     closed: bool = False
     unfinished: list[Unfinished] = field(default_factory=list[Unfinished])
     missed: str = ""
+    again: Callable[[], Awaitable[None]] | None = None
+    """What performs the action once more, where its press may be kept from what it is not meant for."""
     quiet: float = QUIET  # seconds without a change that the action asks for
     plain: bool = False
     """Whether the browser itself reacts at once, and in this document: scripts aside, that is the end of the action."""
@@ -232,6 +236,9 @@ class _Rest:
         """When the browser should have told of what the page asked for; a time of trio's clock, 0 before the wait."""
         self.doubts: Literal["not yet", "now", "no more"] = "not yet"
         """Whether it is watched once more what seems to have done nothing."""
+        self.kept = False
+        """Whether the page's code kept the press from what the pointer met instead of its element."""
+        self.repeated_until = waited_until(tab)
 
     async def wait(self, frame: Frame) -> None:
         """Wait, and take the snapshot of the page at rest."""
@@ -249,7 +256,7 @@ class _Rest:
             if await self._still_pending():
                 continue
             try:
-                if await self._page_at_rest(frame):
+                if await self._page_at_rest(frame) and not await self._performed_again():
                     return
             except FrameGoneError:
                 # The new document's events follow; until then there is nothing to ask.
@@ -407,6 +414,28 @@ class _Rest:
         hit = cast("dict[str, object] | None", state.get("missed"))
         if hit:
             self.receipt.missed = describe(hit)
+            self.kept = bool(state.get("kept"))
+
+    async def _performed_again(self) -> bool:
+        """Perform the action once more if its press was kept from the page: the pointer is there, and the page at rest.
+
+        Raises `ElementNotActionableError` when the time for the action is over.
+        """
+        receipt, tab = self.receipt, self.tab
+        if not self.kept or receipt.again is None or tab.page_start is not self.marks.page_start:
+            return False
+        if trio.current_time() > self.repeated_until:
+            raise ElementNotActionableError(
+                f"Where {receipt.found} was, the pointer met {receipt.missed}; nothing was clicked.",
+                "Act on that instead, or do first what keeps the element where it is.",
+            )
+        self.kept, receipt.missed, receipt.snapshot, receipt.unfinished = False, "", None, []
+        with trio.move_on_at(self.repeated_until + QUIET) as deadline, tab.interruptible():
+            await receipt.again()
+        if deadline.cancelled_caught and not tab.is_stopped:
+            raise await tab.unresponsive(tab.limits.action)
+        self.ceiling = trio.current_time() + CEILING
+        return True
 
     async def left(self, loading: str | None, question: Question) -> bool:
         """Whether the action has begun to load a page; ``loading`` is what was on its way before.

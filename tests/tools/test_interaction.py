@@ -269,16 +269,6 @@ def test_fill_form_says_how_far_it_came(agent: Agent) -> None:
     assert "is disabled" in answer
 
 
-@pytest.mark.parametrize("event", ["onpointermove", "onpointerdown"])
-def test_element_that_moves_under_the_pointer_is_reported(agent: Agent, event: str) -> None:
-    agent.show(
-        "<style>#b { position: absolute; left: 0 }</style>"
-        f"<button id=b {event}=\"b.style.left = '600px'\">Shy</button>"
-        "<p style='position:absolute;left:0;top:0;width:80px;height:40px;z-index:-1'>Floor</p>"
-    )
-    assert "But the pointer met" in agent("browser_click", selector="#b")
-
-
 def test_element_that_goes_when_it_is_pressed_is_not_missed(agent: Agent) -> None:
     agent.show("<button id=b onpointerdown='this.remove(); out.textContent = 1'>Close</button><p id=out>-</p>")
     answer = agent("browser_click", selector="#b")

@@ -2,5 +2,5 @@
 
 export {endDrag, watchDrag} from './drag.js';
 export {leavingFor, takeLeaving} from './leaving.js';
-export {takePressed, watchPress} from './pressed.js';
+export {restsOnNew, takePressed, watchPress} from './pressed.js';
 export {askBy} from './secret.js';

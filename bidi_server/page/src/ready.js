@@ -19,7 +19,7 @@ import {
   matchesSelector,
 } from './native.js';
 import {inPass} from './pass.js';
-import {takePressed, watchPress} from './pressed.js';
+import {restsOnNew, takePressed, watchPress} from './pressed.js';
 import {refAt} from './refs.js';
 
 /** @typedef {{x: number, y: number}} Point */
@@ -63,8 +63,14 @@ function visiblePart(box) {
 
 /** The innermost element at a point, through shadow roots. @param {Point} point @returns {Element | null} */
 function hitAt({x, y}) {
-  let hit = document.elementFromPoint(x, y);
-  for (let root = hit && shadowRootOf(hit); hit && root; root = shadowRootOf(hit)) {
+  const hit = document.elementFromPoint(x, y);
+  return hit && innermostAt(hit, {x, y});
+}
+
+/** What is at a point in the shadow tree of an element, which events of closed ones are said to be of. @param {Element} outer @param {Point} point */
+function innermostAt(outer, {x, y}) {
+  let hit = outer;
+  for (let root = shadowRootOf(hit); root; root = shadowRootOf(hit)) {
     const inner = root.elementFromPoint(x, y);
     if (!inner || inner === hit) break;
     hit = inner;
@@ -180,24 +186,43 @@ const standIn = (element) => labelsOf(element).find((label) => boxes(label).leng
 /** What the last prepared click was meant for. @type {Element | null} */
 let aimedAt = null;
 
-/** Null when the last prepared click reached its element, or else what it hit. @returns {{hit: Element} | null} */
+/**
+ * Null when the last prepared click reached its element, or else what it hit, and whether the press was kept from that.
+ * @returns {{hit: Element, kept?: boolean} | null}
+ */
 export function missed() {
   const [element, pressed] = [aimedAt, takePressed()];
   aimedAt = null;
-  if (!element || !pressed?.hit || !isConnected(pressed.hit) || !isConnected(element)) return null;
-  const {hit, clicked} = pressed;
-  if (clicked && !drags && clicked !== hit && !inPass(() => reaches(element, clicked))) return {hit: clicked};
+  if (!element || !pressed?.hit) return null;
+  const {clicked, kept, point} = pressed;
+  const hit = inPass(() => innermostAt(/** @type {Element} */ (pressed.hit), point));
+  if (kept) return {hit, kept};
+  if (!isConnected(hit) || !isConnected(element)) return null;
+  if (clicked && !drags && clicked !== pressed.hit && !inPass(() => reaches(element, innermostAt(clicked, point)))) return {hit: clicked};
   return inPass(() => reaches(element, hit)) ? null : {hit};
 }
 
 /** Whether that was the begin of a drag, which releases the pointer elsewhere. */
 let drags = false;
 
-/** @param {Element} element */
-function aimFor(element, isDrag = false) {
+/**
+ * Which presses are kept from the page: none; those that meet another element than the one they are meant for, or it with another picture; the same
+ * while that is still there, for what the page replaces whenever the pointer moves.
+ * @typedef {'none' | 'others' | 'present'} Guard
+ */
+
+/** The picture that an element itself is drawn as: without a size until it has loaded. @param {Element | null} element */
+const pictureOf = (element) => (element ? getComputedStyle(element).content : '');
+
+/** @param {Element} element @param {Guard} guard @param {Point} at */
+function aimFor(element, guard, at, isDrag = false) {
   aimedAt = element;
   drags = isDrag;
-  watchPress();
+  const seen = inPass(() => hitAt(at));
+  const picture = pictureOf(seen);
+  const isMeant = (/** @type {Element} */ hit, /** @type {Point} */ point) =>
+    (inPass(() => reaches(element, innermostAt(hit, point))) && pictureOf(seen) === picture) || (guard === 'present' && !isConnected(element));
+  watchPress(guard === 'none' ? null : isMeant);
 }
 
 /** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside' | 'beside' | 'detached' | 'listed', cover?: Element | null, around?: Point | null}} Blocked */
@@ -209,8 +234,9 @@ function aimFor(element, isDrag = false) {
 
 /**
  * Scrolls the element into view, waits until it stands still and can be reached, and finds a point where the pointer does.
- * @param {Element} element @param {Waiting & {enabled: boolean}} options
- * @returns {Promise<{point: Point} | Blocked>} `around` is where the pointer may make it show
+ * @param {Element} element @param {Waiting & {enabled: boolean, guard?: Guard}} options
+ * @returns {Promise<{point: Point, leave?: Point | null} | Blocked>} `leave` is where the pointer rests on something
+ *   that it has not moved on yet, `around` where it may make the element show
  */
 export async function ready(element, options) {
   const {patience = 500, pause = 30} = options;
@@ -268,8 +294,8 @@ function dropDownOf(element) {
   return select instanceof HTMLSelectElement && !select.multiple && select.size < 2 ? select : null;
 }
 
-/** @param {Element} element @param {{enabled: boolean}} options @returns {Promise<{point: Point} | Blocked>} */
-async function attempt(element, {enabled}) {
+/** @param {Element} element @param {{enabled: boolean, guard?: Guard}} options @returns {Promise<{point: Point, leave?: Point | null} | Blocked>} */
+async function attempt(element, {enabled, guard = 'none'}) {
   const select = boxes(element).some((box) => visiblePart(box)) ? null : dropDownOf(element);
   if (select) return {blocked: 'listed', cover: select};
   if (enabled && inPass(() => isDisabled(element))) return {blocked: 'disabled'};
@@ -289,8 +315,8 @@ async function attempt(element, {enabled}) {
     found = aim(target);
   }
   if (!('point' in found)) return found.cover ? {blocked: 'covered', cover: coverOf(target, found.cover)} : {blocked: 'outside'};
-  aimFor(target);
-  return found;
+  aimFor(target, guard, found.point);
+  return {...found, leave: restsOnNew()};
 }
 
 /** The middle of what is to be seen of an element. @param {Element} element @returns {Point | null} */
@@ -321,7 +347,7 @@ export async function grab(element, to, {hold, drop, ...waiting}) {
   }
   const start = hold ? holdAt(element, hold) : aim(element);
   if (!('point' in start)) return {blocked: hold ? 'beside' : 'outside', cover: start.cover};
-  aimFor(element, true);
+  aimFor(element, 'none', start.point, true);
   if (!to) return {point: start.point, end: null};
   return {point: start.point, end: (drop ? null : pastMiddle(element, to, start.point)) ?? landing(to, drop)};
 }
