@@ -1,7 +1,7 @@
 """Run the official conformance suite against the server over HTTP: ``python -m tests.conformance``.
 
 ``tests/expect/conformance.yml`` names the scenarios that don't apply, and why. The suite fails for any other one that
-fails, and for one of these that passes. Where it can't be had from npm it is skipped, and says so.
+fails, and for one of these that passes.
 https://github.com/modelcontextprotocol/conformance
 """
 
@@ -18,11 +18,12 @@ EXPECTED = Path(__file__).parent / "expect" / "conformance.yml"
 
 def main() -> int:
     """Return the exit code."""
-    with fetched(PACKAGE, "conformance") as suite, TemporaryDirectory() as folder:
-        if suite is None:
-            return 0
-        with open_front(Path(folder)) as front:
-            return suite.run("server", "--url", front.url, "--expected-failures", str(EXPECTED))
+    with (
+        fetched(PACKAGE, "conformance") as suite,
+        TemporaryDirectory() as folder,
+        open_front(Path(folder)) as front,
+    ):
+        return suite.run("server", "--url", front.url, "--expected-failures", str(EXPECTED))
 
 
 if __name__ == "__main__":

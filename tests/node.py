@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,20 +26,16 @@ class NodeProgram:
 
 
 @contextmanager
-def fetched(package: str, program: str) -> Generator[NodeProgram | None]:
-    """Have a package's program for a while; None where it can't be had, which is then said."""
+def fetched(package: str, program: str) -> Generator[NodeProgram]:
+    """Have a package's program for a while. Exits with what to do where npm can't get it: no check may be left out."""
     with TemporaryDirectory() as folder:
         if not (npm := shutil.which("npm")):
-            print(f"{program}: skipped, there is no npm")
-            yield None
-            return
-        install = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, package]
+            sys.exit(f"{program} did not run: there is no npm. Install Node.js with npm.")
+        install = [npm, "install", "--loglevel=error", "--no-audit", "--no-fund", "--prefix", folder, package]
         try:
-            subprocess.run(install, capture_output=True, text=True, check=True, timeout=FETCH_SECONDS)
+            subprocess.run(install, check=True, timeout=FETCH_SECONDS)
         except subprocess.SubprocessError as error:
-            print(f"{program}: skipped, npm can't get {package}: {error}")
-            yield None
-            return
+            sys.exit(f"{program} did not run: npm can't get {package}: {error}. Check npm's registry.")
         yield NodeProgram([_node(), str(Path(folder, "node_modules", ".bin", program).resolve())])
 
 
