@@ -78,6 +78,8 @@ class Receipt:
     closed: bool = False
     unfinished: list[Unfinished] = field(default_factory=list[Unfinished])
     missed: str = ""
+    unclicked: bool = False
+    """Whether the button went down and up on the element, and the browser made no click of it."""
     again: Callable[[], Awaitable[None]] | None = None
     """What performs the action once more, where its press may be kept from what it is not meant for."""
     quiet: float = QUIET  # seconds without a change that the action asks for
@@ -412,7 +414,9 @@ class _Rest:
 
     def _missed(self, state: dict[str, object]) -> None:
         hit = cast("dict[str, object] | None", state.get("missed"))
-        if hit:
+        if state.get("unclicked"):
+            self.receipt.unclicked = True
+        elif hit:
             self.receipt.missed = describe(hit)
             self.kept = bool(state.get("kept"))
 
@@ -430,7 +434,7 @@ class _Rest:
                 "Act on that instead, or do first what keeps the element where it is.",
             )
         self.kept, receipt.missed, receipt.snapshot, receipt.unfinished = False, "", None, []
-        with trio.move_on_at(self.repeated_until + QUIET) as deadline, tab.interruptible():
+        with trio.move_on_after(tab.limits.action) as deadline, tab.interruptible():
             await receipt.again()
         if deadline.cancelled_caught and not tab.is_stopped:
             raise await tab.unresponsive(tab.limits.action)

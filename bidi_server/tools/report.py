@@ -68,6 +68,10 @@ def caused(receipt: Receipt) -> list[str]:
     lines: list[str] = []
     if receipt.missed:
         lines.append(f"But the pointer met {receipt.missed}: something moved or came in between. Check what happened.")
+    if receipt.unclicked:
+        lines.append(
+            "But the browser made no click of it: the page moved the element meanwhile. Try again, or use keys."
+        )
     for dialog, answer in receipt.answered:
         lines.append(f"{with_article(dialog)} was {'accepted' if answer.accept else 'dismissed'}.")
     if receipt.dialog is not None:

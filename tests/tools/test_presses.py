@@ -111,3 +111,14 @@ def test_pointer_moves_on_what_has_opened_under_it_before_it_leaves(agent: Agent
     agent("browser_click", selector="#t")
     agent("browser_click", selector="#t")
     assert agent.evaluate("log.textContent") == "- menu target target"
+
+
+def test_press_of_which_the_browser_makes_no_click_is_reported(agent: Agent) -> None:
+    # As windows that come to the front when they are pressed; Firefox makes a click of it.
+    agent.show(
+        f"{_SAY}<p><button id=t onclick='say(`target`)'>Target</button></p>"
+        "<script>t.onmousedown = () => t.parentNode.append(t)</script>"
+    )
+    answer = agent("browser_click", selector="#t")
+    clicked = agent.evaluate("log.textContent") == "- target"
+    assert ("But the browser made no click of it" in answer) != clicked

@@ -142,7 +142,7 @@ export function actions(describe, rowsOf) {
     async settle(options) {
       const settled = await settle(options);
       const miss = missed();
-      return JSON.stringify({...settled, missed: miss ? JSON.parse(describe(miss.hit)) : null, kept: miss?.kept});
+      return JSON.stringify({...settled, missed: miss ? JSON.parse(describe(miss.hit)) : null, kept: miss?.kept, unclicked: miss?.unclicked});
     },
   };
 }

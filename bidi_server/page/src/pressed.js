@@ -4,7 +4,10 @@
 
 /** Whether a press that is said to be of an element is the press that was meant. @typedef {(hit: Element, point: Point) => boolean} IsMeant */
 
-/** @type {{hit: Element | null, point: Point, clicked: Element | null, kept: boolean, isMeant: IsMeant | null} | null} */
+/**
+ * `released` is whether the main button went up again, where a click is to follow.
+ * @type {{hit: Element | null, point: Point, released: boolean, clicked: Element | null, kept: boolean, isMeant: IsMeant | null} | null}
+ */
 let pressed = null;
 
 /** @param {Event} event @returns {Element | null} */
@@ -26,6 +29,10 @@ addEventListener('pointerdown', (event) => {
   pressed.point = {x: event.clientX, y: event.clientY};
   // Only what is under the pointer at the press can tell: moving there may have changed the page.
   pressed.kept = Boolean(event.isTrusted && pressed.isMeant && pressed.hit && !pressed.isMeant(pressed.hit, pressed.point));
+}, {capture: true, passive: true});
+
+addEventListener('mouseup', (event) => {
+  if (pressed?.hit && event.button === 0) pressed.released = true;
 }, {capture: true, passive: true});
 
 // Where the pointer is pressed on one thing and released on another, what contains both is clicked.
@@ -50,7 +57,7 @@ export const restsOnNew = () => rest;
 
 /** Watches what comes next, and keeps a press from anything that it is not meant for. @param {IsMeant | null} isMeant */
 export function watchPress(isMeant) {
-  pressed = {hit: null, point: {x: 0, y: 0}, clicked: null, kept: false, isMeant};
+  pressed = {hit: null, point: {x: 0, y: 0}, released: false, clicked: null, kept: false, isMeant};
 }
 
 /** What was pressed and clicked since, and whether that was kept from the page; asking ends it. */

@@ -187,8 +187,9 @@ const standIn = (element) => labelsOf(element).find((label) => boxes(label).leng
 let aimedAt = null;
 
 /**
- * Null when the last prepared click reached its element, or else what it hit, and whether the press was kept from that.
- * @returns {{hit: Element, kept?: boolean} | null}
+ * Null when the last prepared click reached its element, or else what it hit, and whether the press was kept from that or
+ * the browser made no click of it.
+ * @returns {{hit: Element, kept?: boolean, unclicked?: boolean} | null}
  */
 export function missed() {
   const [element, pressed] = [aimedAt, takePressed()];
@@ -199,7 +200,8 @@ export function missed() {
   if (kept) return {hit, kept};
   if (!isConnected(hit) || !isConnected(element)) return null;
   if (clicked && !drags && clicked !== pressed.hit && !inPass(() => reaches(element, innermostAt(clicked, point)))) return {hit: clicked};
-  return inPass(() => reaches(element, hit)) ? null : {hit};
+  if (!inPass(() => reaches(element, hit))) return {hit};
+  return pressed.released && !clicked && !drags ? {hit, unclicked: true} : null;
 }
 
 /** Whether that was the begin of a drag, which releases the pointer elsewhere. */
