@@ -10,8 +10,6 @@ import {
   isElement,
   isText,
   MATHML,
-  ownedBy,
-  ownersIn,
   scopeOf,
   shadowRootOf,
 } from './dom.js';
@@ -19,6 +17,7 @@ import {mayBeOperated} from './affordance.js';
 import {isListBox} from './html-role.js';
 import {kept} from './lines.js';
 import {clientRect, documentElement, isVisible, localName, namespaceURI, nodeValue, selectAll} from './native.js';
+import {ownedBy, ownersIn} from './owns.js';
 import {oncePerPass} from './pass.js';
 import {decide, present} from './present.js';
 import {isCoveredWhole} from './reach.js';
