@@ -170,6 +170,11 @@ def _is_plain(row: Row) -> bool:
     return not row.props.get("tier") and not any(_tells(name, value) for name, value in row.props.items())
 
 
+def _is_text(row: Row) -> bool:
+    """Whether a row says nothing but its name and a description."""
+    return _is_plain(replace(row, props={key: each for key, each in row.props.items() if key != "description"}))
+
+
 def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
     """Put cells of nothing but text in one line with their neighbours, and with the row that has no others."""
     if not any(row.role in _CELLS for _, row in rows):
@@ -177,14 +182,15 @@ def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
     joined: list[tuple[int, Row]] = []
     for index, (depth, row) in enumerate(rows):
         is_leaf = index + 1 == len(rows) or rows[index + 1][0] <= depth
-        if not (row.role in _CELLS and _is_plain(row) and is_leaf):
+        if not (row.role in _CELLS and _is_text(row) and is_leaf):
             joined.append((depth, row))
             continue
         above, neighbour = joined[-1] if joined else (depth, row)
+        text = f"{row.name}{_details(row.props, sys.maxsize)}"
         if above == depth and neighbour.role == row.role and _JOINED in neighbour.props:
-            cast("list[str]", neighbour.props[_JOINED]).append(row.name)
+            cast("list[str]", neighbour.props[_JOINED]).append(text)
         else:
-            joined.append((depth, replace(row, name="", props={_JOINED: [row.name]})))
+            joined.append((depth, replace(row, name="", props={_JOINED: [text]})))
     return _with_short_rows(joined)
 
 

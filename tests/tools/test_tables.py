@@ -25,6 +25,12 @@ def test_a_cell_says_what_is_beside_its_elements(agent: Agent) -> None:
     assert '- cell "Sum":' in shown
 
 
+def test_cells_with_a_title_share_a_line(agent: Agent) -> None:
+    agent.show("<table><tr><td title='Jan Novak'>Jan…<td><abbr title=Monday>Mo</abbr><td>12</table>")
+    row = "- row: Jan… (description: Jan Novak) | Mo (description: Monday) | 12"
+    assert row in agent("browser_snapshot")
+
+
 def test_a_cell_does_not_repeat_values(agent: Agent) -> None:
     cells = "<td><input value=1></td><td><label>Size <input value=2></label> <button>Go</button></td>"
     assert lines_of(agent, cells) == ["- textbox", "- cell:", '- textbox "Size"', '- button "Go"']

@@ -34,6 +34,7 @@ import {
   skipsContents,
   whiteSpaceOf,
 } from './style.js';
+import {tellTitle} from './title.js';
 
 /** @typedef {import('./rows.js').Item} Item */
 /** @typedef {import('./present.js').Frame} Frame */
@@ -235,6 +236,7 @@ function generate(frame, pseudo) {
 /** @param {Frame} frame */
 function leave(frame) {
   if (frame.scope.generates) generate(frame, '::after');
+  tellTitle(frame);
   if (frame.block || frame.parent) flush(frame.item, frame.said);
   decide(frame);
 }
