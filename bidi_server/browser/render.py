@@ -101,8 +101,11 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
     page = snapshot.url.partition("#")[0]
     origin = origin_of(page)
     lines: list[Line] = []
-    hidden = 0
-    rows = _with_cells_joined(list(_without_wrappers(_all_rows(snapshot) if with_empty else snapshot.rows)))
+    shown = _all_rows(snapshot) if with_empty else snapshot.rows
+    hidden = sum(1 for row in shown if row.ref and row.props.get("tier") == TIER_2) if hides_tier_2 else 0
+    if hides_tier_2:
+        shown = [_as_content(row) if row.props.get("tier") == TIER_2 else row for row in shown]
+    rows = _with_cells_joined(list(_without_wrappers(shown)))
     index = 0
     while index < len(rows):
         depth, row = rows[index]
@@ -113,10 +116,8 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
             if alone:
                 text = rows[index][1].name
                 index += 1
-        hides = hides_tier_2 and row.props.get("tier") == TIER_2
-        hidden += hides and bool(row.ref)
         parent = index < len(rows) and rows[index][0] > depth
-        ref = prefix + row.ref if row.ref and row.props.get("tier") and not hides else ""
+        ref = prefix + row.ref if row.ref and row.props.get("tier") else ""
         url = str(row.props.get("url") or "")
         way = prefix + row.ref if row.ref and parent and not ref else ""
         lines.append(_line(depth, row, text, ref, short_url(url, page, origin) if url else "", way, parent=parent))
@@ -124,6 +125,11 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
         note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
         lines.append(Line(0, "note", note, "", "note", note, Row(0, "note", "", "", {})))
     return lines
+
+
+def _as_content(row: Row) -> Row:
+    """Return a row without what only matters where its ref is shown."""
+    return replace(row, props={key: value for key, value in row.props.items() if key not in {"tier", "hint"}})
 
 
 def _all_rows(snapshot: Snapshot) -> list[Row]:
