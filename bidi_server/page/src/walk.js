@@ -26,11 +26,13 @@ import {effectsIn} from './sheets.js';
 import {
   displayOf,
   generatedText,
+  hasBackground,
   isAbsent,
   isAriaHidden,
+  isDecorated,
   isInline,
+  isPainted,
   isShown,
-  looksLikeFigure,
   skipsContents,
   whiteSpaceOf,
 } from './style.js';
@@ -182,9 +184,14 @@ const mostPainted = 500;
 
 /** Whether the page shows pictures or coloured boxes, though no text and no control. */
 function paintsSomething() {
+  // One colour behind all is how a page looks that shows nothing yet.
+  if ([...selectAll(document, 'html, body')].some(hasBackground)) return true;
   const elements = [...selectAll(document, 'body *')].slice(0, mostPainted);
-  return elements.some((element) => isVisible(element, seen) && (pictures.has(localName(element)) || looksLikeFigure(element)) && hasArea(element));
+  return elements.some((element) => isVisible(element, seen) && (showsBox(element) || isDecorated(element)));
 }
+
+/** @param {Element} element */
+const showsBox = (element) => (pictures.has(localName(element)) || isPainted(element)) && hasArea(element);
 
 const seen = {opacityProperty: true, visibilityProperty: true};
 const pictures = new Set('img svg video canvas embed object picture'.split(' '));
