@@ -22,6 +22,9 @@ MAX_PART = 40
 COMPACT_ABOVE = 100
 """Interactive elements above which tier 2 shows no refs (seed 002)."""
 
+MAX_REPEATED = 20
+"""Characters of a description that another line has in full, enough to tell which one it is."""
+
 MAX_INSIDE = 50
 """Rows in another that are looked at for its name."""
 
@@ -106,6 +109,7 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
     if hides_tier_2:
         shown = [_as_content(row) if row.props.get("tier") == TIER_2 else row for row in shown]
     rows = _with_cells_joined(list(_without_wrappers(shown)))
+    said: set[str] = set()
     index = 0
     while index < len(rows):
         depth, row = rows[index]
@@ -120,7 +124,15 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
         ref = prefix + row.ref if row.ref and row.props.get("tier") else ""
         url = str(row.props.get("url") or "")
         way = prefix + row.ref if row.ref and parent and not ref else ""
-        lines.append(_line(depth, row, text, ref, short_url(url, page, origin) if url else "", way, parent=parent))
+        url = short_url(url, page, origin) if url else ""
+        line = _line(depth, row, text, ref, url, way, parent=parent)
+        description = str(row.props.get("description") or "")
+        if description in said and len(description) > MAX_REPEATED:
+            # It is compared by all of its description.
+            brief = replace(row, props={**row.props, "description": clip(description, MAX_REPEATED)})
+            line = replace(_line(depth, brief, text, ref, url, way, parent=parent), key=line.key, row=row)
+        lines.append(line)
+        said |= {row.name, text, description}
     if hidden:
         note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
         lines.append(Line(0, "note", note, "", "note", note, Row(0, "note", "", "", {})))
