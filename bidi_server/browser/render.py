@@ -22,6 +22,9 @@ MAX_PART = 40
 COMPACT_ABOVE = 100
 """Interactive elements above which tier 2 shows no refs (seed 002)."""
 
+MAX_REPEATED = 20
+"""Characters of a description that another line has in full, enough to tell which one it is."""
+
 MAX_INSIDE = 50
 """Rows in another that are looked at for its name."""
 
@@ -101,8 +104,12 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
     page = snapshot.url.partition("#")[0]
     origin = origin_of(page)
     lines: list[Line] = []
-    hidden = 0
-    rows = _with_cells_joined(list(_without_wrappers(_all_rows(snapshot) if with_empty else snapshot.rows)))
+    shown = _all_rows(snapshot) if with_empty else snapshot.rows
+    hidden = sum(1 for row in shown if row.ref and row.props.get("tier") == TIER_2) if hides_tier_2 else 0
+    if hides_tier_2:
+        shown = [_as_content(row) if row.props.get("tier") == TIER_2 else row for row in shown]
+    rows = _with_cells_joined(list(_without_wrappers(shown)))
+    said: set[str] = set()
     index = 0
     while index < len(rows):
         depth, row = rows[index]
@@ -113,17 +120,28 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
             if alone:
                 text = rows[index][1].name
                 index += 1
-        hides = hides_tier_2 and row.props.get("tier") == TIER_2
-        hidden += hides and bool(row.ref)
         parent = index < len(rows) and rows[index][0] > depth
-        ref = prefix + row.ref if row.ref and row.props.get("tier") and not hides else ""
+        ref = prefix + row.ref if row.ref and row.props.get("tier") else ""
         url = str(row.props.get("url") or "")
         way = prefix + row.ref if row.ref and parent and not ref else ""
-        lines.append(_line(depth, row, text, ref, short_url(url, page, origin) if url else "", way, parent=parent))
+        url = short_url(url, page, origin) if url else ""
+        line = _line(depth, row, text, ref, url, way, parent=parent)
+        description = str(row.props.get("description") or "")
+        if description in said and len(description) > MAX_REPEATED:
+            # It is compared by all of its description.
+            brief = replace(row, props={**row.props, "description": clip(description, MAX_REPEATED)})
+            line = replace(_line(depth, brief, text, ref, url, way, parent=parent), key=line.key, row=row)
+        lines.append(line)
+        said |= {row.name, text, description}
     if hidden:
         note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
         lines.append(Line(0, "note", note, "", "note", note, Row(0, "note", "", "", {})))
     return lines
+
+
+def _as_content(row: Row) -> Row:
+    """Return a row without what only matters where its ref is shown."""
+    return replace(row, props={key: value for key, value in row.props.items() if key not in {"tier", "hint"}})
 
 
 def _all_rows(snapshot: Snapshot) -> list[Row]:
@@ -170,6 +188,11 @@ def _is_plain(row: Row) -> bool:
     return not row.props.get("tier") and not any(_tells(name, value) for name, value in row.props.items())
 
 
+def _is_text(row: Row) -> bool:
+    """Whether a row says nothing but its name and a description."""
+    return _is_plain(replace(row, props={key: each for key, each in row.props.items() if key != "description"}))
+
+
 def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
     """Put cells of nothing but text in one line with their neighbours, and with the row that has no others."""
     if not any(row.role in _CELLS for _, row in rows):
@@ -177,14 +200,15 @@ def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
     joined: list[tuple[int, Row]] = []
     for index, (depth, row) in enumerate(rows):
         is_leaf = index + 1 == len(rows) or rows[index + 1][0] <= depth
-        if not (row.role in _CELLS and _is_plain(row) and is_leaf):
+        if not (row.role in _CELLS and _is_text(row) and is_leaf):
             joined.append((depth, row))
             continue
         above, neighbour = joined[-1] if joined else (depth, row)
+        text = f"{row.name}{_details(row.props, sys.maxsize)}"
         if above == depth and neighbour.role == row.role and _JOINED in neighbour.props:
-            cast("list[str]", neighbour.props[_JOINED]).append(row.name)
+            cast("list[str]", neighbour.props[_JOINED]).append(text)
         else:
-            joined.append((depth, replace(row, name="", props={_JOINED: [row.name]})))
+            joined.append((depth, replace(row, name="", props={_JOINED: [text]})))
     return _with_short_rows(joined)
 
 

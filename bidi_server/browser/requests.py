@@ -254,6 +254,8 @@ class Requests:
         self._left[frame] = former, event.url, monotonic()
         documents = (each for each in reversed(list(self.all)) if each.navigation == event.navigation is not None)
         document = next(documents, None)
+        if document is not None:
+            self._give_up_documents(frame, document)
         self._give_up(frame, former, document.answered if document is not None else None)
 
     def stay(self, frame: str) -> None:
@@ -265,6 +267,15 @@ class Requests:
         for request in list(self.in_flight.values()):
             early = answered is None or request.number <= answered
             if request.frame == frame and request.navigation is None and (early or may_refer(former, request.referrer)):
+                self._go(request)
+
+    def _give_up_documents(self, frame: str, document: Request) -> None:
+        """Give up the documents that a frame has left for this one.
+
+        Chromium 150 and 156 tell no end of a document that a script stopped or left while its parser was at work.
+        """
+        for request in list(self.in_flight.values()):
+            if request.frame == frame and request.navigation and request.number < document.number:
                 self._go(request)
 
     def _go(self, request: Request) -> None:

@@ -24,7 +24,7 @@ from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError, Question
 from bidi_server.browser.machine import is_busy
 from bidi_server.browser.page_load import Load, stalled_parts, wait_loaded
-from bidi_server.browser.snapshot import Snapshot, Walk, read_walk, take_snapshot, walk_options
+from bidi_server.browser.snapshot import DEFAULT_OPTIONS, Snapshot, Walk, read_walk, take_snapshot
 from bidi_server.browser.tab import LEAVE_TIMEOUT, PageStart, Tab
 from bidi_server.browser.unfinished import Cause, Unfinished
 from bidi_server.errors import ElementNotActionableError
@@ -369,7 +369,7 @@ class _Rest:
         main = self.tab.main
         if not self.walks:
             return await main.call_json("act.settle", rest), None
-        value = await main.call("settleAndWalk", rest, walk_options(main))
+        value = await main.call("settleAndWalk", rest, DEFAULT_OPTIONS.wire(main))
         answer = cast("list[dict[str, object]]", value.value)
         return read_state(answer[0]), read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
 

@@ -32,6 +32,38 @@ MAX_FRAME_DEPTH = 8
 """Frames within frames that are walked."""
 
 
+@dataclass(frozen=True, slots=True)
+class WalkOptions:
+    """Options of the walker, the same for all frames of a snapshot."""
+
+    every_ref: bool = False
+    """Whether elements that cannot be acted on have refs too."""
+    boxes: bool = False
+    """Whether rows with a ref have the property ``box``.
+
+    It is x, y, width and height in CSS pixels of the page's viewport.
+    """
+
+    def wire(self, frame: Frame, taken: Sequence[str] = ()) -> dict[str, object]:
+        """Return the argument of the walker's ``walk`` in one frame.
+
+        ``taken`` are refs that its elements must not get.
+        """
+        options: dict[str, object] = {"prefix": frame.prefix}
+        if frame.suspects:
+            options["seen"] = frame.suspects
+        if taken:
+            options["taken"] = list(taken)
+        if self.every_ref:
+            options["everyRef"] = True
+        if self.boxes:
+            options["boxes"] = True
+        return options
+
+
+DEFAULT_OPTIONS = WalkOptions()
+
+
 class FrameTree(Protocol):
     """A page to walk: its main frame, and every frame by browsing context."""
 
@@ -74,10 +106,8 @@ class Snapshot:
     """Containers without content, each with the index of the row that it precedes."""
     by_ref: dict[str, Row] = field(default_factory=dict[str, Row])
     frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
-    every_ref: bool = False
-    """Whether also what can't be acted on has refs."""
-    boxes: bool = False
-    """Whether rows with a ref have their places."""
+    options: WalkOptions = DEFAULT_OPTIONS
+    """Options of its walks."""
     leaving: bool = False
     """Whether the page had begun to leave."""
     source: Source | None = None
@@ -147,31 +177,24 @@ def _host_and_root(node: dict[str, object]) -> list[SharedReference]:
 
 
 async def take_snapshot(
-    page: FrameTree, *, first: Walk | None = None, every_ref: bool = False, boxes: bool = False
+    page: FrameTree, options: WalkOptions = DEFAULT_OPTIONS, *, first: Walk | None = None
 ) -> Snapshot:
     """Walk the page's frames. ``first`` is the main frame's walk when it has been made already.
 
-    With ``every_ref`` also what can't be acted on has refs. With ``boxes`` rows with a ref have the property ``box``:
-    x, y, width and height in CSS pixels of the page's viewport.
-
     Raises `FrameGoneError` when the page goes away meanwhile.
     """
-    first = first or await walk_frame(page.main, every_ref=every_ref, boxes=boxes)
-    walk = await _with_closed_roots(page.main, first, every_ref=every_ref, boxes=boxes)
+    first = first or await walk_frame(page.main, options)
+    walk = await _with_closed_roots(page.main, first, options)
     title = clip(walk.title, MAX_TITLE)
-    snapshot = Snapshot(
-        walk.url, title, [], every_ref=every_ref, boxes=boxes, leaving=first.leaving, source=walk.source
-    )
+    snapshot = Snapshot(walk.url, title, [], options=options, leaving=first.leaving, source=walk.source)
     await _append(page, snapshot, page.main, walk, depth=0, level=0)
     return snapshot
 
 
-async def take_part(
-    page: FrameTree, frame: Frame, target: dict[str, object], *, every_ref: bool = False, boxes: bool = False
-) -> Snapshot:
+async def take_part(page: FrameTree, frame: Frame, target: dict[str, object], options: WalkOptions) -> Snapshot:
     """Walk one element and what is in it. Empty when the element has just gone."""
-    value = await frame.call("walkAt", walk_options(frame, every_ref=every_ref, boxes=boxes), target)
-    snapshot = Snapshot(frame.url, page.title, [], every_ref=every_ref, boxes=boxes)
+    value = await frame.call("walkAt", options.wire(frame), target)
+    snapshot = Snapshot(frame.url, page.title, [], options=options)
     answer = cast("list[RemoteValue | dict[str, object]]", value.value)
     if answer:
         walk = read_walk(answer)
@@ -182,31 +205,13 @@ async def take_part(
     return snapshot
 
 
-async def walk_frame(
-    frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False, boxes: bool = False
-) -> Walk:
+async def walk_frame(frame: Frame, options: WalkOptions, *, taken: Sequence[str] = ()) -> Walk:
     """Walk one frame. ``taken`` are refs that its elements must not get."""
-    value = await frame.call("walk", walk_options(frame, taken, every_ref=every_ref, boxes=boxes))
+    value = await frame.call("walk", options.wire(frame, taken))
     return read_walk(cast("list[RemoteValue | dict[str, object]]", value.value))
 
 
-def walk_options(
-    frame: Frame, taken: list[str] | None = None, *, every_ref: bool = False, boxes: bool = False
-) -> dict[str, object]:
-    """Return the options of the walker's ``walk``."""
-    options: dict[str, object] = {"prefix": frame.prefix}
-    if frame.suspects:
-        options["seen"] = frame.suspects
-    if taken:
-        options["taken"] = taken
-    if every_ref:
-        options["everyRef"] = True
-    if boxes:
-        options["boxes"] = True
-    return options
-
-
-async def _with_closed_roots(frame: Frame, walk: Walk, *, every_ref: bool, boxes: bool) -> Walk:
+async def _with_closed_roots(frame: Frame, walk: Walk, options: WalkOptions) -> Walk:
     """Return a walk that includes closed shadow roots, and those within them."""
     for _ in range(MAX_ROOT_DEPTH):
         if walk.roots:
@@ -215,7 +220,7 @@ async def _with_closed_roots(frame: Frame, walk: Walk, *, every_ref: bool, boxes
         frame.suspects = walk.suspects
         if not walk.roots:
             break
-        walk = await walk_frame(frame, every_ref=every_ref, boxes=boxes)
+        walk = await walk_frame(frame, options)
     return walk
 
 
@@ -232,7 +237,7 @@ async def _append(
     """Add the rows of a frame whose viewport begins at ``origin`` in the page's, and of the frames in it."""
     collisions = [row.ref for row in walk.rows if row.ref and row.ref in snapshot.by_ref]
     if collisions:
-        walk = await walk_frame(frame, taken=list(snapshot.by_ref), every_ref=snapshot.every_ref, boxes=snapshot.boxes)
+        walk = await walk_frame(frame, snapshot.options, taken=list(snapshot.by_ref))
     for row in walk.rows:
         row.depth += depth
         for place in (row.props.get("box"), row.props.get("origin")):
@@ -262,12 +267,8 @@ async def _append_child(page: FrameTree, snapshot: Snapshot, frame: Frame, owner
     is_loading = frame.context in page.loading
     with trio.move_on_after(LOADING_FRAME_TIMEOUT if is_loading else FRAME_TIMEOUT):
         try:
-            walk = await _with_closed_roots(
-                frame,
-                await walk_frame(frame, every_ref=snapshot.every_ref, boxes=snapshot.boxes),
-                every_ref=snapshot.every_ref,
-                boxes=snapshot.boxes,
-            )
+            first = await walk_frame(frame, snapshot.options)
+            walk = await _with_closed_roots(frame, first, snapshot.options)
         except (FrameGoneError, BidiError, ScriptError):
             owner.props["note"] = "went away"
             return

@@ -67,8 +67,11 @@
   // each element.
   let attached = false;
   const said = [];
+  const named = []; // attributes that name elements
   for (const [name, {get}] of Object.entries(Object.getOwnPropertyDescriptors(ElementInternals.prototype))) {
     if (get && name === 'role') said.push({name, get});
+    else if (get && /^aria.*Elements?$/.test(name))
+      named.push({name: `aria-${name.slice(4).replace(/Elements?$/, '').toLowerCase()}`, get, isList: name.endsWith('s')});
     else if (get && name.startsWith('aria')) said.push({name: `aria-${name.slice(4).toLowerCase()}`, get});
   }
   HTMLElement.prototype.attachInternals = new Proxy(HTMLElement.prototype.attachInternals, {
@@ -80,6 +83,15 @@
         for (let index = 0; index < said.length; index++) {
           const value = apply(said[index].get, internals, []);
           if (typeof value === 'string') text += `${said[index].name}\0${value}\0`;
+        }
+        for (let index = 0; index < named.length; index++) {
+          const {name, get, isList} = named[index];
+          const value = apply(get, internals, []);
+          if (!value) continue;
+          text += `${name}\0\0`;
+          const elements = isList ? value : [value];
+          for (let at = 0; at < elements.length; at++)
+            apply(send, elements[at], [new Message(`${secret} named`, {__proto__: null, data: name})]);
         }
         if (text) apply(send, self, [new Message(`${secret} said`, {__proto__: null, data: text})]);
       }]);

@@ -53,6 +53,8 @@ ELEMENTS: list[tuple[str, str, str, str]] = [
     ("<img id=x src=y title=Cat>", "img", "Cat", ""),
     ("<img id=x src=y alt='' title=Cat>", "img", "Cat", ""),
     ("<img id=x src=y alt='' title=' '>", "", "", ""),
+    ("<img id=x src=y alt='' aria-label=''>", "", "", ""),
+    ("<img id=x src=y alt=Cat aria-label=''>", "img", "Cat", ""),
     ("<img id=x src=y alt='' title=Cat role=presentation>", "", "", "Cat"),
     ("<img id=x src=y alt='' aria-label=Cat>", "img", "Cat", ""),
     ("<img id=x src=y alt='' aria-labelledby=e><i id=e> </i>", "", "", ""),

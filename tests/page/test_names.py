@@ -44,6 +44,17 @@ def test_elements_set_by_script_name_too(page: Page) -> None:
     assert (found["name"], found["props"]["description"]) == ("One Two", "Two")
 
 
+def test_elements_set_by_script_are_current_and_owned(page: Page) -> None:
+    page.load(
+        "<div role=listbox id=l tabindex=0><div role=option>A</div><div role=option id=o>B</div></div>"
+        "<div role=group aria-label=G id=g></div><p id=p>C</p><script>"
+        "l.ariaActiveDescendantElement = o; g.ariaOwnsElements = [p, p]; l.focus()</script>"
+    )
+    assert [row.name for row in page.walk() if row.props.get("active")] == ["", "B"]
+    owned = "ariaOwnsElements" in str(page.run("() => Object.keys(Element.prototype)"))
+    assert ("  paragraph" in page.outline()) == owned
+
+
 def test_a_shadow_root_may_say_which_element_stands_for_its_host(page: Page) -> None:
     page.load(
         "<label for=h>Out</label><p id=h></p><button id=x aria-labelledby=l>x</button><p id=l></p><script>"

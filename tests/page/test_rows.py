@@ -152,6 +152,18 @@ FRAGMENTS: dict[str, tuple[str, list[str]]] = {
         "<style>p::before{content:'Note: '} .r::after{content:'*'}</style><p>A</p><span class=r>B</span>",
         ["paragraph", "  text 'Note: A'", "text 'B*'"],
     ),
+    # Titles of what has no row of its own, as a person reads them in tooltips
+    "titles in a sentence": (
+        "<p>Press <kbd title=Control>Ctrl</kbd> for <abbr title='Hypertext'>HT</abbr> and <i title=more>more</i>.</p>",
+        ["paragraph", "  text 'Press Ctrl (title: Control) for HT (title: Hypertext) and more.'"],
+    ),
+    "the title of a block": ("<div title=Friday>3 days ago</div>B", ["text '3 days ago (title: Friday)'", "text 'B'"]),
+    "the title of an icon": (
+        "<style>i::before{content:'\\f007'}</style><p>Bob <i title=Verified></i></p><p>A <i hidden title=Not></i></p>",
+        ["paragraph", "  text 'Bob Verified'", "paragraph", "  text 'A'"],
+    ),
+    "the title of what has rows": ("<div title=Box>A <button>B</button></div>", ["text 'A'", "button 'B' *"]),
+    "the title of a label": ("<label title=Tip>Name <input></label>", ["textbox 'Name' *"]),
     # What is not there for anybody, https://www.w3.org/TR/wai-aria-1.2/#tree_exclusion
     "hidden": (
         "<p hidden>A</p><p style='display:none'>B</p><p style='visibility:hidden'>C</p><p>D</p>",
@@ -255,6 +267,25 @@ FRAGMENTS: dict[str, tuple[str, list[str]]] = {
 @pytest.mark.parametrize(("html", "outline"), FRAGMENTS.values(), ids=FRAGMENTS.keys())
 def test_fragment(page: Page, html: str, outline: list[str]) -> None:
     assert page.outline(html) == outline
+
+
+@pytest.mark.parametrize(
+    ("html", "role", "description"),
+    [
+        ("<a href=/><abbr title=Hypertext>HT</abbr></a>", "link", "Hypertext"),
+        ("<button><kbd title=Control>Ctrl</kbd>+<kbd title=Letter>A</kbd></button>", "button", "Control; Letter"),
+        ("<button title=Tip><kbd title=Control>Ctrl</kbd></button>", "button", "Tip; Control"),
+        ("<h2><abbr title=Hypertext>HT</abbr></h2>", "heading", "Hypertext"),
+        ("<table><tr><td><abbr title=Monday>Mo</abbr></table>", "cell", "Monday"),
+        ("<div onclick=f()><b title=Friday>3 days ago</b></div>", "generic", "Friday"),
+        ("<a href=/><i title=Star></i></a>", "link", None),
+        ("<a href=/ title=Tip><b title=Tip>A</b></a>", "link", "Tip"),
+    ],
+)
+def test_titles_inside_describe_what_is_called_by_its_text(
+    page: Page, html: str, role: str, description: str | None
+) -> None:
+    assert page.row(html, role).props.get("description") == description
 
 
 def test_the_document_is_the_first_row(page: Page) -> None:

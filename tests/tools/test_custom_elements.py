@@ -1,5 +1,7 @@
 """Roles, names and states that custom elements set on their ElementInternals."""
 
+import re
+
 from tests.world import Agent
 
 DEFINE = """<script>
@@ -43,6 +45,34 @@ def test_attributes_count_before_internals(agent: Agent) -> None:
     text = agent("browser_snapshot").text
     assert 'checkbox "Yours"' in text
     assert 'button "Mine"' in text
+
+
+def test_elements_that_internals_name(agent: Agent) -> None:
+    """Labels stand beside the element, in its own tree or around it; the closed root of the second hides both."""
+    agent.show(
+        f"""{DEFINE}<p id=one>One</p><p id=two>Two</p><script>
+        define('my-button', 'open', 'button', {{
+          ariaLabelledByElements: [two, one], ariaDescribedByElements: [two],
+        }}, '');
+        define('my-form', 'closed', 'group', {{ariaLabelledByElements: [one]}}, '<b>In</b><my-button></my-button>');
+        define('my-list', 'closed', 'listbox', {{ariaLabel: 'List'}}, '<slot></slot>');
+        </script><my-button></my-button><my-form></my-form><my-button aria-labelledby=one></my-button>
+        <my-list tabindex=0><i role=option id=a>A</i> <i role=option id=b>B</i></my-list><script>
+        const list = document.querySelector('my-list');
+        list.internals.ariaActiveDescendantElement = b;
+        list.focus();
+        const root = document.querySelector('my-form').internals.shadowRoot;
+        const inner = document.createElement('my-button');
+        root.append(inner);
+        inner.internals.ariaLabelledByElements = [root.querySelector('b'), one];
+        </script>"""
+    )
+    text = agent("browser_snapshot").text
+    assert text.count('button "Two One"') == 2
+    assert 'group "One"' in text
+    assert re.search(r'button "One" \[ref=\w+\] \(description: Two\)', text)
+    assert 'button "In One"' in text
+    assert 'option "B" [active]' in text
 
 
 def test_a_change_of_internals_is_a_change_of_the_page(agent: Agent) -> None:

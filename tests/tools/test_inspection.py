@@ -371,3 +371,18 @@ def test_evaluate_runs_once_what_throws_a_syntax_error(agent: Agent) -> None:
     agent.show("")
     assert "SyntaxError" in agent("browser_evaluate", function="window.n = (window.n ?? 0) + 1, JSON.parse('{')")
     assert agent.evaluate("window.n") == "1"
+
+
+def test_a_description_that_repeats_is_short(agent: Agent) -> None:
+    help_ = "Press space to select, escape to cancel."
+    agent.show(
+        "".join(f"<button aria-description='{help_}'>B{n}</button>" for n in range(3))
+        + "<button aria-description='Just this'>C</button><button aria-description='Just this'>D</button>"
+        f"<p id=p>Why this is so.</p><input aria-label=E aria-describedby=p>"
+        f"<button onclick=\"this.ariaDescription = '{help_} Or not.'\">F</button>"
+    )
+    lines = [line.strip() for line in agent("browser_snapshot").text.splitlines()]
+    assert [line.rpartition("(description: ")[2] for line in lines if "description" in line] == [
+        f"{help_})", "Press space to sele…)", "Press space to sele…)", "Just this)", "Just this)", "Why this is so.)",
+    ]  # fmt: skip
+    assert f"(description: {help_} Or not.)" in agent("browser_click", selector="text=F")

@@ -181,6 +181,10 @@ def test_form_that_fails_half_way_says_what_it_has_changed(agent: Agent) -> None
 def test_page_that_is_empty_when_it_has_loaded(agent: Agent) -> None:
     hint = "The page shows nothing yet."
     assert hint in agent.show("<main><div id=app></div></main>")
+    assert hint in agent.show(
+        "<style>body { background: #eee } b::after { content: ''; background: red; position: absolute }</style>"
+        "<b></b><div style='border:1px solid transparent'></div><i style='background:red'></i>"
+    )
     assert hint not in agent.show("<main><p>Text</p></main>")
     assert hint not in agent.show("<main><input></main>")
     assert hint not in agent("browser_navigate", url="about:blank")
@@ -192,6 +196,12 @@ def test_page_that_is_empty_when_it_has_loaded(agent: Agent) -> None:
         "<div style='width:99px;height:99px;background:red'></div>",
         "<img alt='' width=40 height=40 src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>",
         "<svg width=40 height=40><circle r=20 fill=red /></svg>",
+        "<style>body { background: linear-gradient(red, blue) }</style>",
+        "<div style='height:50px;border-bottom:9px solid red'></div>",
+        "<div style='height:50px;box-shadow:0 0 9px 9px red'></div>",
+        "<div style='height:50px;outline:9px solid red'></div>",
+        "<style>b::after { content: ''; position: absolute; padding: 20px; background: red }</style><b></b>",
+        "<style>i::before { content: '\\f007' }</style><i></i>",
     ],
 )
 def test_page_of_pictures_is_not_empty(agent: Agent, body: str) -> None:

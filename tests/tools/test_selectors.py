@@ -82,6 +82,31 @@ def test_selectors_are_understood_as_playwright_writes_them(agent: Agent, select
     assert named(agent, selector) == element
 
 
+TABLE = """<table><tr><th>Name<th>Do<tr><td>Ann Lee<td><button>Edit</button>
+<tr><td>Bob Kim<td><button>Drop</button></table>
+<div role=grid><div role=row><span role=gridcell>Cid</span> <span role=gridcell><a href=#>Open</a></span></div></div>"""
+IN_TABLE = [
+    ("getByRole('row', { name: 'Bob Kim' }).getByRole('button')", "BUTTON Drop"),
+    ("getByRole('row', { name: /^ann lee edit$/i }).locator('button')", "BUTTON Edit"),
+    ("getByRole('row', { name: 'Cid Open', exact: true }).getByRole('link')", "A Open"),
+    ("getByRole('cell', { name: 'Drop' })", "TD Drop"),
+    ('role=row[name="Bob Kim Drop"] >> button', "BUTTON Drop"),
+]
+
+
+@pytest.mark.parametrize(("selector", "element"), IN_TABLE)
+def test_rows_and_cells_are_called_by_what_is_in_them(agent: Agent, selector: str, element: str) -> None:
+    agent.show(TABLE)
+    assert named(agent, selector) == element
+
+
+def test_paths_beside_a_shadow_tree(agent: Agent) -> None:
+    agent.show(f"<div><template shadowrootmode=open><button>In</button></template></div>{PAGE}")
+    agent("browser_snapshot")
+    assert named(agent, "//button[2]") == "BUTTON Save all"
+    assert named(agent, "xpath=//li[b='Bob']/button") == "BUTTON Edit"
+
+
 WRONG = [
     ("getByRole('button'", "There should be a comma or a ) at the end."),
     ("getByRole(button)", "getByRole takes texts in quotes, /patterns/, numbers, true and false"),
@@ -110,6 +135,13 @@ def test_what_is_wrong_with_a_selector_is_said(agent: Agent, selector: str, advi
     assert " is not a selector. " in answer
     assert advice in answer
     assert len(answer.text) < 500
+
+
+@pytest.mark.parametrize("selector", ["Save draft", "Draft", "form Draft"])
+def test_a_text_without_its_prefix_names_what_says_it(agent: Agent, selector: str) -> None:
+    page = agent.show("<form><button type=button>Save draft</button></form>")
+    answer = agent("browser_click", selector=selector)
+    assert f"Similar elements on page: button 'Save draft' [ref={page.ref('button', 'Save draft')}]." in answer
 
 
 def test_the_first_of_several_matches_is_said(agent: Agent) -> None:

@@ -43,6 +43,23 @@ def test_a_page_that_goes_on_by_itself(agent: Agent, script: str, *, redirected:
     assert not answer.is_error
 
 
+LEFT = {
+    "stopped": "window.stop(); setTimeout(() => { location.href = '/text' })",
+    "left": "location.href = '/goes-on'",
+}
+
+
+@pytest.mark.parametrize("how", LEFT)
+def test_a_document_that_was_left_before_its_end_is_not_waited_for(timed: Timer, how: str) -> None:
+    agent = timed.agent
+    agent.run(lambda: agent.site.serve("<script>location.href = '/text'</script>", path="/goes-on"))
+    url = agent.run(lambda: agent.site.html(f"<script>{LEFT[how]}</script>{'<p>Here</p>' * 5000}"))
+    answer = timed("browser_navigate", url=url)
+    assert "Plain text." in answer
+    assert "still running" not in answer
+    assert timed.seconds < 3
+
+
 def test_a_page_that_goes_on_to_a_slow_one(agent: Agent) -> None:
     answer = agent.show("<script>location.href = '/slow?ms=900'</script><p>Here")
     assert "Alder" in answer

@@ -25,6 +25,12 @@ def test_a_cell_says_what_is_beside_its_elements(agent: Agent) -> None:
     assert '- cell "Sum":' in shown
 
 
+def test_cells_with_a_title_share_a_line(agent: Agent) -> None:
+    agent.show("<table><tr><td title='Jan Novak'>Jan…<td><abbr title=Monday>Mo</abbr><td>12</table>")
+    row = "- row: Jan… (description: Jan Novak) | Mo (description: Monday) | 12"
+    assert row in agent("browser_snapshot")
+
+
 def test_a_cell_does_not_repeat_values(agent: Agent) -> None:
     cells = "<td><input value=1></td><td><label>Size <input value=2></label> <button>Go</button></td>"
     assert lines_of(agent, cells) == ["- textbox", "- cell:", '- textbox "Size"', '- button "Go"']
@@ -88,3 +94,17 @@ def test_a_cell_by_itself(agent: Agent) -> None:
     agent.show("<table><tr><td>one</td><td>two</td></tr></table>")
     assert agent("browser_snapshot", selector="td:first-child").text == "- cell: one"
     assert agent("browser_snapshot", selector="tr").text == "- row: one | two"
+
+
+def test_cells_whose_refs_are_left_out_are_like_cells_of_a_table(agent: Agent) -> None:
+    """A calendar takes one line a day, a data grid few lines a row; allRefs shows what is left out."""
+    days = "".join(f"<td><a href=#>{day}</a></td>" for day in range(1, 8))
+    data = "<tr><td>1<td class=name>Bob Kim<td>open<td class=last><td><button>Edit</button></tr>"
+    agent.show(f"<table role=grid aria-label=G>{f'<tr>{days}</tr>' * 10}{data * 2}</table>")
+    lines = [line.strip().split(" [ref=")[0] for line in agent("browser_snapshot").text.splitlines()]
+    assert lines[4:11] == [f'- link "{day}"' for day in range(1, 8)]
+    assert lines[-4:-1] == ["- row:", '- gridcell: 1 | Bob Kim | open | ""', '- button "Edit"']
+    assert lines[-1].startswith("- note: 92 more elements have refs")
+    whole = agent("browser_snapshot", allRefs=True)
+    assert whole.ref("gridcell", "Bob Kim")
+    assert "(hint: last)" in whole

@@ -1,6 +1,7 @@
 // Roles that mean something only inside of others. https://w3c.github.io/aria/#mustContain
 
-import {flatParent, ownerOf} from './dom.js';
+import {flatParent} from './dom.js';
+import {ownerOf} from './owns.js';
 
 /** @typedef {{parents: string[], between: string[]}} Context which roles it must be in, and which may come between */
 

@@ -2,16 +2,13 @@
 // https://drafts.csswg.org/css-scoping/#flattening
 
 import {onEndOfPass, oncePerPass} from './pass.js';
-import {tokens} from './attributes.js';
 import {
   activeElementIn,
   activeElementInShadow,
   assignedSlotOf,
   assignedSlotOfText,
   assignedTo,
-  containsNode,
   documentElement,
-  elementById,
   firstChild,
   hostOf,
   isConnected,
@@ -161,21 +158,6 @@ export function flatContains(ancestor, node) {
 }
 
 /**
- * Elements that an IDREF attribute names, in its order, each once.
- * @param {Element} element
- * @param {string} attribute
- */
-export function referenced(element, attribute) {
-  /** @type {Element[]} */
-  const elements = [];
-  for (const id of tokens(element, attribute)) {
-    const target = elementById(scopeOf(element), id);
-    if (target && !elements.includes(target)) elements.push(target);
-  }
-  return elements;
-}
-
-/**
  * The element that has the focus, inside shadow roots too; null when it is the body or nothing.
  * @returns {Element | null}
  */
@@ -188,41 +170,6 @@ export function focusedElement() {
   }
   return active && active !== documentElement(document) && htmlName(active) !== 'body' ? active : null;
 }
-
-/**
- * What `aria-owns` moves inside one tree scope: owned element to owner. https://www.w3.org/TR/wai-aria-1.2/#aria-owns
- */
-export const ownersIn = oncePerPass((/** @type {Node} */ root) => {
-  /** @type {Map<Element, Element>} */
-  const owners = new Map();
-  for (const owner of selectAll(root, '[aria-owns]')) {
-    for (const target of referenced(owner, 'aria-owns')) {
-      if (owners.has(target) || containsNode(target, owner) || ownedAbove(owner, target, owners)) continue;
-      owners.set(target, owner);
-    }
-  }
-  return owners;
-});
-
-/**
- * Whether `target` is above `owner` once the moves so far are made.
- * @param {Element} owner
- * @param {Element} target
- * @param {Map<Element, Element>} owners
- */
-function ownedAbove(owner, target, owners) {
-  for (let node = /** @type {Element | null} */ (owner), steps = 0; node && steps < 10_000; steps++) {
-    if (node === target) return true;
-    node = owners.get(node) ?? flatParent(node);
-  }
-  return false;
-}
-
-/** The element that owns `element` by `aria-owns`, or null. @param {Element} element */
-export const ownerOf = (element) => ownersIn(scopeOf(element)).get(element) ?? null;
-
-/** Elements that `element` owns by `aria-owns` and no other element owned before. @param {Element} element */
-export const ownedBy = (element) => referenced(element, 'aria-owns').filter((target) => ownerOf(target) === element);
 
 /** The text that a person sees in an element. @param {Element} element */
 export const textOf = (element) => (element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''));

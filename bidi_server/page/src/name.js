@@ -3,10 +3,11 @@
 
 import {namedFromContent, namedFromHeading} from './aria.js';
 import {attr, has, isBare, trimmed} from './attributes.js';
-import {flatChildren, htmlName, isElement, isText, knownRoots, ownedBy, ownerOf} from './dom.js';
+import {flatChildren, htmlName, isElement, isText, knownRoots} from './dom.js';
 import {inputType} from './html-role.js';
 import {foreignDescription, nativeAlternative, tooltipAttribute} from './native-name.js';
 import {nodeValue, selectAll, textContent} from './native.js';
+import {ownedBy, ownerOf} from './owns.js';
 import {onEndOfPass, oncePerPass} from './pass.js';
 import {referenced} from './reference.js';
 import {roleOf} from './role.js';

@@ -2,12 +2,18 @@
 
 import {attr, has, tokens} from './attributes.js';
 import {scopeOf, shadowRootOf} from './dom.js';
+import {elementsOfInternals} from './internals.js';
 import {elementById} from './native.js';
 
-/** @typedef {'aria-labelledby' | 'aria-describedby'} Reference */
+/** @typedef {'aria-activedescendant' | 'aria-describedby' | 'aria-labelledby' | 'aria-owns'} Reference */
 
 /** Attributes whose elements script can set, https://www.w3.org/TR/wai-aria-1.3/#ARIAMixin. */
-const reflections = {'aria-labelledby': 'ariaLabelledByElements', 'aria-describedby': 'ariaDescribedByElements'};
+const reflections = {
+  'aria-activedescendant': 'ariaActiveDescendantElement',
+  'aria-describedby': 'ariaDescribedByElements',
+  'aria-labelledby': 'ariaLabelledByElements',
+  'aria-owns': 'ariaOwnsElements',
+};
 
 /** @param {object} prototype @param {string} name @returns {((this: unknown) => any) | undefined} */
 const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
@@ -51,7 +57,7 @@ export function referenced(element, attribute) {
 }
 
 /**
- * Where script sets the elements the attribute is there and empty.
+ * Where script sets the elements the attribute is there and empty, or is that of the element's internals.
  * https://html.spec.whatwg.org/multipage/common-dom-interfaces.html#reflecting-content-attributes-in-idl-attributes:element-2
  * @param {Element} element
  * @param {Reference} attribute
@@ -59,5 +65,8 @@ export function referenced(element, attribute) {
  */
 function setByScript(element, attribute) {
   if (attr(element, attribute) !== '') return [];
-  return getter(Element.prototype, reflections[attribute])?.call(element) ?? [];
+  /** @type {Element | Element[] | null | undefined} */
+  const set = getter(Element.prototype, reflections[attribute])?.call(element);
+  if (!set) return elementsOfInternals(element, attribute);
+  return Array.isArray(set) ? set : [set];
 }

@@ -1,9 +1,10 @@
 // The tree that the walk makes, and its flat form.
 
-import {focusedElement, referenced} from './dom.js';
+import {focusedElement} from './dom.js';
 import {inLines} from './lines.js';
 import {collapse} from './name.js';
 import {clientRect} from './native.js';
+import {referenced} from './reference.js';
 import {giveRef} from './refs.js';
 
 /**

@@ -128,10 +128,15 @@ function saidBy(step) {
   }
 }
 
-/** The words of the last part of a CSS selector: `#save-button` is "save button". @param {string} selector @returns {Wanted} */
+/**
+ * The words of the last part of a CSS selector: `#save-button` is "save button". A selector that ends with the name of no
+ * element of HTML is a text that lacks its `text=`.
+ * @param {string} selector @returns {Wanted}
+ */
 function saidByStyle(selector) {
   const last = selector.split(/[\s>+~]+(?![^[(]*[\])])/).pop() ?? '';
   const [tag = ''] = /^[\w-]+/.exec(last) ?? [];
+  if (/^[a-z]\w*$/i.test(last) && document.createElement(last) instanceof HTMLUnknownElement) return {role: '', text: selector.trim()};
   const names = [...last.slice(tag.length).matchAll(/=\s*["']?([^"'\]]+)|[#.]([\w-]+)/g)].map(([, value, name]) => value ?? name);
   const text = names.join(' ').replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]+/g, ' ');
   return {role: rolesOfTags.get(tag) ?? '', text};

@@ -88,16 +88,59 @@ export function clipsOverflow(element) {
 
 const clipping = /hidden|clip/;
 
+const transparent = /^rgba\(.*, 0\)$|^transparent$/;
+
 /** Colour, border or picture of an element that contains nothing. @param {Element} element */
 export function looksLikeFigure(element) {
   const style = styleOf(element);
   return (
-    !/^rgba\(.*, 0\)$|^transparent$/.test(style.backgroundColor) ||
+    !transparent.test(style.backgroundColor) ||
     style.backgroundImage !== 'none' ||
     style.content.startsWith('url') ||
     (Number.parseFloat(style.borderTopWidth) > 0 && Number.parseFloat(style.borderLeftWidth) > 0)
   );
 }
+
+/** Whether the box of an element can be seen where it is empty. @param {Element} element */
+export const isPainted = (element) => isBoxPainted(styleOf(element));
+
+/** Whether style sheets draw something before or after the content of an element. @param {Element} element */
+export const isDecorated = (element) => ['::before', '::after'].some((pseudo) => isPseudoPainted(computed(element, pseudo)));
+
+/** @param {CSSStyleDeclaration} style of a generated box */
+function isPseudoPainted(style) {
+  if (style.content === 'none' || style.content === 'normal' || style.display === 'none') return false;
+  // The glyphs of an icon font are no text, but a person sees them.
+  if (/[^"'\s]/.test(style.content)) return true;
+  return isBoxPainted(style) && extent(style, 'width', ['left', 'right']) > 0 && extent(style, 'height', ['top', 'bottom']) > 0;
+}
+
+/** Pixels of a box without its borders. @param {CSSStyleDeclaration} style @param {string} dimension @param {string[]} ends */
+function extent(style, dimension, ends) {
+  const inner = Number.parseFloat(style.getPropertyValue(dimension));
+  const padding = ends.map((end) => Number.parseFloat(style.getPropertyValue(`padding-${end}`)));
+  // A box in a line of text, `auto`, is as high as the line and as wide as its text, which is empty.
+  return padding.reduce((sum, each) => sum + each, Number.isNaN(inner) ? Number(dimension === 'height') : inner);
+}
+
+const sides = ['top', 'right', 'bottom', 'left'];
+
+/** @param {CSSStyleDeclaration} style */
+const isBoxPainted = (style) =>
+  !transparent.test(style.backgroundColor) ||
+  style.backgroundImage !== 'none' ||
+  style.boxShadow !== 'none' ||
+  style.content.startsWith('url') ||
+  [...sides.map((side) => `border-${side}`), 'outline'].some((edge) => isEdgePainted(style, edge));
+
+/** @param {CSSStyleDeclaration} style @param {string} edge */
+const isEdgePainted = (style, edge) =>
+  style.getPropertyValue(`${edge}-style`) !== 'none' &&
+  Number.parseFloat(style.getPropertyValue(`${edge}-width`)) > 0 &&
+  !transparent.test(style.getPropertyValue(`${edge}-color`));
+
+/** Whether the element has a picture behind its content. @param {Element} element */
+export const hasBackground = (element) => styleOf(element).backgroundImage !== 'none';
 
 /** What an element without words shows: the address of its picture, its colour. @param {Element} element */
 export function figureStyle(element) {
@@ -106,7 +149,7 @@ export function figureStyle(element) {
   const color = style.backgroundColor;
   return {
     picture: address ? address[1] : '',
-    color: /^rgba\(.*, 0\)$|^transparent$/.test(color) ? '' : color.replaceAll(' ', ''),
+    color: transparent.test(color) ? '' : color.replaceAll(' ', ''),
   };
 }
 

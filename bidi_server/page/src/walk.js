@@ -10,8 +10,6 @@ import {
   isElement,
   isText,
   MATHML,
-  ownedBy,
-  ownersIn,
   scopeOf,
   shadowRootOf,
 } from './dom.js';
@@ -19,6 +17,7 @@ import {mayBeOperated} from './affordance.js';
 import {isListBox} from './html-role.js';
 import {kept} from './lines.js';
 import {clientRect, documentElement, isVisible, localName, namespaceURI, nodeValue, selectAll} from './native.js';
+import {ownedBy, ownersIn} from './owns.js';
 import {oncePerPass} from './pass.js';
 import {decide, present} from './present.js';
 import {isCoveredWhole} from './reach.js';
@@ -27,14 +26,17 @@ import {effectsIn} from './sheets.js';
 import {
   displayOf,
   generatedText,
+  hasBackground,
   isAbsent,
   isAriaHidden,
+  isDecorated,
   isInline,
+  isPainted,
   isShown,
-  looksLikeFigure,
   skipsContents,
   whiteSpaceOf,
 } from './style.js';
+import {tellTitle} from './title.js';
 
 /** @typedef {import('./rows.js').Item} Item */
 /** @typedef {import('./present.js').Frame} Frame */
@@ -182,9 +184,14 @@ const mostPainted = 500;
 
 /** Whether the page shows pictures or coloured boxes, though no text and no control. */
 function paintsSomething() {
+  // One colour behind all is how a page looks that shows nothing yet.
+  if ([...selectAll(document, 'html, body')].some(hasBackground)) return true;
   const elements = [...selectAll(document, 'body *')].slice(0, mostPainted);
-  return elements.some((element) => isVisible(element, seen) && (pictures.has(localName(element)) || looksLikeFigure(element)) && hasArea(element));
+  return elements.some((element) => isVisible(element, seen) && (showsBox(element) || isDecorated(element)));
 }
+
+/** @param {Element} element */
+const showsBox = (element) => (pictures.has(localName(element)) || isPainted(element)) && hasArea(element);
 
 const seen = {opacityProperty: true, visibilityProperty: true};
 const pictures = new Set('img svg video canvas embed object picture'.split(' '));
@@ -236,6 +243,7 @@ function generate(frame, pseudo) {
 /** @param {Frame} frame */
 function leave(frame) {
   if (frame.scope.generates) generate(frame, '::after');
+  tellTitle(frame);
   if (frame.block || frame.parent) flush(frame.item, frame.said);
   decide(frame);
 }

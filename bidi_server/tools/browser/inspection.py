@@ -14,7 +14,7 @@ from bidi_server.browser.outputs import timestamp
 from bidi_server.browser.picture import scaled
 from bidi_server.browser.session import Session
 from bidi_server.browser.settle import look
-from bidi_server.browser.snapshot import Snapshot, take_part, take_snapshot
+from bidi_server.browser.snapshot import Snapshot, WalkOptions, take_part, take_snapshot
 from bidi_server.browser.tab import Tab
 from bidi_server.browser.text_page import extract, found_lines, whole_text
 from bidi_server.browser.wait import wait_text
@@ -51,8 +51,10 @@ class BrowserSnapshot(SessionTool):
         tab.dialogs.check_none()
         scope = Target.parse(self.ref, self.selector) if self.ref or self.selector else None
 
+        options = WalkOptions(boxes=self.boxes)
+
         def read() -> Awaitable[Snapshot]:
-            return take_snapshot(tab, boxes=self.boxes) if scope is None else _part(tab, scope, out, boxes=self.boxes)
+            return take_snapshot(tab, options) if scope is None else _part(tab, scope, out, options)
 
         out.snapshot = await look(tab, read)
         out.tab, out.partial = tab, scope is not None
@@ -76,9 +78,9 @@ class BrowserSnapshot(SessionTool):
             out.links.append(path)
 
 
-async def _part(tab: Tab, scope: Target, out: Outcome, *, boxes: bool) -> Snapshot:
+async def _part(tab: Tab, scope: Target, out: Outcome, options: WalkOptions) -> Snapshot:
     found = await on_element(tab, scope, "look")
-    part = await take_part(tab, found.frame, scope.wire(), boxes=boxes)
+    part = await take_part(tab, found.frame, scope.wire(), options)
     out.say(found.note)
     if found.result["hidden"]:
         out.say(f"{found} is hidden.")

@@ -6,7 +6,7 @@ from bidi_server.browser.picture import Bounds, scaled
 from bidi_server.browser.session import Session
 from bidi_server.browser.settle import look
 from bidi_server.browser.snapshot import Snapshot as PageSnapshot
-from bidi_server.browser.snapshot import take_part, take_snapshot
+from bidi_server.browser.snapshot import WalkOptions, take_part, take_snapshot
 from bidi_server.browser.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import SessionTool
@@ -22,6 +22,9 @@ QUALITIES = (85, 75, 65, 55, 45, 35)
 
 LONG_TREE = 16_000
 """Characters of a tree beside a picture above which only what can be acted on is listed."""
+
+EVERY_REF = WalkOptions(every_ref=True)
+"""Options of a snapshot in which every element has a number."""
 
 
 class Screenshot(InVisionSession, SessionTool):
@@ -46,7 +49,7 @@ class Screenshot(InVisionSession, SessionTool):
         if not self.include_accessibility_tree:
             out.say(f"Screenshot of the {shot.of}")
             return
-        snapshot = await tab.ask(lambda: take_snapshot(tab, every_ref=True))
+        snapshot = await tab.ask(lambda: take_snapshot(tab, EVERY_REF))
         text = numbered(tab, snapshot)
         if len(text) > LONG_TREE:
             text = numbered(tab, snapshot, interactive_only=True)
@@ -69,10 +72,10 @@ class Snapshot(VisionTabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = await target_of(tab, self.selector) if self.selector is not None else None
-        found = await look(tab, lambda: take_snapshot(tab, every_ref=True) if target is None else _part(tab, target))
+        found = await look(tab, lambda: take_snapshot(tab, EVERY_REF) if target is None else _part(tab, target))
         out.say_text(numbered(tab, found, interactive_only=self.interactive_only, compact=self.compact))
 
 
 async def _part(tab: Tab, target: Target) -> PageSnapshot:
     found = await on_element(tab, target, "look")
-    return await take_part(tab, found.frame, target.wire(), every_ref=True)
+    return await take_part(tab, found.frame, target.wire(), EVERY_REF)

@@ -1,0 +1,39 @@
+// What `aria-owns` moves. https://www.w3.org/TR/wai-aria-1.2/#aria-owns
+
+import {flatParent, scopeOf} from './dom.js';
+import {containsNode, selectAll} from './native.js';
+import {oncePerPass} from './pass.js';
+import {referenced} from './reference.js';
+
+/** Owners of what is moved inside one tree scope. */
+export const ownersIn = oncePerPass((/** @type {Node} */ root) => {
+  /** @type {Map<Element, Element>} */
+  const owners = new Map();
+  for (const owner of selectAll(root, '[aria-owns]')) {
+    for (const target of referenced(owner, 'aria-owns')) {
+      if (owners.has(target) || containsNode(target, owner) || ownedAbove(owner, target, owners)) continue;
+      owners.set(target, owner);
+    }
+  }
+  return owners;
+});
+
+/**
+ * Whether `target` is above `owner` once the moves so far are made.
+ * @param {Element} owner
+ * @param {Element} target
+ * @param {Map<Element, Element>} owners
+ */
+function ownedAbove(owner, target, owners) {
+  for (let node = /** @type {Element | null} */ (owner), steps = 0; node && steps < 10_000; steps++) {
+    if (node === target) return true;
+    node = owners.get(node) ?? flatParent(node);
+  }
+  return false;
+}
+
+/** The element that owns `element` by `aria-owns`, or null. @param {Element} element */
+export const ownerOf = (element) => ownersIn(scopeOf(element)).get(element) ?? null;
+
+/** Elements that `element` owns by `aria-owns` and no other element owned before. @param {Element} element */
+export const ownedBy = (element) => [...new Set(referenced(element, 'aria-owns'))].filter((target) => ownerOf(target) === element);
