@@ -335,7 +335,7 @@ class Browser:
                 self._destroyed(event.context)
             case EntryAdded():
                 tab = self._tab_for(event.source.context, event.source.user_context)
-                if tab is not None:
+                if tab is not None and (self._watching or event.source.context is not None):
                     worker = self._workers.get(event.source.realm)
                     tab.on_log(event, worker.type if worker else PAGE)
             case BaseParameters():
@@ -360,7 +360,7 @@ class Browser:
         """Return the tab that an event is about; what a worker does counts as the active tab's."""
         if context is not None:
             return self._tabs.get(context)
-        owner = self._contexts.get(user_context or "") if self._watching else None
+        owner = self._contexts.get(user_context or "")
         return owner.active if owner is not None else None
 
     def _on_cdp(self, event: cdp.CdpEvent) -> None:

@@ -77,7 +77,7 @@ class Request:
     number: int = 0
     """What the agent calls it: 1 for the tab's first."""
     by_worker: bool = False
-    """Whether a worker asked for it. Nobody waits for those."""
+    """Whether a worker asked for it. It is waited for only where a message to a worker waits for its answer."""
     reason: str = ""
     """Why the page got nothing, where the browser says more than `error`."""
     made_by: str = ""
@@ -139,7 +139,12 @@ class Request:
     @property
     def is_awaited(self) -> bool:
         """Whether it can be expected to end, and to matter to the page."""
-        return not self.by_worker and self.kind not in _NEVER_ENDING and not self.mime_type.startswith(_EVENTS)
+        return not self.by_worker and self.may_end
+
+    @property
+    def may_end(self) -> bool:
+        """Whether it can be expected to end."""
+        return self.kind not in _NEVER_ENDING and not self.mime_type.startswith(_EVENTS)
 
 
 class Requests:
@@ -198,11 +203,18 @@ class Requests:
             case _:
                 return
 
-    def pending_since(self, mark: int) -> list[Request]:
-        """Return those that began after a mark of `all`, are in flight, and can be expected to end."""
+    def pending_since(self, mark: int, *, of_workers: bool = False) -> list[Request]:
+        """Return those that began after a mark of `all`, are in flight, and can be expected to end.
+
+        Those of workers are among them if wanted.
+        """
         found = [request for began, request in self._announced.values() if began >= mark]
         if self.in_flight:
-            found += [request for request in self.all.since(mark) if request.pending and request.is_awaited]
+            found += [
+                request
+                for request in self.all.since(mark)
+                if request.pending and (request.is_awaited or (of_workers and request.by_worker and request.may_end))
+            ]
         return found
 
     def ended_since(self, mark: int, time: float) -> bool:

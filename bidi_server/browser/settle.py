@@ -24,6 +24,7 @@ from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError, Question
 from bidi_server.browser.machine import is_busy
 from bidi_server.browser.page_load import Load, stalled_parts, wait_loaded
+from bidi_server.browser.requests import Request
 from bidi_server.browser.snapshot import DEFAULT_OPTIONS, Snapshot, Walk, read_walk, take_snapshot
 from bidi_server.browser.tab import LEAVE_TIMEOUT, PageStart, Tab
 from bidi_server.browser.unfinished import Cause, Unfinished
@@ -39,7 +40,7 @@ BUSY_QUIET = 0.12
 """The same where requests are told of late and the machine is busy."""
 
 DOUBT = 0.15
-"""The same where requests are told of late and the action seems to have done nothing."""
+"""The same where requests are told of late and the action seems to have done nothing, or after a worker's requests."""
 
 _FIELDS = {"textbox", "searchbox", "spinbutton"}
 """Roles of what merely gets the focus when it is clicked, as is to be expected."""
@@ -241,6 +242,8 @@ class _Rest:
         self.kept = False
         """Whether the page's code kept the press from what the pointer met instead of its element."""
         self.repeated_until = waited_until(tab)
+        self.of_workers = False
+        """Whether requests of workers are waited for: a message to a worker waits for its answer."""
 
     async def wait(self, frame: Frame) -> None:
         """Wait, and take the snapshot of the page at rest."""
@@ -299,12 +302,15 @@ class _Rest:
     def _pending(self) -> list[Unfinished]:
         tab, marks = self.tab, self.marks
         named = {
-            Cause.REQUEST: [f"{each.method} {each.url}" for each in tab.requests.pending_since(marks.requests)],
+            Cause.REQUEST: [f"{each.method} {each.url}" for each in self._requests()],
             Cause.FRAME: [tab.frames[context].url for context in tab.loading if context in tab.frames],
             Cause.TAB: [destination(each) for each in tab.opened.since(marks.opened) if each.is_under_way],
             Cause.DOWNLOAD: [each.name for each in tab.downloads.running_since(marks.downloads)],
         }
         return [Unfinished(cause, name) for cause, names in named.items() for name in names]
+
+    def _requests(self) -> list[Request]:
+        return self.tab.requests.pending_since(self.marks.requests, of_workers=self.of_workers)
 
     async def _still_pending(self) -> bool:
         """Wait for a change while something is in flight. False when nothing is, or when the ceiling is reached."""
@@ -346,7 +352,12 @@ class _Rest:
                 await tab.connection.send(GetTree(root=tab.context, max_depth=0))
                 if not self.receipt.unfinished and await self._told_more(state, inner or state):
                     return False
+            unanswered = [
+                name for each in (state, inner or {}) for name in cast("list[str]", each.get("unanswered", []))
+            ]
+            self.of_workers = self.of_workers or bool(unanswered)
             if not self.receipt.unfinished and (tab.context in tab.loading or self._pending()):
+                self.quiet = max(self.quiet, DOUBT) if unanswered else self.quiet
                 return False
             if since is not None and not state.get("cut") and self._answered_since(asked + since / 1000):
                 return False
@@ -354,6 +365,10 @@ class _Rest:
                 self.receipt.unfinished.append(Unfinished(Cause(state["cut"])))
             if walk is not None:
                 self.receipt.snapshot = await take_snapshot(tab, first=walk)
+            silent = [name for each in (state, inner or {}) for name in cast("list[str]", each.get("silent", []))]
+            self.receipt.unfinished += [Unfinished(Cause.MESSAGE, name) for name in unanswered]
+            if silent and self._seems_effectless():
+                self.receipt.unfinished += [Unfinished(Cause.MESSAGE, name) for name in silent]
             if since is not None and self._is_doubtful():
                 self.doubts = "now"
                 return False
@@ -403,11 +418,16 @@ class _Rest:
 
     def _is_doubtful(self) -> bool:
         """Whether it looks as if nothing had come of the action, where we may only not have been told."""
-        tab, receipt = self.tab, self.receipt
+        receipt = self.receipt
         if not self.tells_late or self.doubts != "not yet" or receipt.unfinished or receipt.missed:
             return False
         if receipt.found is not None and receipt.found.info.get("role") in _FIELDS:
             return False
+        return self._seems_effectless()
+
+    def _seems_effectless(self) -> bool:
+        """Whether nothing has come of the action as far as we have been told."""
+        tab, receipt = self.tab, self.receipt
         if tab.seen is None or receipt.snapshot is None or _Marks.of(tab) != self.marks:
             return False
         return tab.seen.shows_what(receipt.snapshot)

@@ -30,7 +30,9 @@ class Cause(Enum):
     CHANGES = "changes"
     """The page keeps changing."""
     WORK = "work"
-    """A timer that the action set, or a message that it sent to a worker or a server, has had no effect yet."""
+    """A timer that the action set has not fired yet."""
+    MESSAGE = "message"
+    """A worker or a server, `Unfinished.what`, has not answered a message that the action sent."""
 
 
 @dataclass(frozen=True, slots=True)

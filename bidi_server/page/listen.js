@@ -2,9 +2,11 @@
 // assignment, which nothing else tells. The page sees the same functions as ever, by name, by length and as text. When
 // the walker sends the question, an event of a secret type, each of the elements gets an event of that type in turn, for
 // the walker to hear. Also notes the short timers that come of an input, as of typing into a field that searches after a
-// pause: another question, which is cancelled as long as one of them is pending. And the requests that scripts make for an
-// input, where the browser itself tells of them late: the third question, which an event with their URLs answers. And what
-// custom elements say in their ElementInternals, which only who attached them can read.
+// pause: another question, which is cancelled as long as one of them is pending. And the messages that scripts send for an
+// input to workers and servers: the third question, cancelled as long as one may be answered, and answered with the names of
+// those who have not. And the requests that scripts make for an input, where the browser itself tells of them late: the
+// fourth question, which an event with their URLs answers. And what custom elements say in their ElementInternals, which
+// only who attached them can read.
 (secret) => {
   const kinds = new Set('click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '));
   const {apply} = Reflect;
@@ -22,6 +24,7 @@
   const has = WeakSet.prototype.has;
   const remember = WeakSet.prototype.add;
   const isKind = Set.prototype.has;
+  const hearers = new WeakSet(); // of messages
   let references = [];
   const note = (target) => {
     try {
@@ -35,6 +38,7 @@
   prototype.addEventListener = new Proxy(add, {
     apply(target, self, parameters) {
       if (apply(isKind, kinds, [parameters[0]])) note(self);
+      else if (parameters[0] === 'message' && typeof self === 'object' && self) apply(remember, hearers, [self]);
       return apply(target, self, parameters);
     },
   });
@@ -110,46 +114,81 @@
     'mouseover wheel dragover drop paste submit';
   const pending = Object.create(null);
   let count = 0;
-  let acting = false; // from an input until the walker finds the page quiet
-  let depth = 0; // how many timers led to what runs now; more than all that count for those of no input
+  let acting = false; // from an input, or an answer that it led to, until the walker asks whether the page is quiet
+  let origin = 0; // how many answers led to what acts
+  let depth = 0; // how many timers and answers led to the timer that runs now; `deepest` for those of no input
+  let isAsked = true; // whether the walker has asked since the input that came last
+  // Chromium calls listeners of workers and sockets in their order, the page's before ours.
+  const level = () => (depth > 0 ? depth : acting ? origin : levelOfAnswer());
   const forget = (id) => {
     if (!pending[id]) return;
     delete pending[id];
     count--;
   };
   let asked = []; // URLs of the requests that scripts have made since the input that came last
+  let exchanges = []; // with what has been sent a message and has not answered
+  const exchangeWith = new WeakMap(); // by the object at which the answer arrives
+  const [keep, look] = [WeakMap.prototype.set, WeakMap.prototype.get];
+  const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
+  const [current, target] = [getter(window, 'event'), getter(PageEvent.prototype, 'target')];
+  const levelOfAnswer = () => {
+    const event = apply(current, window, []);
+    const exchange = event && apply(look, exchangeWith, [apply(target, event, [])]);
+    return exchange?.isOpen && !exchange.isOld ? exchange.level : deepest;
+  };
   const act = (event) => {
     if (depth > 0 || !(event.isTrusted || apply(isKind, untrusted, [event.type]))) return;
-    if (!acting) asked = [];
+    if (isAsked) {
+      asked = [];
+      for (let index = 0; index < exchanges.length; index++) exchanges[index].isOld = true;
+    }
+    isAsked = false;
     acting = true;
+    origin = 0;
   };
   for (const kind of inputs.split(' ')) apply(add, window, [kind, act, {capture: true, passive: true}]);
-  window.setTimeout = new Proxy(setTimeout, {
-    apply(target, self, parameters) {
-      const callback = parameters[0];
-      if (typeof callback !== 'function') return apply(target, self, parameters);
-      const delay = parameters[1];
-      const counts = (depth > 0 || acting) && depth < deepest && delay > 0 && delay <= longest;
-      const level = counts ? depth + 1 : deepest;
-      let id = 0;
-      parameters[0] = function (...given) {
-        forget(id);
-        const before = depth;
-        depth = level;
+  const setTimer = setTimeout;
+  // What a timer is to call, and what to do when it has been set: tells whether the timer is waited for.
+  const timed = (callback, delay) => {
+    const before = level();
+    const isShort = before < deepest && !(delay > longest);
+    const counts = isShort && delay > 0; // without a delay it runs before the page is quiet
+    let current = isShort ? before + 1 : deepest;
+    let key;
+    return {
+      callback(...given) {
+        forget(key);
+        const outer = depth;
+        depth = current;
+        current = deepest; // an interval is a clock from its second turn on
         try {
           return apply(callback, this, given);
         } finally {
-          depth = before;
+          depth = outer;
         }
-      };
-      id = apply(target, self, parameters);
-      if (counts) {
+      },
+      isSet(id) {
+        if (!counts) return false;
+        key = id;
         pending[id] = true;
         count++;
-      }
-      return id;
-    },
-  });
+        return true;
+      },
+    };
+  };
+  for (const name of ['setTimeout', 'setInterval']) {
+    window[name] = new Proxy(window[name], {
+      apply(target, self, parameters) {
+        const [code, delay] = [parameters[0], parameters[1]];
+        const timer = timed(code, delay);
+        if (typeof code === 'function') parameters[0] = timer.callback;
+        const id = apply(target, self, parameters);
+        // Text runs without us: a timer of ours comes right after the page's own.
+        if (timer.isSet(id) && typeof code !== 'function') setTimer(() => forget(id), delay);
+        return id;
+      },
+    });
+  }
   for (const name of ['clearTimeout', 'clearInterval']) {
     window[name] = new Proxy(window[name], {
       apply(target, self, parameters) {
@@ -158,16 +197,115 @@
       },
     });
   }
+  if (window.Scheduler) { // not in Firefox 140
+    let tasks = 0;
+    Scheduler.prototype.postTask = new Proxy(Scheduler.prototype.postTask, {
+      apply(target, self, parameters) {
+        if (typeof parameters[0] !== 'function' || !(parameters[1]?.delay > 0)) return apply(target, self, parameters);
+        const {delay} = parameters[1];
+        const timer = timed(parameters[0], delay);
+        parameters[0] = timer.callback;
+        const answer = apply(target, self, parameters);
+        const id = `task ${++tasks}`;
+        if (timer.isSet(id)) setTimer(() => forget(id), delay); // it may have been aborted
+        return answer;
+      },
+    });
+  }
   apply(add, document, [`${secret} work`, (question) => {
     acting = false;
+    isAsked = true;
     if (count > 0) apply(cancel, question, []);
+  }]);
+
+  // Messages that scripts have sent for an input and that are to be answered by a message: where nobody listens for one,
+  // none is expected, as at the port by which React calls itself.
+  const patience = 500; // milliseconds: as for timers
+  const clock = performance;
+  const now = Performance.prototype.now;
+  const sent = (receiver, handler, name) => {
+    const before = level();
+    if (before >= deepest) return;
+    let exchange = apply(look, exchangeWith, [receiver]);
+    if (!exchange) {
+      const made = {name, receiver, handler, level: 0, until: 0, isOpen: false, isOld: false, isSilent: false, isListed: false};
+      const heard = () => {
+        if (!made.isOpen) return;
+        made.isOpen = false;
+        if (made.isOld) return;
+        acting = true;
+        origin = made.level;
+      };
+      for (const kind of ['message', 'messageerror', 'open', 'error', 'close']) apply(add, receiver, [kind, heard, {capture: true}]);
+      apply(keep, exchangeWith, [receiver, made]);
+      exchange = made;
+    }
+    const time = apply(now, clock, []);
+    // One that has not answered in time is waited for no more until it answers.
+    exchange.isSilent = exchange.isOpen && time >= exchange.until;
+    if (!exchange.isSilent) exchange.until = time + patience;
+    if (!exchange.isListed) exchanges[exchanges.length] = exchange;
+    exchange.isListed = true;
+    exchange.isOpen = true;
+    exchange.isOld = false;
+    exchange.level = before + 1;
+  };
+  const messengers = [
+    {type: 'Worker', method: 'postMessage', name: 'A worker'},
+    {type: 'MessagePort', method: 'postMessage', name: 'A message port'},
+    {type: 'BroadcastChannel', method: 'postMessage', name: 'A broadcast channel'},
+    {type: 'ServiceWorker', method: 'postMessage', name: 'A service worker', at: 'ServiceWorkerContainer'},
+    {type: 'WebSocket', method: 'send'},
+  ];
+  const urls = {__proto__: null};
+  const handlers = {__proto__: null, EventSource: () => true}; // whose events have names of their own
+  for (const {type, method, name, at = type} of messengers) {
+    if (!window[type]) continue; // service workers are for secure contexts only
+    const {prototype} = window[type];
+    const handler = handlers[type] = getter(window[at].prototype, 'onmessage');
+    prototype[method] = new Proxy(prototype[method], {
+      apply(target, self, parameters) {
+        const answer = apply(target, self, parameters);
+        sent(at === type ? self : navigator.serviceWorker, handler, name ?? apply(urls[type], self, []));
+        return answer;
+      },
+    });
+  }
+  // A connection that is made for an input: what it brings first.
+  for (const type of ['WebSocket', 'EventSource']) {
+    const {construct} = Reflect;
+    urls[type] = getter(window[type].prototype, 'url');
+    window[type] = new Proxy(window[type], {
+      construct(target, parameters, newTarget) {
+        const made = construct(target, parameters, newTarget);
+        sent(made, handlers[type], apply(urls[type], made, []));
+        return made;
+      },
+    });
+    window[type].prototype.constructor = window[type];
+  }
+  apply(add, document, [`${secret} answers`, (question) => {
+    const kept = [];
+    const names = ['', ''];
+    for (let index = 0; index < exchanges.length; index++) {
+      const exchange = exchanges[index];
+      exchange.isListed = exchange.isOpen;
+      if (!exchange.isOpen) continue;
+      kept[kept.length] = exchange;
+      const {receiver, handler, isSilent} = exchange;
+      if (exchange.isOld || !(apply(has, hearers, [receiver]) || apply(handler, receiver, []))) continue;
+      names[isSilent ? 1 : 0] += `${exchange.name}\n`;
+      if (!isSilent && apply(now, clock, []) < exchange.until) apply(cancel, question, []);
+    }
+    exchanges = kept;
+    const data = `${names[0]}\0${names[1]}`;
+    if (data !== '\0') apply(send, document, [new Message(`${secret} unanswered`, {__proto__: null, data})]);
   }]);
   // Firefox 140 and 153 tell of a request 3 to 10 ms after its begin, on a busy machine 130, and through a service worker
   // only with the answer.
   if (!CSS.supports('-moz-appearance', 'none')) return;
   const most = 50; // enough for what a page asks at one input
   const PageURL = URL;
-  const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
   const [base, href, ofRequest] = [getter(Node.prototype, 'baseURI'), getter(URL.prototype, 'href'), getter(Request.prototype, 'url')];
   const ask = (given) => {
     if (!(acting || depth > 0) || asked.length >= most) return;
@@ -187,7 +325,6 @@
     },
   });
   const opened = new WeakMap();
-  const [keep, opening] = [WeakMap.prototype.set, WeakMap.prototype.get];
   const requests = XMLHttpRequest.prototype;
   requests.open = new Proxy(requests.open, {
     apply(target, self, parameters) {
@@ -198,7 +335,7 @@
   });
   requests.send = new Proxy(requests.send, {
     apply(target, self, parameters) {
-      ask(apply(opening, opened, [self]));
+      ask(apply(look, opened, [self]));
       return apply(target, self, parameters);
     },
   });

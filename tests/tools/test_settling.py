@@ -194,8 +194,21 @@ SEARCH = """
         f"setTimeout(() => setTimeout(() => {{ {LATER} }}, 300), 300)",
         f"Promise.resolve().then(() => setTimeout(() => {{ {LATER} }}, 450))",
         f"setTimeout(() => fetch('/slow?ms=300').then(() => {{ {LATER} }}), 300)",
+        f"setTimeout(() => setTimeout(() => {{ {LATER} }}, 300))",
+        f'setTimeout("{LATER}", 300)',
+        f"const timer = setInterval(() => {{ {LATER}; clearInterval(timer) }}, 300)",
+        f"if (window.scheduler) scheduler.postTask(() => {{ {LATER} }}, {{delay: 300}}); else {LATER}",
     ],
-    ids=["timer", "two timers", "timer of a promise", "timer that asks the server"],
+    ids=[
+        "timer",
+        "two timers",
+        "timer of a promise",
+        "timer that asks the server",
+        "timer after a turn",
+        "timer of text",
+        "interval",
+        "task",
+    ],
 )
 def test_what_a_click_does_after_a_short_while(agent: Agent, script: str) -> None:
     agent.show(f"<p>Before</p><button>Go</button><script>onclick = () => {{ {script} }}</script>")
@@ -222,6 +235,7 @@ TICK = "const tick = () => setTimeout(tick, 100)"
 CLOCKS = {
     "of the page": f"{TICK}; tick()",
     "of a click": f"onclick = () => {{ {TICK}; tick() }}",
+    "of an interval": "onclick = () => setInterval(() => {}, 100)",
     "of a promise": "onclick = async () => { for (;;) await new Promise((next) => setTimeout(next, 100)) }",
 }
 
@@ -237,7 +251,7 @@ def test_a_clock_does_not_hold_the_answer(agent: Agent, clock: str) -> None:
 def test_timers_are_the_pages_own(agent: Agent) -> None:
     agent.show("<p>Here")
     script = """async () => {
-        const names = ['setTimeout', 'clearTimeout', 'clearInterval'];
+        const names = ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'];
         const same = names.every((name) => window[name].name === name && Object.keys(window).includes(name));
         const given = await new Promise((done) => {
             setTimeout(function (...rest) { done([this === window, ...rest].join()) }, 1, 'a', 'b');
@@ -245,3 +259,114 @@ def test_timers_are_the_pages_own(agent: Agent) -> None:
         return `${same} ${setTimeout.length} ${given}`;
     }"""
     assert "true 1 true,a,b" in agent("browser_evaluate", function=script)
+
+
+ASKS = "async () => { await (await fetch(`/slow?ms=${ms}`)).text(); answer('done') }"
+ANSWERS = {
+    "worker": "const ms = {ms}, answer = postMessage.bind(self); onmessage = {asks}",
+    "shared": "const ms = {ms}; onconnect = ({{ports: [port]}}) => {{ const answer = (data) => port.postMessage(data); "
+    "port.onmessage = {asks} }}",
+    "computes": "onmessage = () => {{ const end = Date.now() + {ms}; while (Date.now() < end); postMessage('done') }}",
+    "service": "const ms = {ms}; let answer; onmessage = ({{source}}) => "
+    "{{ answer = (data) => source.postMessage(data); ({asks})() }}",
+    "silent": "onmessage = () => {{}}",
+    "reports": "onmessage = () => fetch('/hold/report')",
+    "channel": "onmessage = ({{ports: [port]}}) => {{ const ms = {ms}, answer = (data) => port.postMessage(data); "
+    "port.onmessage = {asks} }}",
+}
+"""Scripts of workers, by path."""
+
+
+def show_messages(agent: Agent, script: str, *, ms: int = 250) -> None:
+    for name, worker in ANSWERS.items():
+        source, path = worker.format(ms=ms, asks=ASKS), f"/page/{name}.js"
+        agent.run(lambda source=source, path=path: agent.site.serve(source, path=path, content_type="text/javascript"))
+    agent.show(f"<button>Go</button><p>Before</p><script>const heard = () => {{ {LATER} }}; {script}</script>")
+
+
+MESSAGES = {
+    "worker": "const worker = new Worker('worker.js'); worker.onmessage = heard; onclick = () => worker.postMessage(1)",
+    "listener": "const worker = new Worker('worker.js'); worker.addEventListener('message', heard); "
+    "onclick = () => worker.postMessage(1)",
+    "new worker": "onclick = () => { const worker = new Worker('worker.js'); worker.postMessage(1); "
+    "worker.onmessage = heard }",
+    "worker that computes": "const worker = new Worker('computes.js'); worker.onmessage = heard; "
+    "onclick = () => worker.postMessage(1)",
+    "worker after a pause": "const worker = new Worker('worker.js'); worker.onmessage = heard; "
+    "onclick = () => setTimeout(() => worker.postMessage(1), 200)",
+    "pause after a worker": "const worker = new Worker('worker.js'); worker.onmessage = () => setTimeout(heard, 200); "
+    "onclick = () => worker.postMessage(1)",
+    "shared worker": "const {port} = new SharedWorker('shared.js'); port.onmessage = heard; "
+    "onclick = () => port.postMessage(1)",
+    "port of a worker": "const {port1, port2} = new MessageChannel(); port1.onmessage = heard; "
+    "new Worker('channel.js').postMessage(1, [port2]); onclick = () => port1.postMessage(1)",
+    "service worker": "navigator.serviceWorker.register('service.js'); navigator.serviceWorker.onmessage = heard; "
+    "onclick = async () => (await navigator.serviceWorker.ready).active.postMessage(1)",
+    "socket": "const socket = new WebSocket(`ws://${location.host}/socket?ms=250`); socket.onmessage = heard; "
+    "onclick = () => socket.send(1)",
+    "new socket": "onclick = () => { const socket = new WebSocket(`ws://${location.host}/socket?ms=250`); "
+    "socket.onopen = () => socket.send(1); socket.onmessage = heard }",
+}
+
+
+@pytest.mark.parametrize("script", MESSAGES.values(), ids=MESSAGES)
+def test_an_answer_by_a_message_is_waited_for(agent: Agent, script: str) -> None:
+    show_messages(agent, script)
+    agent("browser_wait_for", text="Before")
+    assert "Later" in agent("browser_click", selector="button")
+
+
+def test_requests_of_a_worker_that_was_asked_are_waited_for(agent: Agent) -> None:
+    show_messages(agent, MESSAGES["worker"], ms=900)
+    assert "Later" in agent("browser_click", selector="button")
+
+
+def test_requests_of_a_worker_that_are_still_running_are_named(agent: Agent) -> None:
+    show_messages(agent, MESSAGES["worker"].replace("worker.js", "reports.js"))
+    answer = agent("browser_click", selector="button")
+    assert "1 request is still running: GET" in answer
+    assert "/hold/report." in answer
+    assert "no change" not in answer
+
+
+def test_what_does_not_answer_is_named_and_waited_for_once(timed: Timer) -> None:
+    agent = timed.agent
+    show_messages(agent, MESSAGES["worker"].replace("worker.js", "silent.js"))
+    answer = agent("browser_click", selector="button")
+    assert "A worker has not answered the page yet." in answer
+    assert "Nothing has changed so far." in answer
+    assert "A worker has not answered the page yet." in agent("browser_click", selector="button")
+    agent.evaluate("() => { document.querySelector('button').onclick = () => { document.title = Math.random() } }")
+    fastest = 1.0
+    for _ in range(5):
+        answer = timed("browser_click", selector="button")
+        assert "has not answered" not in answer
+        fastest = min(fastest, timed.seconds)
+    assert fastest < 0.5
+
+
+def test_a_message_that_nobody_wants_an_answer_to(agent: Agent) -> None:
+    """React calls itself by a message channel."""
+    script = """const {port1, port2} = new MessageChannel(); const worker = new Worker('silent.js');
+        port1.onmessage = heard; onclick = () => { port2.postMessage(1); worker.postMessage(1) }"""
+    show_messages(agent, script)
+    answer = agent("browser_click", selector="button")
+    assert "Later" in answer
+    assert "has not answered" not in answer
+
+
+def test_messengers_are_the_pages_own(agent: Agent) -> None:
+    agent.show("<p>Here")
+    script = """() => {
+        class Mine extends WebSocket {}
+        const socket = new Mine(`ws://${location.host}/socket`);
+        const source = new EventSource('/events');
+        source.close();
+        return [
+            WebSocket.name, WebSocket.length, WebSocket.OPEN, socket instanceof Mine, socket instanceof WebSocket,
+            source.constructor === EventSource, WebSocket.prototype.constructor === WebSocket, typeof WebSocket,
+            Worker.prototype.postMessage.name, MessagePort.prototype.postMessage.length, socket.send.name,
+        ].join();
+    }"""
+    wanted = "WebSocket,1,1,true,true,true,true,function,postMessage,1,send"
+    assert wanted in agent("browser_evaluate", function=script)

@@ -40,22 +40,36 @@ const tellsLate = CSS.supports('-moz-appearance', 'none');
 const LATE = 250;
 
 /** Whether timers are pending that the page's scripts set for the last input: see ../listen.js. */
-function isWorking() {
+const isWorking = () => ask('work', 'done').isCancelled;
+
+/**
+ * Asks the listener script a question that it answers with an event. Tells whether it cancelled the question, and the answer's data.
+ * @param {string} question @param {string} answer
+ */
+function ask(question, answer) {
   const secret = askedBy();
-  return secret !== '' && !document.dispatchEvent(new Event(`${secret} work`, {cancelable: true}));
+  let data = '';
+  if (secret === '') return {isCancelled: false, data};
+  const hear = (/** @type {Event} */ event) => { data = String(/** @type {MessageEvent} */ (event).data); };
+  document.addEventListener(`${secret} ${answer}`, hear);
+  const isCancelled = !document.dispatchEvent(new Event(`${secret} ${question}`, {cancelable: true}));
+  document.removeEventListener(`${secret} ${answer}`, hear);
+  return {isCancelled, data};
 }
 
 /** URLs of the requests that the page's scripts have made for the last input, where the browser tells of them late: see ../listen.js. */
-function askedFor() {
-  const secret = askedBy();
-  /** @type {string[]} */
-  let urls = [];
-  if (secret === '' || !tellsLate) return urls;
-  const hear = (/** @type {Event} */ answer) => { urls = String(/** @type {MessageEvent} */ (answer).data).split(' '); };
-  document.addEventListener(`${secret} asked`, hear);
-  document.dispatchEvent(new Event(`${secret} requests`));
-  document.removeEventListener(`${secret} asked`, hear);
-  return urls;
+const askedFor = () => (tellsLate ? listed(ask('requests', 'asked').data, ' ') : []);
+
+/** @param {string} text @param {string} separator */
+const listed = (text, separator) => text.split(separator).filter((part) => part !== '');
+
+/** Whether a worker or a server may still answer what the page's scripts have sent it for the last input: see ../listen.js. */
+const isAwaiting = () => ask('answers', 'unanswered').isCancelled;
+
+/** Names of those who have not answered, and of those who have not answered before either. */
+function unanswered() {
+  const [waited = '', silent = ''] = ask('answers', 'unanswered').data.split('\0');
+  return {unanswered: listed(waited, '\n'), silent: listed(silent, '\n')};
 }
 
 /** Whether a service worker stands between the page and the network. */
@@ -71,9 +85,11 @@ const hasServiceWorker = () => {
  * Resolves once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when it is leaving.
  * Where scripts aside the browser is done, as after a load and after a key, `plain` says so: a page that has none is at rest.
  * @param {{quiet: number, ceiling: number, plain?: boolean}} options milliseconds
- * @returns {Promise<{leaving: string | null, cut: string | null, since: number, asked: string[], served: boolean}>} `cut` is the `Cause` (see unfinished.py) that went on at
+ * @returns {Promise<{leaving: string | null, cut: string | null, since: number, asked: string[], served: boolean,
+ *   unanswered: string[], silent: string[]}>} `cut` is the `Cause` (see unfinished.py) that went on at
  *   the ceiling, `since` when it was quiet from, in milliseconds after the call, or -Infinity (in JSON null) where no change
- *   can come, `asked` the URLs of requests that the browser may not have told of yet, `served` whether through a service worker
+ *   can come, `asked` the URLs of requests that the browser may not have told of yet, `served` whether through a service worker,
+ *   `unanswered` who has not answered a message, `silent` who did not answer the one before in time either
  */
 export function settle({quiet: asked, ceiling, plain}) {
   const quiet = asked && tellsLate && hasServiceWorker() ? Math.max(asked, LATE) : asked;
@@ -88,7 +104,7 @@ export function settle({quiet: asked, ceiling, plain}) {
     const finish = (cut) => {
       observer.disconnect();
       // Told once: what becomes a download leaves nothing, and no event says so.
-      resolve({leaving: takeLeaving(), cut, since: last - start, asked: askedFor(), served: hasServiceWorker()});
+      resolve({leaving: takeLeaving(), cut, since: last - start, asked: askedFor(), served: hasServiceWorker(), ...unanswered()});
     };
     let due = start;
     const look = () => {
@@ -99,10 +115,11 @@ export function settle({quiet: asked, ceiling, plain}) {
       const moving = animating(ceiling - (now - start));
       const still = now - last >= quiet && !moving;
       const working = still && isWorking();
-      if (still && !working) { finish(null); return; }
-      if (now - start >= ceiling) { finish(working ? 'work' : moving ? 'animation' : 'changes'); return; }
-      if (working) {
-        last = now - quiet / 2; // what the timer does may show a little later
+      const awaiting = still && !working && isAwaiting();
+      if (still && !working && !awaiting) { finish(null); return; }
+      if (now - start >= ceiling) { finish(working ? 'work' : awaiting ? null : moving ? 'animation' : 'changes'); return; }
+      if (working || awaiting) {
+        last = now - quiet / 2; // what the timer or the answer does may show a little later
         due = Infinity;
         nextFrame(look);
         return;
