@@ -8,7 +8,7 @@ from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.session import Subscribe
 from bidi_server.browser.browser import Browser
 from bidi_server.browser.frame import preloads
-from bidi_server.browser.mapper import stop_log
+from bidi_server.browser.mapper import prepare_mapper
 from bidi_server.errors import BrowserUnavailableError
 from drivers import DriverError, Launched, LaunchOptions, WebDriverSession, resume
 
@@ -80,7 +80,7 @@ async def _connected(
             for script in preloads(browser.name):
                 await browser.connection.send(script)
             if browser.has_cdp:
-                nursery.start_soon(stop_log, browser.connection)
+                nursery.start_soon(prepare_mapper, browser.connection)
             elif not options.headed:
                 # Firefox waits for an answer to its login prompt, which WebDriver BiDi cannot give. Chromium without a
                 # window shows the page of the 401 at once, and would stop every request for us.

@@ -16,15 +16,30 @@ logger = logging.getLogger(__name__)
 
 TITLE = "BiDi-CDP Mapper"
 
-_WITHOUT_LOG = "'onBidiMessage' in window && document.getElementById('logs')?.remove()"
-"""Leaves other pages with the mapper's title as they are."""
+_PREPARATION = r"""
+if ('onBidiMessage' in window && !JSON.stringify.isWellFormed) {
+  document.getElementById('logs')?.remove();
+  const stringify = JSON.stringify;
+  JSON.stringify = (...given) => {
+    const text = stringify(...given);
+    if (!text?.includes('\\ud')) return text;
+    return text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, surrogate) => (surrogate ? '\ufffd' : escape));
+  };
+  JSON.stringify.isWellFormed = true;
+}
+"""
+"""Other pages with the mapper's title stay as they are. ``JSON.stringify`` escapes no surrogates but lone ones."""
 
 
-async def stop_log(connection: Connection) -> None:
-    """Stop the mapper's page from logging each message into its document.
+async def prepare_mapper(connection: Connection) -> None:
+    """Stop the log of the mapper's page, and have U+FFFD in its messages in place of each lone surrogate.
 
-    The hidden page is laid out and painted, which costs 10 to 15 ms of processor time for each command and delays its
-    reply by 4 ms (Chromium 156). The log would also contain all typed text.
+    The log contains each message and all typed text. The hidden page is laid out and painted, which costs 10 to 15 ms
+    of processor time for each command and delays its reply by 4 ms (Chromium 156).
+
+    The mapper writes lone surrogates as escapes, which the JSON parsers of ChromeDriver and Chromium reject. The
+    message that is lost is an event to us, or a question to the page about the arguments of a console method. Without a
+    reply to that the mapper holds back all messages for 5 to 7 s (Chromium 156).
     """
 
     async def send(method: str, **params: object) -> dict[str, object]:
@@ -36,12 +51,12 @@ async def stop_log(connection: Connection) -> None:
             if target.get("title") == TITLE and target.get("type") == "page":
                 # The mapper has no DevTools session of its own page: the command goes inside a message to its target.
                 attached = await send("Target.attachToTarget", targetId=target["targetId"], flatten=False)
-                evaluate = {"id": 1, "method": "Runtime.evaluate", "params": {"expression": _WITHOUT_LOG}}
+                evaluate = {"id": 1, "method": "Runtime.evaluate", "params": {"expression": _PREPARATION}}
                 session = attached["sessionId"]
                 await send("Target.sendMessageToTarget", sessionId=session, message=json.dumps(evaluate))
                 await send("Target.detachFromTarget", sessionId=session)
     except (BidiError, ConnectionLostError, KeyError) as error:
-        logger.info("the mapper goes on with its log: %s", error)
+        logger.info("the mapper stays as it is: %s", error)
 
 
 async def unblock(connection: Connection, context: str) -> None:

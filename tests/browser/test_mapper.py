@@ -11,7 +11,7 @@ import trio
 
 from bidi_server.bidi.cdp import SendCommand
 from bidi_server.browser.evaluate import evaluate
-from bidi_server.browser.mapper import TITLE, stop_log
+from bidi_server.browser.mapper import TITLE, prepare_mapper
 from bidi_server.browser.navigate import navigate
 from bidi_server.browser.sessions import open_sessions
 from bidi_server.browser.settle import Receipt
@@ -54,5 +54,5 @@ async def test_a_page_of_the_same_name_is_left_alone(browser_name: str, tmp_path
         with trio.fail_after(10):
             while list((await targets(tab)).values()).count(TITLE) < 2:  # the mapper's and this one
                 pass
-        await stop_log(tab.connection)
+        await prepare_mapper(tab.connection)
         assert await evaluate(tab, "document.body.innerText") == "Mine"

@@ -128,6 +128,26 @@ def test_no_text_of_a_page_holds_the_server(agent: Agent, script: str) -> None:
     assert time.monotonic() - began < 8
 
 
+SURROGATES = {
+    "console.log('a\\ud800')": "[info] a\ufffd",
+    "console.log('%s', 'a\\ud800', {b: 1})": "[info] a\ufffd {b: 1}",
+    "console.log({['\\udfff']: ['\\ud800']})": '[info] {"\ufffd": ["\ufffd"]}',
+    "console.table([{a: '\\ud800'}])": '[table] [{a: "\ufffd"}]',
+    "console.log(new Map([['\\ud800', 1]]))": '[info] Map(1) {"\ufffd" => 1}',
+    "console.log(/\\ud800/, '\\\\ud800', '\\ud83d\\ude00')": "[info] /\\ud800/ \\ud800 \U0001f600",
+    "console.error(new Error('\\ud800'))": "[error] Error: \ufffd",
+    "console.assert(false, '\\ud800')": "[error] Assertion failed: \ufffd",
+    "throw new Error('\\ud800')": "[uncaught] Error: \ufffd",
+}
+
+
+@pytest.mark.parametrize(("script", "line"), SURROGATES.items(), ids=range(len(SURROGATES)))
+def test_messages_with_lone_surrogates_are_kept_and_delay_nothing(agent: Agent, script: str, line: str) -> None:
+    began = time.monotonic()
+    assert [each.partition("\\n")[0] for each in printed(agent, script)] == [line]
+    assert time.monotonic() - began < 4  # ChromeDriver waits for 5 to 7 s where Chromium drops its question
+
+
 def test_messages_of_frames_workers_and_popups_are_told_once(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(caps="dev")
     other = agent.site.html("<script>console.log('in a frame %s', 1, 2)</script>").replace("127.0.0.1", "localhost")
