@@ -14,7 +14,7 @@ from mcp.client import Client
 from benchmarks.floor import Floor
 from benchmarks.processes import MIB
 from benchmarks.servers import CallFailedError, Server, call, over_stdio
-from bidi_server.browser.sessions import open_sessions
+from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.config import Config
 from fixtures.site import open_site
 

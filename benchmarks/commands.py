@@ -12,8 +12,8 @@ from benchmarks.operations import Operation, operations
 from benchmarks.peers import ours
 from benchmarks.processes import Family
 from benchmarks.subjects import FloorSubject, ServerSubject, Subject
-from bidi_server.browser.sessions import open_sessions
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.sessions.registry import open_sessions
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import Config
 from bidi_server.server import make_server
 from drivers import BrowserName

@@ -6,8 +6,8 @@ from typing import cast
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi import input as bidi_input
 from bidi_server.bidi.script import ContextTarget, Evaluate
-from bidi_server.browser.keys import typing
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.actions.keys import typing
+from bidi_server.browser.tab.tab import Tab
 
 
 class Floor:

@@ -19,7 +19,7 @@ from benchmarks.operations import TEXT, Element, Operation
 from benchmarks.peers import Act, Peer
 from benchmarks.processes import Family
 from benchmarks.servers import CallFailedError, call
-from bidi_server.browser.sessions import open_sessions
+from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.config import Config
 from tests.fronts import ENVIRONMENT
 

@@ -27,10 +27,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from bidi_server.access import StartError, Tokens, is_loopback, names_of, new_token, read_key, read_tokens
-from bidi_server.browser.browsers import address_of
-from bidi_server.browser.client import Client, Visitor, known_names
-from bidi_server.browser.handles import Handles
-from bidi_server.browser.sessions import Sessions
+from bidi_server.browser.engine.pool import address_of
+from bidi_server.browser.sessions.client import Client, Visitor, known_names
+from bidi_server.browser.sessions.handles import Handles
+from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.config import Config
 from bidi_server.metrics import Metrics
 from bidi_server.server import MAX_MESSAGE, make_server
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from bidi_server.browser.ring import Recent
+    from bidi_server.browser.bounded import Recent
     from bidi_server.server import State
 
 PATH = "/mcp"

@@ -21,10 +21,10 @@ from mcp.shared.exceptions import MCPError
 
 from bidi_server import __version__
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError
-from bidi_server.browser.client import Client
-from bidi_server.browser.describe import clip
 from bidi_server.browser.disk import read
-from bidi_server.browser.sessions import open_sessions
+from bidi_server.browser.sessions.client import Client
+from bidi_server.browser.sessions.registry import open_sessions
+from bidi_server.browser.words import clip
 from bidi_server.errors import BrowserUnavailableError, InternalError, NotSupportedError, ToolError
 from bidi_server.escapes import one_line, visible
 from bidi_server.resources import MAX_FILE, contents, mime_type, name_of, uri_of
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
-    from bidi_server.browser.downloads import Download
-    from bidi_server.browser.sessions import Sessions
+    from bidi_server.browser.sessions.registry import Sessions
+    from bidi_server.browser.tab.downloads import Download
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
 

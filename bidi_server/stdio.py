@@ -19,8 +19,8 @@ import trio
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from bidi_server.browser.describe import without_halves
-from bidi_server.browser.sessions import Sessions
+from bidi_server.browser.sessions.registry import Sessions
+from bidi_server.browser.words import without_halves
 from bidi_server.config import Config
 from bidi_server.server import MAX_MESSAGE, make_server
 

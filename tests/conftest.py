@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import drivers.find
-from bidi_server.browser.sessions import Sessions
+from bidi_server.browser.sessions.registry import Sessions
 from tests.expect import expected
 from tests.machines import program
 from tests.world import Agent, World

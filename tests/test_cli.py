@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from mcp.client import Client
 
-from bidi_server.browser.browsers import launch_options
+from bidi_server.browser.engine.pool import launch_options
 from bidi_server.cli import joined, make_parser, prepare, run
 from bidi_server.commands import UsageError
 from bidi_server.commands.call import parse_calls

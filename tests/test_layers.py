@@ -73,20 +73,20 @@ LAYERS: dict[str, set[str]] = {
 }
 
 STARTS_BROWSERS = {
-    "bidi_server.browser.browser",
-    "bidi_server.browser.browsers",
-    "bidi_server.browser.handles",
-    "bidi_server.browser.installation",
-    "bidi_server.browser.reaper",
-    "bidi_server.browser.node_files",
-    "bidi_server.browser.connect",
-    "bidi_server.browser.unanswered",
+    "bidi_server.browser.engine.browser",
+    "bidi_server.browser.engine.pool",
+    "bidi_server.browser.sessions.handles",
+    "bidi_server.browser.engine.installation",
+    "bidi_server.browser.engine.grid_reaper",
+    "bidi_server.browser.files.grid_node",
+    "bidi_server.browser.engine.connect",
+    "bidi_server.browser.engine.stalled_popups",
 }
 """The only modules of their layer that import drivers."""
 
 CATCHES_ALL = {
     "bidi_server.server": "a crash becomes an answer",
-    "bidi_server.browser.sessions": "what is wrong with one idle session must not end the others",
+    "bidi_server.browser.sessions.registry": "what is wrong with one idle session must not end the others",
     "bidi_server.bidi.connection": "a listener's mistake must not end the connection",
     "drivers.download": "webdriver-manager raises nothing more precise",
 }
@@ -165,7 +165,7 @@ def test_a_server_is_there_before_its_tools_are() -> None:
     loaded = done.stdout.split()
     heavy = (
         "bidi_server.tools",
-        "bidi_server.browser.tab",
+        "bidi_server.browser.tab.tab",
         "bidi_server.bidi.wire",
         "selenium",
         "webdriver_manager",

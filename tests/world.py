@@ -16,8 +16,8 @@ import trio
 from mcp.client import Client
 from mcp_types import ImageContent, TextContent
 
-from bidi_server.browser.browsers import Browsers
-from bidi_server.browser.sessions import Sessions
+from bidi_server.browser.engine.pool import Browsers
+from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.commands.doctor import is_known, known_commands
 from bidi_server.config import Config
 from bidi_server.server import make_server

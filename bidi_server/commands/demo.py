@@ -18,7 +18,7 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 
 import bidi_server
-from bidi_server.browser.browsers import launch_options
+from bidi_server.browser.engine.pool import launch_options
 from bidi_server.commands.call import answer_lines
 from bidi_server.commands.install import ask, get
 from bidi_server.commands.terminal import seconds, style

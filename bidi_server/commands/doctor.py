@@ -18,8 +18,8 @@ from bidi_server import __version__
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
 from bidi_server.bidi.wire import Command, Result
-from bidi_server.browser.browser import Browser
-from bidi_server.browser.browsers import launch_options, open_browser
+from bidi_server.browser.engine.browser import Browser
+from bidi_server.browser.engine.pool import launch_options, open_browser
 from bidi_server.commands.terminal import seconds, style
 from bidi_server.config import Config
 from bidi_server.errors import BrowserUnavailableError

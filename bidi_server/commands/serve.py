@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from bidi_server.browser.sessions import open_sessions
+from bidi_server.browser.sessions.registry import open_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bidi_server.browser.sessions import Sessions
+    from bidi_server.browser.sessions.registry import Sessions
     from bidi_server.config import Config
 
     Front = Callable[[Config, Sessions], Awaitable[int]]

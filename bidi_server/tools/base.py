@@ -12,11 +12,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
-from bidi_server.browser.client import Client
-from bidi_server.browser.context import Context
-from bidi_server.browser.describe import clip
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.contexts.context import Context
+from bidi_server.browser.sessions.client import Client
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import clip
 from bidi_server.errors import InvalidParametersError, ToolError
 from bidi_server.escapes import one_line
 from bidi_server.tools.outcome import Outcome, Reply

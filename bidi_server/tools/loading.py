@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 import trio
 from pydantic import Field
 
-from bidi_server.browser.navigate import navigate
-from bidi_server.browser.requests import Request
-from bidi_server.browser.session import Session
-from bidi_server.browser.settle import Receipt
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.unfinished import Cause
-from bidi_server.browser.wait import wait_network_idle
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.loading.unfinished import Cause
+from bidi_server.browser.network.requests import Request
+from bidi_server.browser.pages.navigate import navigate
+from bidi_server.browser.pages.wait import wait_network_idle
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import DeadlineError
 from bidi_server.tools.outcome import Outcome
 

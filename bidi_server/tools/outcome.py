@@ -7,10 +7,11 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from bidi_server.browser.outputs import Outputs
-from bidi_server.browser.settle import Receipt, Until, settled
-from bidi_server.browser.snapshot import Snapshot
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.files.outputs import Outputs
+from bidi_server.browser.settling.settle import Until, settled
+from bidi_server.browser.snapshot.take import Snapshot
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import SnapshotMode
 from bidi_server.escapes import one_line
 
@@ -116,7 +117,7 @@ class Outcome:
     ) -> AsyncGenerator[Receipt]:
         """Run an action in the block, wait until what it started has ended, and answer with what it caused.
 
-        See `bidi_server.browser.settle.settled` for the parameters.
+        See `bidi_server.browser.settling.settle.settled` for the parameters.
         """
         self.tab = tab
         walks = self.snapshot_mode != "none"

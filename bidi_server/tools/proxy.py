@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict
 
-from bidi_server.browser.proxy import Proxy
+from bidi_server.browser.network.proxy import Proxy
 
 
 class ProxyServer(BaseModel):

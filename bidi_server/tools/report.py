@@ -3,18 +3,18 @@
 import sys
 from collections.abc import Sequence
 
-from bidi_server.browser.addresses import was_not_opened
-from bidi_server.browser.describe import MAX_NAME, address, clip, describe, page_line
-from bidi_server.browser.dialogs import with_article
-from bidi_server.browser.diff import diff
-from bidi_server.browser.document import destination
-from bidi_server.browser.outline import outline
-from bidi_server.browser.render import Line, render
-from bidi_server.browser.settle import Receipt
-from bidi_server.browser.snapshot import Row, Snapshot
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.text_page import extract
-from bidi_server.browser.unfinished import Cause, Unfinished
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.loading.document_request import destination
+from bidi_server.browser.loading.unfinished import Cause, Unfinished
+from bidi_server.browser.network.allow_list import was_not_opened
+from bidi_server.browser.pages.text_page import extract
+from bidi_server.browser.snapshot.diff import diff
+from bidi_server.browser.snapshot.outline import outline
+from bidi_server.browser.snapshot.render import Line, render
+from bidi_server.browser.snapshot.take import Row, Snapshot
+from bidi_server.browser.tab.dialogs import with_article
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import MAX_NAME, address, clip, describe, page_line
 from bidi_server.escapes import one_line, quote
 from bidi_server.tools.outcome import TOKEN, Outcome
 

@@ -2,9 +2,9 @@
 
 import re
 
-from bidi_server.browser.diff import Difference, diff
-from bidi_server.browser.render import Line
-from bidi_server.browser.snapshot import Row
+from bidi_server.browser.snapshot.diff import Difference, diff
+from bidi_server.browser.snapshot.render import Line
+from bidi_server.browser.snapshot.take import Row
 
 
 def lines(text: str) -> list[Line]:

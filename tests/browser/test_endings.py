@@ -9,13 +9,13 @@ from pathlib import Path
 import psutil
 import trio
 
-from bidi_server.browser.browser import Browser
-from bidi_server.browser.navigate import navigate
-from bidi_server.browser.proxy import Proxy
-from bidi_server.browser.session import Session
-from bidi_server.browser.sessions import Sessions
-from bidi_server.browser.settle import Receipt
-from bidi_server.browser.storage_state import collect
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.contexts.storage_state import collect
+from bidi_server.browser.engine.browser import Browser
+from bidi_server.browser.network.proxy import Proxy
+from bidi_server.browser.pages.navigate import navigate
+from bidi_server.browser.sessions.registry import Sessions
+from bidi_server.browser.sessions.session import Session
 from bidi_server.config import Config
 from fixtures.proxy import open_proxy
 from tests.drivers.conftest import until

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bidi_server.browser.handles import Handle, Handles, Place
+from bidi_server.browser.sessions.handles import Handle, Handles, Place
 from drivers import WebDriverSession
 
 KEY = b"a key that nobody guesses"

@@ -10,12 +10,12 @@ import pytest
 import trio
 
 from bidi_server.bidi.cdp import SendCommand
-from bidi_server.browser.evaluate import evaluate
-from bidi_server.browser.mapper import TITLE, prepare_mapper
-from bidi_server.browser.navigate import navigate
-from bidi_server.browser.sessions import open_sessions
-from bidi_server.browser.settle import Receipt
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.engine.mapper import TITLE, prepare_mapper
+from bidi_server.browser.pages.evaluate import evaluate
+from bidi_server.browser.pages.navigate import navigate
+from bidi_server.browser.sessions.registry import open_sessions
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import Config
 
 ASK = "document.title = document.getElementById('logs') ? 'it shows' : 'it does not show'"

@@ -4,11 +4,12 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bidi_server.browser.navigate import navigate
-from bidi_server.browser.session import Session
-from bidi_server.browser.sessions import Sessions, open_sessions
-from bidi_server.browser.settle import Receipt, settled
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.pages.navigate import navigate
+from bidi_server.browser.sessions.registry import Sessions, open_sessions
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.settling.settle import settled
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import Config
 from tests.drivers.conftest import until
 

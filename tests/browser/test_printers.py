@@ -2,8 +2,8 @@
 
 from bidi_server.bidi.cdp import ConsoleApiCalled
 from bidi_server.bidi.connection import Connection
-from bidi_server.browser.console import MOST_SESSIONS, PAGE
-from bidi_server.browser.printers import Printers
+from bidi_server.browser.console.messages import MOST_SESSIONS, PAGE
+from bidi_server.browser.engine.console_sources import Printers
 
 
 class Record:

@@ -6,7 +6,7 @@ from pydantic.alias_generators import to_camel
 from bidi_server.bidi.browsing_context import NavigationCommitted
 from bidi_server.bidi.cdp import LoadingFinished, RequestWillBeSent
 from bidi_server.bidi.network import BeforeRequestSent, FetchTimingInfo, ResponseCompleted, ResponseStarted
-from bidi_server.browser.requests import Requests
+from bidi_server.browser.network.requests import Requests
 
 FORMER = "http://a.test/former"
 PAGE = "http://a.test/page"

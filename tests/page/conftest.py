@@ -18,7 +18,7 @@ from bidi_server.bidi import browsing_context, script, session
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.values import context_of, from_remote, to_local
 from bidi_server.bidi.wire import Command, Result
-from bidi_server.browser.snapshot import unpacked
+from bidi_server.browser.snapshot.take import unpacked
 from bidi_server.page import bundle
 from drivers import LaunchOptions, launch
 from fixtures.site import open_site

@@ -15,9 +15,9 @@ from mcp.client import Client as McpClient
 from mcp_types import ResourceLink, TextContent, TextResourceContents
 from PIL import Image
 
-from bidi_server.browser.browsers import Browsers
-from bidi_server.browser.client import Client
-from bidi_server.browser.sessions import Sessions
+from bidi_server.browser.engine.pool import Browsers
+from bidi_server.browser.sessions.client import Client
+from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.config import Config
 from bidi_server.errors import SessionNotFoundError
 from bidi_server.server import make_server

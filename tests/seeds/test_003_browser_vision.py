@@ -10,8 +10,8 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from PIL import Image
 
-from bidi_server.browser.addresses import AllowList
-from bidi_server.browser.picture import Bounds, scaled
+from bidi_server.browser.files.picture import Bounds, scaled
+from bidi_server.browser.network.allow_list import AllowList
 from bidi_server.config import Config
 from bidi_server.server import describe
 from bidi_server.tools.base import offered

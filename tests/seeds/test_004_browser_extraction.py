@@ -14,7 +14,7 @@ from mcp_types import TextContent
 from PIL import Image
 
 from bidi_server.browser.pattern import Pattern
-from bidi_server.browser.rate import Rate
+from bidi_server.browser.sessions.rate import Rate
 from bidi_server.config import Config
 from bidi_server.errors import InvalidParametersError, RateLimitError
 from bidi_server.server import describe

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from bidi_server.browser.navigate import complete_url
+from bidi_server.browser.pages.navigate import complete_url
 from bidi_server.errors import InvalidParametersError
 from tests.world import Agent
 

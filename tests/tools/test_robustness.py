@@ -11,7 +11,7 @@ import trio
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
-from bidi_server.browser.browser import Browser
+from bidi_server.browser.engine.browser import Browser
 from tests.drivers.conftest import until
 from tests.world import Agent, World
 

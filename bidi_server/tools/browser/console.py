@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bidi_server.browser.console import Message
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.console.messages import Message
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.escapes import one_line
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.browser.records import message_line

@@ -2,9 +2,9 @@
 
 import json
 
-from bidi_server.browser.describe import address
-from bidi_server.browser.session import Session
-from bidi_server.browser.storage_state import collect, read_state, write_state
+from bidi_server.browser.contexts.storage_state import collect, read_state, write_state
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.words import address
 from bidi_server.config import File
 from bidi_server.escapes import one_line
 from bidi_server.tools.base import SessionTool

@@ -1,9 +1,9 @@
 """Files that go into pages and come out of them."""
 
-from bidi_server.browser.element import Target
-from bidi_server.browser.files import existing
-from bidi_server.browser.session import Session
-from bidi_server.browser.upload import for_browser, upload
+from bidi_server.browser.actions.target import Target
+from bidi_server.browser.actions.upload import for_browser, upload
+from bidi_server.browser.files.reachable import existing
+from bidi_server.browser.sessions.session import Session
 from bidi_server.config import File
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome

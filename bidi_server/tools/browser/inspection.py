@@ -6,18 +6,18 @@ from typing import Annotated
 import trio
 from pydantic import Field
 
-from bidi_server.browser.capture import Format, image_format, screenshot
-from bidi_server.browser.describe import page_line
-from bidi_server.browser.element import Target, on_element
-from bidi_server.browser.evaluate import evaluate, show
-from bidi_server.browser.outputs import timestamp
-from bidi_server.browser.picture import scaled
-from bidi_server.browser.session import Session
-from bidi_server.browser.settle import look
-from bidi_server.browser.snapshot import Snapshot, WalkOptions, take_part, take_snapshot
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.text_page import extract, found_lines, whole_text
-from bidi_server.browser.wait import wait_text
+from bidi_server.browser.actions.target import Target, on_element
+from bidi_server.browser.files.outputs import timestamp
+from bidi_server.browser.files.picture import scaled
+from bidi_server.browser.pages.capture import Format, image_format, screenshot
+from bidi_server.browser.pages.evaluate import evaluate, show
+from bidi_server.browser.pages.text_page import extract, found_lines, whole_text
+from bidi_server.browser.pages.wait import wait_text
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.settling.settle import look
+from bidi_server.browser.snapshot.take import Snapshot, WalkOptions, take_part, take_snapshot
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import page_line
 from bidi_server.errors import DeadlineError, InvalidParametersError
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import TOKEN, Outcome, Picture

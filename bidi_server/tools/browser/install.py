@@ -1,7 +1,7 @@
 """Getting a browser."""
 
-from bidi_server.browser.installation import provide
-from bidi_server.browser.session import Session
+from bidi_server.browser.engine.installation import provide
+from bidi_server.browser.sessions.session import Session
 from bidi_server.config import BrowserName
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome

@@ -6,13 +6,13 @@ from typing import Annotated, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from bidi_server.browser import actions
-from bidi_server.browser.describe import clip, spoken
-from bidi_server.browser.element import Found, Target
-from bidi_server.browser.settle import Receipt
-from bidi_server.browser.snapshot import Row
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.wait import wait_selector
+from bidi_server.browser.actions import elements as actions
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.actions.target import Found, Target
+from bidi_server.browser.pages.wait import wait_selector
+from bidi_server.browser.snapshot.take import Row
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import clip, spoken
 from bidi_server.errors import ToolError
 from bidi_server.escapes import quote
 from bidi_server.tools.base import TabTool

@@ -1,10 +1,10 @@
 """Going to pages."""
 
-from bidi_server.browser.login import login_advice
-from bidi_server.browser.navigate import back, navigate
-from bidi_server.browser.requests import Request
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.engine.proxy_auth import login_advice
+from bidi_server.browser.network.requests import Request
+from bidi_server.browser.pages.navigate import back, navigate
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import Outcome
 

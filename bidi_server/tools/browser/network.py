@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from bidi_server.browser.bodies import as_text, body
-from bidi_server.browser.conditions import Throttle
-from bidi_server.browser.describe import clip
-from bidi_server.browser.har import export
-from bidi_server.browser.outputs import timestamp
-from bidi_server.browser.requests import Request, header
-from bidi_server.browser.service_workers import registrations
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.timings import clock, phases
+from bidi_server.browser.contexts.bodies import as_text, body
+from bidi_server.browser.contexts.har import export
+from bidi_server.browser.contexts.throttle import Throttle
+from bidi_server.browser.files.outputs import timestamp
+from bidi_server.browser.network.requests import Request, header
+from bidi_server.browser.network.timings import clock, phases
+from bidi_server.browser.pages.service_workers import registrations
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import clip
 from bidi_server.errors import InvalidParametersError
 from bidi_server.escapes import indented, one_line
 from bidi_server.tools.base import SessionTool, TabTool

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from bidi_server.browser.capture import print_page
-from bidi_server.browser.outputs import timestamp
-from bidi_server.browser.session import Session
+from bidi_server.browser.files.outputs import timestamp
+from bidi_server.browser.pages.capture import print_page
+from bidi_server.browser.sessions.session import Session
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome
 

@@ -1,11 +1,11 @@
 """Dragging and scrolling."""
 
-from bidi_server.browser.describe import describe
-from bidi_server.browser.drag import Ends, drag, moved_by
-from bidi_server.browser.element import Target
-from bidi_server.browser.pointer import Point
-from bidi_server.browser.scroll import place_of, scroll_by, scroll_into_view
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.actions.drag import Ends, drag, moved_by
+from bidi_server.browser.actions.pointer import Point
+from bidi_server.browser.actions.scroll import place_of, scroll_by, scroll_into_view
+from bidi_server.browser.actions.target import Target
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import describe
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.browser.interaction import ElementTool

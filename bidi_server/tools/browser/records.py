@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from bidi_server.browser.console import PAGE, Message
-from bidi_server.browser.describe import clip
-from bidi_server.browser.requests import Request
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.timings import clock
+from bidi_server.browser.console.messages import PAGE, Message
+from bidi_server.browser.network.requests import Request
+from bidi_server.browser.network.timings import clock
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import clip
 from bidi_server.escapes import one_line, quote
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from bidi_server.browser.client import Client
-from bidi_server.browser.describe import address
+from bidi_server.browser.sessions.client import Client
+from bidi_server.browser.words import address
 from bidi_server.config import BrowserName, Config, GridUrl, Viewport
 from bidi_server.errors import NotAllowedError
 from bidi_server.tools.base import ClientTool

@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.browser.describe import address, page_line
-from bidi_server.browser.dialogs import Answer, with_article
-from bidi_server.browser.document import destination
-from bidi_server.browser.evaluate import resume_script
-from bidi_server.browser.navigate import navigate
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.loading.document_request import destination
+from bidi_server.browser.pages.evaluate import resume_script
+from bidi_server.browser.pages.navigate import navigate
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.dialogs import Answer, with_article
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import address, page_line
 from bidi_server.errors import InvalidParametersError, ScriptError
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.browser.navigation import say_failure

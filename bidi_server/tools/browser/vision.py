@@ -1,8 +1,8 @@
 """Acting at coordinates, for models that see: ``--caps vision``. CSS pixels from the viewport's top left corner."""
 
-from bidi_server.browser.at_point import click_at, drag_at, move_to
-from bidi_server.browser.pointer import Button
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.actions.coordinates import click_at, drag_at, move_to
+from bidi_server.browser.actions.pointer import Button
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
 

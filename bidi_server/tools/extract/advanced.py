@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bidi_server.browser.pagination import on_all_pages
-from bidi_server.browser.read import table_of
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.pages.pagination import on_all_pages
+from bidi_server.browser.pages.read import table_of
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.tools.extract.base import Part, Result, TabQuery, target_of
 from bidi_server.tools.outcome import Outcome
 

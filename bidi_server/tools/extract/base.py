@@ -6,11 +6,11 @@ from typing import ClassVar, cast, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from bidi_server.browser.client import Client
-from bidi_server.browser.element import Target
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.wait import wait_target
+from bidi_server.browser.actions.target import Target
+from bidi_server.browser.pages.wait import wait_target
+from bidi_server.browser.sessions.client import Client
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError, SessionNotFoundError, ToolError
 from bidi_server.escapes import one_line
 from bidi_server.tools.base import ClientTool, InSession, SessionTool, TabTool, Tool, slim

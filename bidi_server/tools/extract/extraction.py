@@ -3,9 +3,9 @@
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from bidi_server.browser.evaluate import evaluate_json
-from bidi_server.browser.read import html_of, info_of, text_of
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.pages.evaluate import evaluate_json
+from bidi_server.browser.pages.read import html_of, info_of, text_of
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ScriptError
 from bidi_server.tools.extract.base import CamelResult, Result, TabQuery, target_of
 from bidi_server.tools.outcome import Outcome

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bidi_server.browser.read import find_elements, selector_at
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.pages.read import find_elements, selector_at
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ElementNotFoundError, InvalidParametersError
 from bidi_server.tools.extract.base import Part, Result, TabQuery
 from bidi_server.tools.outcome import Outcome

@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 import trio
 from pydantic import Field
 
-from bidi_server.browser import actions
-from bidi_server.browser.describe import describe
-from bidi_server.browser.files import existing, within
-from bidi_server.browser.scroll import farthest, scroll_by, scroll_into_view, scroll_to_end, viewport_of
-from bidi_server.browser.session import Session
-from bidi_server.browser.settle import Receipt
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.upload import for_browser, upload
+from bidi_server.browser.actions import elements as actions
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.actions.scroll import farthest, scroll_by, scroll_into_view, scroll_to_end, viewport_of
+from bidi_server.browser.actions.upload import for_browser, upload
+from bidi_server.browser.files.reachable import existing, within
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import describe
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import CamelResult, Result, SessionQuery, TabQuery, target_of, waited

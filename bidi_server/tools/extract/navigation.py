@@ -1,10 +1,10 @@
 """Going to pages (seed 004, section 2)."""
 
-from bidi_server.browser.document import document_since
-from bidi_server.browser.navigate import back, reload
-from bidi_server.browser.requests import Request
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.loading.document_request import document_since
+from bidi_server.browser.network.requests import Request
+from bidi_server.browser.pages.navigate import back, reload
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.tools.extract.base import Result, SessionQuery, TabQuery
 from bidi_server.tools.loading import Milliseconds, WaitUntil, check_loaded, load
 from bidi_server.tools.outcome import Outcome

@@ -7,16 +7,16 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from bidi_server.browser.bodies import as_text, body
-from bidi_server.browser.context import Context
-from bidi_server.browser.har import export
-from bidi_server.browser.outputs import timestamp
+from bidi_server.browser.contexts.bodies import as_text, body
+from bidi_server.browser.contexts.context import Context
+from bidi_server.browser.contexts.har import export
+from bidi_server.browser.files.outputs import timestamp
+from bidi_server.browser.network.requests import Request
+from bidi_server.browser.network.rules import Rule
+from bidi_server.browser.pages.performance import measure
 from bidi_server.browser.pattern import Pattern
-from bidi_server.browser.performance import measure
-from bidi_server.browser.requests import Request
-from bidi_server.browser.rules import Rule
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import CamelResult, Part, Result, SessionQuery, TabQuery
 from bidi_server.tools.outcome import Outcome

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from bidi_server.browser.client import Client
-from bidi_server.browser.emulation import Emulation, Place
-from bidi_server.browser.installation import default_browser
-from bidi_server.browser.session import Preset
+from bidi_server.browser.contexts.emulation import Emulation, Place
+from bidi_server.browser.engine.installation import default_browser
+from bidi_server.browser.sessions.client import Client
+from bidi_server.browser.sessions.session import Preset
 from bidi_server.errors import InvalidParametersError, NotSupportedError
 from bidi_server.tools.extract.base import ClientQuery, Part, Result
 from bidi_server.tools.outcome import Outcome

@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from bidi_server.browser.cookies import cookies_of, set_cookies
-from bidi_server.browser.read import local_storage
-from bidi_server.browser.session import Session
-from bidi_server.browser.storage_state import StoredCookie
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.contexts.cookies import cookies_of, set_cookies
+from bidi_server.browser.contexts.storage_state import StoredCookie
+from bidi_server.browser.pages.read import local_storage
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import Part, Result, SessionQuery, TabQuery
 from bidi_server.tools.outcome import Outcome

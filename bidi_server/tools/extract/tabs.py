@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from bidi_server.browser.navigate import navigate
-from bidi_server.browser.session import Session
+from bidi_server.browser.pages.navigate import navigate
+from bidi_server.browser.sessions.session import Session
 from bidi_server.tools.extract.base import Part, Result, SessionQuery
 from bidi_server.tools.outcome import Outcome
 

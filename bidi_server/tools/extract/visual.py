@@ -2,11 +2,11 @@
 
 import base64
 
-from bidi_server.browser.capture import Format, image_format, screenshot
-from bidi_server.browser.outputs import timestamp
-from bidi_server.browser.scroll import viewport_of
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.actions.scroll import viewport_of
+from bidi_server.browser.files.outputs import timestamp
+from bidi_server.browser.pages.capture import Format, image_format, screenshot
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import CamelResult, Result, SessionQuery, TabQuery, target_of
 from bidi_server.tools.outcome import Outcome

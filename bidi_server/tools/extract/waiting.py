@@ -4,9 +4,9 @@ from typing import Literal
 
 import trio
 
+from bidi_server.browser.pages.wait import wait_navigation, wait_network_idle, wait_url
 from bidi_server.browser.pattern import Pattern
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.wait import wait_navigation, wait_network_idle, wait_url
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import Result, TabQuery, waited
 from bidi_server.tools.loading import Milliseconds

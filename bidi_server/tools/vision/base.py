@@ -6,11 +6,11 @@ from typing import ClassVar
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import Field
 
-from bidi_server.browser.client import Client
-from bidi_server.browser.element import Target
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.wait import wait_target
+from bidi_server.browser.actions.target import Target
+from bidi_server.browser.pages.wait import wait_target
+from bidi_server.browser.sessions.client import Client
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import (
     DeadlineError,
     ElementNotFoundError,

@@ -1,13 +1,13 @@
 """Seeing a page: picture and tree (seed 003)."""
 
-from bidi_server.browser.capture import screenshot
-from bidi_server.browser.element import Target, on_element
-from bidi_server.browser.picture import Bounds, scaled
-from bidi_server.browser.session import Session
-from bidi_server.browser.settle import look
-from bidi_server.browser.snapshot import Snapshot as PageSnapshot
-from bidi_server.browser.snapshot import WalkOptions, take_part, take_snapshot
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.actions.target import Target, on_element
+from bidi_server.browser.files.picture import Bounds, scaled
+from bidi_server.browser.pages.capture import screenshot
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.settling.settle import look
+from bidi_server.browser.snapshot.take import Snapshot as PageSnapshot
+from bidi_server.browser.snapshot.take import WalkOptions, take_part, take_snapshot
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome, Picture

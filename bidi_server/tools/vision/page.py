@@ -6,15 +6,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from bidi_server.browser import actions
-from bidi_server.browser.describe import address, spoken
-from bidi_server.browser.evaluate import evaluate, show
-from bidi_server.browser.requests import Request
-from bidi_server.browser.scroll import place_of, scroll_by
-from bidi_server.browser.session import Session
-from bidi_server.browser.tab import Tab
-from bidi_server.browser.unfinished import Cause
-from bidi_server.browser.wait import wait_navigation
+from bidi_server.browser.actions import elements as actions
+from bidi_server.browser.actions.scroll import place_of, scroll_by
+from bidi_server.browser.loading.unfinished import Cause
+from bidi_server.browser.network.requests import Request
+from bidi_server.browser.pages.evaluate import evaluate, show
+from bidi_server.browser.pages.wait import wait_navigation
+from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import address, spoken
 from bidi_server.errors import DeadlineError, NotAllowedError
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.loading import Milliseconds, WaitUntil, load

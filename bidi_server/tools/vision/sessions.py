@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from bidi_server.browser.client import Client
+from bidi_server.browser.sessions.client import Client
 from bidi_server.tools.base import ClientTool
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.vision.base import VisionTool

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from bidi_server.browser.describe import address, clip
-from bidi_server.browser.snapshot import Row, Snapshot
-from bidi_server.browser.tab import Tab
+from bidi_server.browser.snapshot.take import Row, Snapshot
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import address, clip
 from bidi_server.escapes import one_line, quote
 
 _STATES = (

@@ -1,0 +1,1 @@
+"""What is done to a page with pointer, keys and files, and the receipt of it."""

@@ -1,0 +1,118 @@
+"""Dragging an element to another one or to a point."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import cast
+
+import trio
+
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.input import ReleaseActions
+from bidi_server.browser.actions.actionable import actionable
+from bidi_server.browser.actions.pointer import Point, check_within, dropped, lifted, perform_pointer, point_of
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.actions.target import Found, Target, on_element
+from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import describe
+from bidi_server.errors import ElementNotActionableError, ScriptError
+
+DROP_QUIET = 0.25
+"""Seconds without a change after a drop: what was dragged glides to its place, and then the page takes it there."""
+
+PATIENCE = 1.0
+"""Seconds that a page may take to say where what was dragged is now, or to see the button released."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Where a drag begins and ends.
+
+    ``hold`` and ``drop`` are CSS pixels from the top left corner of the element at that end; without them its middle
+    counts. ``to`` is a point of the viewport of the element's frame, or the element to drop on.
+    """
+
+    source: Target
+    to: Target | Point
+    hold: Point | None = None
+    drop: Point | None = None
+
+
+async def drag(tab: Tab, receipt: Receipt, ends: Ends) -> str:
+    """Drag with real pointer events; the browser makes drag-and-drop events of them where the element is draggable.
+
+    Return the words for what it was dropped on; the receipt's element is the one that was dragged. Raises
+    `ElementNotActionableError` for ends that no pointer can reach.
+    """
+    receipt.quiet = DROP_QUIET
+    if not isinstance(ends.to, Target):
+        return await _drag_to_point(tab, receipt, ends, ends.to)
+    end = await on_element(tab, ends.to, "look")
+    start = await _grab(tab, ends, ends.to)
+    frame = start.frame
+    if end.frame is not frame:
+        raise ElementNotActionableError(
+            f"{start} and {end} are in different frames.", "Drag within one frame, or do it in another way."
+        )
+    receipt.found = start
+    begin = point_of(start.result["point"])
+    # Until both ends have been seen together the page is scrolled with the button held down.
+    reached = start.result.get("end")
+    if reached is not None:
+        await perform_pointer(frame, [*lifted(begin), *dropped(begin, point_of(reached))])
+        await frame.call("act.endDrag")
+        return str(end)
+    try:
+        await perform_pointer(frame, lifted(begin))
+        there = await on_element(tab, ends.to, "scrollTo", _wire(ends.drop))
+        await perform_pointer(frame, dropped(begin, _place(start, there)))
+    except BaseException:
+        await _let_go(tab)
+        raise
+    await frame.call("act.endDrag")
+    return str(end)
+
+
+async def _drag_to_point(tab: Tab, receipt: Receipt, ends: Ends, point: Point) -> str:
+    start = await _grab(tab, ends, None)
+    receipt.found = start
+    here = await start.frame.call_json("act.at", {"x": point[0], "y": point[1]})
+    check_within(point, cast("list[int]", here["viewport"]))
+    begin = point_of(start.result["point"])
+    await perform_pointer(start.frame, [*lifted(begin), *dropped(begin, point)])
+    await start.frame.call("act.endDrag")
+    element = cast("dict[str, object] | None", here.get("element"))
+    return f"{point[0]:g}, {point[1]:g}{f', over {describe(element)}' if element else ''}"
+
+
+async def _grab(tab: Tab, ends: Ends, to: Target | None) -> Found:
+    there = to.wire() if to else None
+    return await actionable(tab, ends.source, "grab", there, hold=_wire(ends.hold), drop=_wire(ends.drop))
+
+
+def _place(start: Found, end: Found) -> Point:
+    point = end.result.get("point")
+    if point is None:
+        raise ElementNotActionableError(
+            f"{end} can't be scrolled into view; {start} was let go where it was.",
+            "Drop it on something else, or do first what shows it.",
+        )
+    return point_of(point)
+
+
+def _wire(offset: Point | None) -> dict[str, float] | None:
+    return {"x": offset[0], "y": offset[1]} if offset else None
+
+
+async def _let_go(tab: Tab) -> None:
+    """Release the button, which would stay pressed in all that comes."""
+    with trio.move_on_after(PATIENCE, shield=True), suppress(BidiError, ConnectionLostError):
+        await tab.connection.send(ReleaseActions(context=tab.context))
+
+
+async def moved_by(tab: Tab, frame: Frame) -> tuple[int, int]:
+    """Return how far to the right and down the last drag in a frame has moved its element, in CSS pixels."""
+    with trio.move_on_after(PATIENCE), tab.interruptible(), suppress(FrameGoneError, BidiError, ScriptError):
+        moved = await frame.call_json("act.movedBy")
+        return cast("int", moved["x"]), cast("int", moved["y"])
+    return 0, 0

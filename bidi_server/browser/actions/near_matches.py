@@ -1,0 +1,50 @@
+"""Elements of the page that resemble what a ref or a selector names, for errors."""
+
+from contextlib import suppress
+from difflib import SequenceMatcher
+
+import trio
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.snapshot.frame import FrameGoneError
+from bidi_server.browser.snapshot.take import Row, Snapshot, take_snapshot
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.errors import ScriptError
+
+MAX_MATCHES = 3
+"""Similar elements that an error names (seed 002)."""
+
+TIMEOUT = 2.0
+"""Seconds that looking for them may take."""
+
+
+async def near_selector(tab: Tab, selector: str) -> str:
+    """Return a sentence with the elements that resemble what a selector finds nowhere; "" when there are none."""
+    with trio.move_on_after(TIMEOUT), suppress(FrameGoneError, BidiError, ScriptError):
+        wanted = await tab.main.call_json("act.wanted", selector)
+        if wanted["text"]:
+            snapshot = await take_snapshot(tab)
+            return sentence(tab, near(str(wanted["role"]), str(wanted["text"]), snapshot))
+    return ""
+
+
+def sentence(tab: Tab, rows: list[Row]) -> str:
+    """Return a sentence that names rows with their refs; "" for none."""
+    named = ", ".join(f"{row} [ref={tab.shared.ref_prefix}{row.ref}]" for row in rows)
+    return f"Similar elements on page: {named}." if named else ""
+
+
+def near(role: str, name: str, snapshot: Snapshot) -> list[Row]:
+    """Return the rows with a ref that are most like an element with a role and a name."""
+    if not name:
+        return []
+    wanted = name.lower()
+
+    def score(row: Row) -> float:
+        has = row.name.lower()
+        likeness = 0.8 if wanted in has else SequenceMatcher(None, wanted, has).ratio()
+        return likeness + (0.3 if row.role == role and likeness > 0.3 else 0)
+
+    scores = [(score(row), row) for row in snapshot.by_ref.values() if row.name]
+    best = sorted(scores, key=lambda each: each[0], reverse=True)[:MAX_MATCHES]
+    return [row for points, row in best if points > 0.5]

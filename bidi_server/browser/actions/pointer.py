@@ -1,0 +1,110 @@
+"""What a mouse does, as one ``input.performActions``. Points are CSS pixels of the frame's viewport.
+
+https://w3c.github.io/webdriver-bidi/#command-input-performActions
+"""
+
+from collections.abc import Sequence
+from typing import Literal, cast
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.input import (
+    KeyDown,
+    KeySourceActions,
+    KeyUp,
+    Pause,
+    PerformActions,
+    PointerDown,
+    PointerMove,
+    PointerParameters,
+    PointerSourceActions,
+    PointerUp,
+    SourceActions,
+    WheelScroll,
+    WheelSourceActions,
+)
+from bidi_server.browser.actions.keys import code_of
+from bidi_server.browser.snapshot.frame import Frame
+from bidi_server.errors import InvalidParametersError
+
+Button = Literal["left", "middle", "right"]
+Point = tuple[float, float]
+Step = Pause | PointerDown | PointerUp | PointerMove
+
+_BUTTONS: dict[Button, int] = {"left": 0, "middle": 1, "right": 2}
+_MOUSE = PointerParameters(pointer_type="mouse")
+
+DRAG_STEPS = 8
+"""Moves on the way of a drag: widgets tell a drag from a click by them."""
+
+
+def point_of(value: object) -> Point:
+    """Return the point that the page's code answered."""
+    found = cast("dict[str, float]", value)
+    return found["x"], found["y"]
+
+
+def check_within(point: Point, viewport: Sequence[int]) -> None:
+    """Raise `InvalidParametersError` for a point outside of a viewport of so much width and height."""
+    (x, y), (width, height) = point, viewport
+    if not (0 <= x < width and 0 <= y < height):
+        raise InvalidParametersError(
+            f"The point {x:g}, {y:g} is outside of the viewport, which is {width}x{height}.",
+            "Scroll the page or pass another point.",
+        )
+
+
+def moved(point: Point) -> list[Step]:
+    """Return the move to a point."""
+    x, y = point
+    return [PointerMove(x=int(x), y=int(y))]
+
+
+def clicked(point: Point, button: Button = "left", count: int = 1) -> list[Step]:
+    """Return the steps of a click or a double click."""
+    number = _BUTTONS[button]
+    return moved(point) + [PointerDown(button=number), PointerUp(button=number)] * count
+
+
+def lifted(start: Point) -> list[Step]:
+    """Return the steps that take hold of what is at a point, and move it far enough to be a drag."""
+    x, y = start
+    return [*moved(start), PointerDown(button=0), *moved((x + 3, y + 3)), *moved((x + 6, y + 6))]
+
+
+def dropped(start: Point, end: Point) -> list[Step]:
+    """Return the steps that carry what was lifted to a point and let it go there."""
+    (x, y), (to_x, to_y) = start, end
+    ways = [step / DRAG_STEPS for step in range(1, DRAG_STEPS)]
+    path = [step for way in ways for step in moved((x + (to_x - x) * way, y + (to_y - y) * way))]
+    # What is dragged over a place is often looked at once in a frame, and lists rest after each change (Sortable for
+    # 30 ms): be there for longer, and move, since no event tells of a pointer that stays where it is.
+    beside = moved((to_x, to_y - 1 if to_y > y else to_y + 1))
+    return [*path, *moved(end), Pause(duration=50), *beside, *moved(end), Pause(duration=20), PointerUp(button=0)]
+
+
+async def perform_pointer(frame: Frame, steps: Sequence[Step], modifiers: Sequence[str] = ()) -> None:
+    """Move and press the mouse, with keys held down meanwhile."""
+    codes = [code_of(name) for name in modifiers]
+    # Devices act tick by tick, together: the keys go down before the pointer's first tick and up after its last.
+    held: list[Step] = [Pause() for _ in codes]
+    actions: list[SourceActions] = [PointerSourceActions(id="mouse", parameters=_MOUSE, actions=[*held, *steps])]
+    if codes:
+        down = [KeyDown(value=code) for code in codes]
+        up = [KeyUp(value=code) for code in reversed(codes)]
+        actions.insert(0, KeySourceActions(id="keyboard", actions=[*down, *(Pause() for _ in steps), *up]))
+    await perform(frame, actions)
+
+
+async def scroll_wheel(frame: Frame, point: Point, delta: Point) -> None:
+    """Turn the wheel at a point by so many CSS pixels."""
+    turn = WheelScroll(x=int(point[0]), y=int(point[1]), delta_x=int(delta[0]), delta_y=int(delta[1]))
+    await perform(frame, [WheelSourceActions(id="wheel", actions=[turn])])
+
+
+async def perform(frame: Frame, actions: list[SourceActions]) -> None:
+    """Perform actions of any device. Raises `FrameGoneError` when the document goes away meanwhile."""
+    try:
+        await frame.connection.send(PerformActions(context=frame.context, actions=actions))
+    except BidiError as error:
+        frame.raise_if_gone(error)
+        raise

@@ -1,0 +1,40 @@
+"""Bringing sliders to a value by their keys, as somebody does who can't drag: pages take it for done by these."""
+
+from typing import cast
+
+from bidi_server.bidi.input import KeySourceActions
+from bidi_server.browser.actions.keys import chord
+from bidi_server.browser.actions.pointer import perform
+from bidi_server.browser.actions.target import Found, Target, on_element, unblocked
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.errors import ElementNotActionableError
+
+MOST_STEPS = 200
+"""Times that an arrow key is pressed at once."""
+
+ROUNDS = 4
+"""How often the way that is left is measured: a step may be larger than it looks at first."""
+
+
+async def slide(tab: Tab, target: Target, wanted: float) -> Found:
+    """Bring an element of the role slider as near to a number as its keys can. Raises `ElementNotActionableError`."""
+    found = unblocked(await on_element(tab, target, "focusSlider"))
+    if (now := _now(found)) is None:
+        raise ElementNotActionableError(f"{found} does not say where it stands.", "Drag it, or use its keys.")
+    step = 0.0
+    for _ in range(ROUNDS):
+        if now == wanted or (step and abs(wanted - now) < step / 2):
+            break
+        count = min(MOST_STEPS, round(abs(wanted - now) / step)) if step else 1
+        keys = chord("ArrowUp" if wanted > now else "ArrowDown") * count
+        await perform(found.frame, [KeySourceActions(id="keyboard", actions=[*keys])])
+        found = await on_element(tab, target, "focusSlider")
+        before, now = now, _now(found) or 0.0
+        if now == before:
+            break
+        step = abs(now - before) / count
+    return found
+
+
+def _now(found: Found) -> float | None:
+    return cast("float | None", found.result.get("now"))

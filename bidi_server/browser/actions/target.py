@@ -1,0 +1,294 @@
+"""From a ref or a selector to the element, and the errors that help when there is none."""
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import cast
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.actions.near_matches import near, near_selector, sentence
+from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
+from bidi_server.browser.snapshot.take import Row, Snapshot, take_snapshot
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import clip, describe, escaped
+from bidi_server.errors import (
+    ElementChangedError,
+    ElementNotActionableError,
+    ElementNotFoundError,
+    InvalidParametersError,
+    ScriptError,
+)
+from bidi_server.escapes import quote
+
+_REF = re.compile(r"(?:(?P<context>[^:]+):)?(?P<ref>e[0-9a-z]{4,6})")
+
+_REF_AS_SELECTOR = re.compile(rf"\s*(?:aria-ref=|\[(?:aria-)?ref=)[\"']?({_REF.pattern})[\"']?\]?\s*")
+"""Refs in the form of other tools and of the snapshot."""
+
+_WRONG = re.compile(r"'(?P<part>.*)' is not a valid selector(?:: (?P<advice>.*))?", re.DOTALL)
+"""What page/src/selector-error.js says."""
+
+MOST_OPTIONS = 30
+"""Options that an error names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a call names: a ref of the snapshot, or a selector. ``label`` is the agent's own word for it.
+
+    ``context`` is the name before the ref, where there are several contexts.
+    """
+
+    ref: str | None = None
+    selector: str | None = None
+    label: str | None = None
+    context: str | None = None
+
+    @classmethod
+    def parse(cls, ref: str | None, selector: str | None, label: str | None = None) -> "Target":
+        """Check the form. Raises `InvalidParametersError`."""
+        if selector and not ref and (match := _REF_AS_SELECTOR.fullmatch(selector)):
+            ref, selector = match[1], None
+        if ref and not selector:
+            match = _REF.fullmatch(ref.strip().removeprefix("[ref=").removesuffix("]"))
+            if match is None:
+                raise InvalidParametersError(
+                    f"{clip(ref)!r} is not a ref: a ref is e and 4 to 6 letters or digits, such as e1a2b.",
+                    "Take one from browser_snapshot, or pass selector.",
+                )
+            return cls(ref=match["ref"], label=label, context=match["context"])
+        if selector and not ref:
+            return cls(selector=selector, label=label)
+        raise InvalidParametersError(
+            "Name the element by ref or by selector, one of the two.", 'Refs are in the snapshot: {"ref": "e1a2b"}.'
+        )
+
+    def __str__(self) -> str:
+        return f"ref {self.ref}" if self.ref else f"selector {self.selector!r}"
+
+    def wire(self) -> dict[str, object]:
+        """Return the target as the page's code takes it."""
+        return {"ref": self.ref} if self.ref else {"selector": self.selector}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An element that one of our functions was called with: where it is, what it is, what the function answered."""
+
+    frame: Frame
+    info: dict[str, object]
+    result: dict[str, object]
+    note: str = ""
+
+    def __str__(self) -> str:
+        return describe(self.info)
+
+
+async def on_element(tab: Tab, target: Target, function: str, *arguments: object) -> Found:
+    """Call one of the page's ``act`` functions with the element.
+
+    Raises `ElementNotFoundError`, `ElementChangedError`, `InvalidParametersError` for a selector that doesn't parse.
+    """
+    if target.context not in {None, tab.shared.name, *tab.shared.others}:
+        there = ", ".join(map(repr, [tab.shared.name, *tab.shared.others]))
+        raise InvalidParametersError(
+            f"{target} is in the context {target.context!r}, which does not exist.", f"There are: {there}."
+        )
+    if target.context not in {None, tab.shared.name}:
+        raise InvalidParametersError(
+            f"{target} is in the context {target.context!r}, and {tab.shared.name!r} is the active one.",
+            f'Call browser_context_switch with {{"name": "{target.context}"}} first.',
+        )
+    expected = _expected(tab, target)
+    wire = target.wire()
+    if expected is not None:
+        wire["was"] = {"role": expected.role, "name": expected.name}
+    for frame in _frames(tab, target):
+        found = await _ask(frame, wire, function, arguments, target)
+        if found is not None:
+            return _checked(tab, found, expected)
+    if target.ref is None:
+        raise await no_match(tab, target)
+    # The document may be a new one that has the element again: refs are hashes of what identifies it.
+    snapshot = await take_snapshot(tab)
+    frame = snapshot.frames.get(target.ref)
+    found = await _ask(frame, wire, function, arguments, target) if frame else None
+    if found is None:
+        raise _gone(tab, target, expected, snapshot)
+    return _checked(tab, found, expected)
+
+
+def _expected(tab: Tab, target: Target) -> Row | None:
+    for snapshot in (tab.seen, tab.previous):
+        if snapshot is not None and target.ref in snapshot.by_ref:
+            return snapshot.by_ref[target.ref]
+    return None
+
+
+def _frames(tab: Tab, target: Target) -> list[Frame]:
+    """Return where to look: the frame that the ref came from, or all of them, the main one first."""
+    known = tab.seen.frames.get(target.ref or "") if tab.seen else None
+    if known is not None and known.context in tab.frames:
+        return [known]
+    return [tab.main, *(frame for frame in tab.frames.values() if frame is not tab.main)]
+
+
+async def _ask(
+    frame: Frame, wire: dict[str, object], function: str, arguments: tuple[object, ...], target: Target
+) -> Found | None:
+    try:
+        result = await frame.call_json(f"act.{function}", wire, *arguments)
+    except ScriptError as error:
+        raise_if_wrong(target.selector, error)
+        raise
+    except (FrameGoneError, BidiError):
+        if frame.parent is None:
+            raise
+        return None
+    if "missing" in result:
+        return None
+    return Found(frame, cast("dict[str, object]", result["element"]), result)
+
+
+def _checked(tab: Tab, found: Found, expected: Row | None) -> Found:
+    if found.info.get("ref"):
+        found.info["ref"] = f"{tab.shared.ref_prefix}{found.info['ref']}"
+    changed = found.result.get("changed")
+    choice = cast("dict[str, object] | None", found.result.get("choice"))
+    if changed == "significant" and expected is not None:
+        role, name = found.info.get("role"), escaped(str(found.info.get("name")))
+        raise ElementChangedError(
+            f"Element changed since snapshot. Was: {expected.role} '{escaped(expected.name)}', Now: {role} '{name}'.",
+            "Take a new snapshot to get current element state.",
+        )
+    if changed == "minor":
+        return Found(found.frame, found.info, found.result, "Note: Element may have changed. Using current state.")
+    return found if choice is None else replace(found, note=_choice(choice))
+
+
+def _choice(choice: dict[str, object]) -> str:
+    """Return what to say of several matches of a selector."""
+    if choice["clickable"]:
+        return f"It is match {choice['place']} of {choice['all']}, the first that can be clicked."
+    return f"It is the first of {choice['all']} matches."
+
+
+def raise_if_wrong(selector: str | None, error: ScriptError) -> None:
+    """Raise `InvalidParametersError` if a script error says that the selector is none."""
+    wrong = _WRONG.search(error.message)
+    if selector is not None and wrong is not None:
+        raise InvalidParametersError(
+            f"{wrong['part']!r} is not a selector.", wrong["advice"] or "Mend it, or use a ref from browser_snapshot."
+        ) from error
+
+
+async def no_match(tab: Tab, target: Target, waited: float | None = None) -> ElementNotFoundError:
+    """Return the error for a selector that finds nothing, with the elements of the page that are most like it."""
+    selector = target.selector or ""
+    details: dict[str, object] = {"selector": selector}
+    if waited is not None:
+        details["timeout"] = round(waited * 1000)
+    message = f"No element matches the {target}{f' after {waited:g} s' if waited else ''}."
+    if match := _REF.fullmatch(selector.strip()):
+        return ElementNotFoundError(message, f'It is a ref: pass {{"ref": "{match[0]}"}}.', details)
+    if similar := await near_selector(tab, selector):
+        return ElementNotFoundError(f"{message} {similar}", "", details)
+    advice = "Take a browser_snapshot to see what is there."
+    if waited is None:
+        advice = "Take a browser_snapshot and use a ref, or wait for it: browser_wait_for."
+    return ElementNotFoundError(message, advice, details)
+
+
+def _gone(tab: Tab, target: Target, expected: Row | None, snapshot: Snapshot) -> ElementNotFoundError:
+    name = expected.name if expected else target.label or ""
+    role = expected.role if expected else ""
+    what = f"Element '{escaped(name)}{f' {role}' if role else ''}'" if name else "The element"
+    lines = [f"{what} (ref: {target.ref}) no longer exists." if expected else f"There is no element with {target}."]
+    lines.append(sentence(tab, near(role, name, snapshot)))
+    return ElementNotFoundError(" ".join(filter(None, lines)), "Take a new snapshot to see current page state.")
+
+
+def unblocked(found: Found) -> Found:
+    """Return it, unless the page's code said that something stands in the way. Raises `ElementNotActionableError`."""
+    if "blocked" in found.result:
+        raise _blocked(found)
+    return found
+
+
+def _blocked(found: Found) -> ElementNotActionableError:
+    result = found.result
+    cover = cast("dict[str, object] | None", result.get("cover"))
+    kind = str(result.get("kind", ""))
+    options = cast("list[str]", result.get("options") or [])
+    match result.get("blocked"):
+        case "disabled":
+            return ElementNotActionableError(f"{found} is disabled.", "Do first what enables it.")
+        case "hidden":
+            return ElementNotActionableError(f"{found} is not visible.", "Do first what shows it.")
+        case "drawn" if cover is not None:
+            return ElementNotActionableError(
+                f"{found} is drawn on {describe(cover)}: it has no place of its own.",
+                "Give the canvas the focus and use keys, or click at coordinates (--caps vision).",
+            )
+        case "listed" if cover is not None:
+            return ElementNotActionableError(
+                f"{found} is in the list of {describe(cover)}, which the browser draws outside of the page.",
+                f"Call browser_select_option on that, with the values [{json.dumps(found.info.get('name'))}].",
+            )
+        case "covered" if cover is not None:
+            return ElementNotActionableError(
+                f"{found} is covered by {describe(cover)}.",
+                "Close or scroll away what covers it, or act on that instead.",
+            )
+        case "detached":
+            return ElementNotActionableError(
+                f"{found} is replaced again and again.", "Do first what lets the page come to rest, or wait for it."
+            )
+        case "beside":
+            return ElementNotActionableError(
+                f"What is there to hold is not {found}{f' but {describe(cover)}' if cover else ''}.",
+                "startX and startY are pixels from its top left corner, as far as it is in view.",
+            )
+        case "readonly":
+            opens = found.info.get("role") == "combobox" or "haspopup" in cast(
+                "dict[str, object]", found.info.get("props") or {}
+            )
+            advice = "Click it, then click the option that appears." if opens else "Use the control that sets it."
+            return ElementNotActionableError(f"{found} is read-only.", advice)
+        case "not-editable" if kind == "a select":
+            return ElementNotActionableError(f"{found} is a <select>.", "Use browser_select_option.")
+        case "not-editable":
+            return ElementNotActionableError(
+                f"{found} takes no text: it is {kind}.", "Use browser_click, or name the text field itself."
+            )
+        case "bad-value":
+            forms = {
+                "color": "#rrggbb", "date": "YYYY-MM-DD", "time": "HH:MM", "month": "YYYY-MM", "week": "YYYY-Www",
+                "datetime-local": "YYYY-MM-DDTHH:MM",
+            }  # fmt: skip
+            return ElementNotActionableError(
+                f"{found} did not take the value.", f"A {kind} input takes {forms.get(kind, 'another form')}."
+            )
+        case "not-file":
+            return ElementNotActionableError(f"{found} is not a file input.", "Name the input, or leave it out.")
+        case "not-select":
+            return ElementNotActionableError(
+                f"{found} is not a <select>.", "Click it, then click the option that appears."
+            )
+        case "single":
+            return ElementNotActionableError(f"{found} takes one option only.", "Pass one value.")
+        case "no-option":
+            there = " | ".join(quote(clip(option)) for option in options[:MOST_OPTIONS])
+            if len(options) > MOST_OPTIONS:
+                there += f" and {len(options) - MOST_OPTIONS} more; browser_snapshot of the element has them all"
+            return ElementNotActionableError(
+                f"{found} has no option {result.get('unknown')!r}.", f"Its options: {there}."
+            )
+        case "option-disabled":
+            return ElementNotActionableError(
+                f"The option {result.get('unknown')!r} of {found} is disabled.", "Choose another."
+            )
+        case _:
+            return ElementNotActionableError(
+                f"{found} can't be scrolled into view.", "Its container may be collapsed: do first what shows it."
+            )

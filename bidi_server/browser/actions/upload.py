@@ -1,0 +1,93 @@
+"""Giving files to a page: to a file input, or to the file chooser that something opened."""
+
+from pathlib import Path
+from typing import cast
+
+from bidi_server.bidi.errors import (
+    BidiError,
+    NoSuchElementError,
+    NoSuchNodeError,
+    StaleElementReferenceError,
+)
+from bidi_server.bidi.input import SetFiles
+from bidi_server.bidi.script import SharedReference
+from bidi_server.bidi.values import shared_id_of
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.actions.target import Found, Target, on_element, unblocked
+from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import describe
+from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, InvalidParametersError
+
+NO_INPUT = "Click what opens the file chooser, then call browser_file_upload again."
+
+
+async def for_browser(tab: Tab, files: list[Path]) -> list[str]:
+    """Return the paths at which a tab's browser finds files; to one on a Grid they are sent.
+
+    Raises what `NodeFiles.send` does.
+    """
+    node_files = tab.shared.node_files
+    return [str(file) for file in files] if node_files is None else await node_files.send(files)
+
+
+async def upload(tab: Tab, receipt: Receipt, files: list[str], target: Target | None) -> str:
+    """Give files to the input that is named, else to the chooser that was opened last, else to the page's file input.
+
+    The paths are those of `for_browser`. Hidden inputs and those outside of the document take files as well. Return
+    what took them.
+    """
+    chooser = tab.file_chooser
+    if target is None and chooser is not None and chooser.element is not None:
+        frame = tab.frames.get(chooser.context, tab.main)
+        _check_count(files, "The file chooser", multiple=chooser.multiple)
+        tab.file_chooser = None
+        if await _give(frame, chooser.element, files, "The file chooser"):
+            return "the file chooser"
+    found = unblocked(await (_only_input(tab) if target is None else on_element(tab, target, "takesFiles")))
+    receipt.found = found
+    _check_count(files, str(found), multiple=bool(found.result.get("multiple")))
+    shared_id = shared_id_of(await found.frame.call("act.fileInput"))
+    if shared_id is None or not await _give(found.frame, SharedReference(shared_id=shared_id), files, str(found)):
+        raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
+    return str(found)
+
+
+async def _only_input(tab: Tab) -> Found:
+    several: list[str] = []
+    found: Found | None = None
+    for frame in list(tab.frames.values()):
+        try:
+            result = await frame.call_json("act.fileInputs")
+            inputs = cast("list[dict[str, object]]", result["inputs"])
+            several += [describe(each) for each in inputs]
+            if len(inputs) == 1:
+                only = await frame.call_json("act.onlyFileInput")
+                found = Found(frame, cast("dict[str, object]", only["element"]), only) if "element" in only else None
+        except (FrameGoneError, BidiError):
+            if frame is tab.main:
+                raise
+    if found is not None and len(several) == 1:
+        return found
+    if several:
+        raise InvalidParametersError(
+            f"The page has {len(several)} file inputs: {', '.join(several[:5])}.", "Name one by ref or selector."
+        )
+    raise ElementNotFoundError("The page has no file input, and no file chooser is open.", NO_INPUT)
+
+
+def _check_count(files: list[str], what: str, *, multiple: bool) -> None:
+    if len(files) > 1 and not multiple:
+        raise InvalidParametersError(f"{what} takes one file only, not {len(files)}.", "Pass one path.")
+
+
+async def _give(frame: Frame, element: SharedReference, files: list[str], what: str) -> bool:
+    """Set the files; False when the input is gone."""
+    try:
+        await frame.connection.send(SetFiles(context=frame.context, element=element, files=files))
+    except (NoSuchNodeError, NoSuchElementError, StaleElementReferenceError):
+        return False
+    except BidiError as error:
+        frame.raise_if_gone(error)
+        raise ElementNotActionableError(f"{what} did not take the files: {error.first_line}.") from error
+    return True

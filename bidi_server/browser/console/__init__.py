@@ -1,0 +1,1 @@
+"""Console messages and script errors, as text."""

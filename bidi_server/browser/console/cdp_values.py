@@ -1,0 +1,53 @@
+"""Values as Chromium's own events show them, in the form that BiDi has for them: the first few items, one level deep.
+
+https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#type-RemoteObject
+"""
+
+from typing import cast
+
+from bidi_server.bidi.script import RemoteValue
+from bidi_server.bidi.values import CUT
+from bidi_server.browser.console.format import REST, Raw
+
+
+def from_preview(shown: Raw) -> RemoteValue:
+    """Return an argument of a console method."""
+    return RemoteValue.model_validate(_value(shown))
+
+
+def _value(shown: Raw) -> dict[str, object]:
+    kind = str(shown.get("subtype") or shown.get("type"))
+    described = shown.get("description")
+    value = shown.get("unserializableValue", shown.get("value", described))
+    match kind:
+        case "string" | "number":
+            return {"type": kind, "value": value}
+        case "boolean":
+            return {"type": kind, "value": value in {True, "true"}}
+        case "bigint":
+            return {"type": kind, "value": str(value).removesuffix("n")}
+        case "date":
+            return {"type": kind, "value": described or value}
+        case "regexp":
+            pattern, _, flags = str(described or value).removeprefix("/").rpartition("/")
+            return {"type": kind, "value": {"pattern": pattern, "flags": flags}}
+        case "node":
+            return {"type": kind, "value": {"nodeType": 1, "localName": described or value}}
+        case "accessor":
+            return {"type": CUT}
+        case "object" | "array" | "map" | "set":
+            preview = cast("Raw | None", shown.get("preview", shown if "properties" in shown else None))
+            return {"type": kind} if preview is None else {"type": kind, "value": _items(kind, preview)}
+        case _:
+            return {"type": kind}
+
+
+def _items(kind: str, preview: Raw) -> list[object]:
+    if kind in {"map", "set"}:
+        entries = cast("list[dict[str, Raw]]", preview.get("entries") or [])
+        pairs = [(_value(entry.get("key", {})), _value(entry["value"])) for entry in entries]
+    else:
+        properties = cast("list[Raw]", preview.get("properties") or [])
+        pairs = [(str(each.get("name")), _value(each)) for each in properties]
+    items: list[object] = [value for _, value in pairs] if kind in {"array", "set"} else [*pairs]
+    return [*items, REST] if preview.get("overflow") else items

@@ -1,0 +1,86 @@
+"""What the agent's JavaScript throws: what it says, and where in the script."""
+
+import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from bidi_server.bidi.script import RemoteValue
+from bidi_server.browser.console.format import Raw, message_text
+from bidi_server.errors import ScriptError
+
+MAX_TEXT = 500
+"""Characters of what was thrown that are shown."""
+
+MAX_FRAMES = 5
+"""Functions of the stack that are named."""
+
+MAX_STACK = 20_000
+"""Characters of the stack that are looked at."""
+
+_MARK = f"thrown {secrets.token_hex(8)}"
+
+THROWN = (
+    f"['{_MARK}', $bidiError, (() => {{{{ try {{{{ return String($bidiError); }}}} catch {{{{ return ''; }}}} }}}})(),"
+    " String($bidiError?.stack ?? ''), String(new Error().stack)]"
+)
+"""Expression, as a format, of the value that stands for ``$bidiError``. It is on the line after the script's last."""
+
+# Chromium's is "at name (url:1:2)" or "at url:1:2", Firefox's "name@url:1:2".
+# No part can be taken in two ways: the page makes the stack what it likes.
+_FRAME = re.compile(r"^(?:[ \t]*at (?:async )?(?:([^(\n]*) \()?|([^@\n]*)@)(.*):(\d+):(\d+)\)?$", re.MULTILINE)
+_OURS = re.compile(r"\$bidi|callFunction$")
+_LINE_END = re.compile(r"\r\n|[\n\r\u2028\u2029]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    name: str
+    url: str
+    line: int
+    column: int
+
+
+def raise_if_thrown(value: RemoteValue, script: str) -> None:
+    """Raise `ScriptError` if the value stands for what the script has thrown."""
+    items = cast("list[Raw]", value.value or []) if value.type == "array" else []
+    if not items or items[0].get("value") != _MARK:
+        return
+    text, stack, here = (str(item.get("value")) for item in items[2:])
+    frames = list(_frames(stack.removeprefix(text)[:MAX_STACK]))
+    place: dict[str, object] = {}
+    if (position := _position(frames, next(_frames(here), None), script)) is not None:
+        place = {"line": position[0], "column": position[1]}
+    if names := [frame.name for frame in frames if frame.name and not _OURS.match(frame.name)][:MAX_FRAMES]:
+        place["stack"] = names
+    said = [f"{key} {place[key]}" for key in ("line", "column") if key in place]
+    said += [f"in {', '.join(names)}"] if names else []
+    where = f" ({', '.join(said)})" if said else ""
+    shown = _shown(RemoteValue.model_validate(items[1]), text)
+    raise ScriptError(f"The script threw {shown}{where}.", "Mend it and try again.", place)
+
+
+def _position(frames: list[_Frame], ours: _Frame | None, script: str) -> tuple[int, int] | None:
+    """Return line and column of the innermost of the script's own frames, from 1. ``ours`` is on the line behind it."""
+    if ours is None:
+        return None
+    lines = _LINE_END.split(script)
+    for frame in frames:
+        line = frame.line - ours.line + len(lines)
+        # In Firefox the page's own frames have the same URL.
+        if frame.url == ours.url and 0 <= line < len(lines) and frame.column <= len(lines[line]) + 1:
+            return line + 1, frame.column
+    return None
+
+
+def _shown(thrown: RemoteValue, text: str) -> str:
+    """Return what was thrown as it says it itself, or as a console shows it."""
+    if not text or text.startswith("[object ") or thrown.type in {"array", "map", "set", "function"}:
+        text = message_text([thrown], {}, short=True)
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+
+
+def _frames(stack: str) -> Iterator[_Frame]:
+    for v8, gecko, url, line, column in _FRAME.findall(stack):
+        yield _Frame(v8 or gecko.rpartition("*")[2], url, int(line), int(column))

@@ -1,0 +1,1 @@
+"""Browser contexts: cookies, storage, emulation, throttling, recorded traffic."""

@@ -1,0 +1,44 @@
+"""Bodies of requests and responses that the browser has kept."""
+
+import math
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.network import DataType, GetData
+
+if TYPE_CHECKING:
+    from bidi_server.browser.contexts.context import Context
+    from bidi_server.browser.network.requests import Request
+
+PENDING_SECONDS = 0.5
+"""Timeout for a pending request to finish, in seconds."""
+
+
+async def body(context: "Context", request: "Request", part: DataType) -> bytes | None:
+    """Return the body of a request or of its response; None if the browser does not have it (any more, or yet).
+
+    The browser keeps the newest bodies of at most `MAX_BODY` bytes each.
+    """
+    if context.collector is None:
+        return None
+    command = GetData(data_type=part, request=request.id, collector=context.collector)
+    # Browsers wait for the end of the response, which may never come.
+    limit = min(PENDING_SECONDS if request.pending else math.inf, context.shared.limits.action)
+    with trio.move_on_after(limit), suppress(BidiError):
+        return (await context.browser.connection.send(command)).bytes.to_bytes()
+    return None
+
+
+def as_text(data: bytes, mime_type: str) -> str | None:
+    """Return a body as text, or None if it is binary."""
+    kind = mime_type.partition(";")[0].strip().lower()
+    textual = kind.startswith("text/") or any(sign in kind for sign in ("json", "xml", "javascript", "urlencoded"))
+    if not textual and kind:
+        return None
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1") if textual else None

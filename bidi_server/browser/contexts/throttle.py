@@ -1,0 +1,124 @@
+"""The network that a context's pages think they have: none, or a slow one."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bidi_server.bidi import cdp
+from bidi_server.bidi.emulation import NetworkConditionsOffline, SetNetworkConditions
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.errors import NotSupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bidi_server.bidi.connection import Connection
+    from bidi_server.browser.tab.tab import Tab
+
+
+@dataclass(frozen=True, slots=True)
+class Throttle:
+    """``latency`` is in milliseconds, the others in kilobits per second; None does not limit."""
+
+    latency: float = 0
+    download: float | None = None
+    upload: float | None = None
+
+
+class Conditions:
+    """The network conditions of one user context.
+
+    WebDriver BiDi can take pages offline, but leaves their workers online and slows nothing down. In Chromium the
+    DevTools protocol (``has_cdp``) does the rest, for each of the context's ``tabs`` and workers.
+    """
+
+    def __init__(
+        self, connection: "Connection", user_context: str, tabs: "Sequence[Tab]", *, browser: str, has_cdp: bool
+    ) -> None:
+        self.offline = False
+        self.throttle: Throttle | None = None
+        self.complete = has_cdp
+        """Whether they reach service workers, and can slow down."""
+        self._connection = connection
+        self._user_context = user_context
+        self._tabs = tabs
+        self._browser = browser
+        self._workers: set[str] = set()
+        self._tabs_have_own = False
+        """Whether DevTools sessions of tabs have conditions, which the protocol's commands may not undo."""
+
+    async def set_offline(self, *, offline: bool) -> None:
+        """Cut the pages and workers of the context off, or connect them again."""
+        wanted = NetworkConditionsOffline() if offline else None
+        command = SetNetworkConditions(network_conditions=wanted, user_contexts=[self._user_context])
+        await self._connection.send(command)
+        self.offline = offline
+        await self._apply()
+
+    async def set_throttle(self, throttle: Throttle | None) -> None:
+        """Slow the pages and workers of the context down. Raises `NotSupportedError` where the browser can't."""
+        if not self.complete:
+            raise NotSupportedError(
+                f"{self._browser} can't slow its network down: WebDriver BiDi knows only offline.",
+                "Use Chromium, or browser_set_offline.",
+            )
+        self.throttle = throttle
+        self._tabs_have_own = True
+        await self._apply()
+
+    def worker_started(self, session: str) -> bool:
+        """Take the DevTools session of a new worker; answer whether `apply_to` has something to do there."""
+        self._workers.add(session)
+        return self.offline or self.throttle is not None
+
+    def worker_ended(self, session: str) -> None:
+        """Forget a worker."""
+        self._workers.discard(session)
+
+    @property
+    def need_renewal(self) -> bool:
+        """Whether a new tab, or a new document in a tab, does not have all of the conditions by itself."""
+        return self.complete and (self.offline or self.throttle is not None)
+
+    async def renew(self, id_: str) -> None:
+        """Put the conditions on a tab that is new or has a new document.
+
+        Chromium 150 takes a new document offline, but its ``navigator.onLine`` stays true; 156 keeps both.
+        """
+        self._tabs_have_own = True
+        with suppress(BidiError, ConnectionLostError):
+            await self._apply_to_tab(id_)
+
+    async def apply_to(self, session: str) -> None:
+        """Put the conditions on one DevTools session."""
+        throttle = self.throttle or Throttle()
+        parameters: dict[str, object] = {
+            "offline": self.offline,
+            "latency": throttle.latency,
+            "downloadThroughput": _bytes_per_second(throttle.download),
+            "uploadThroughput": _bytes_per_second(throttle.upload),
+        }
+        try:
+            await self._connection.send(
+                cdp.SendCommand(cdp_method="Network.emulateNetworkConditions", params=parameters, session=session)
+            )
+        except (BidiError, ConnectionLostError):
+            self._workers.discard(session)  # it has just ended
+
+    async def _apply(self) -> None:
+        if not self.complete:
+            return
+        for session in list(self._workers):
+            await self.apply_to(session)
+        if self._tabs_have_own:
+            for tab in list(self._tabs):
+                await self._apply_to_tab(tab.context)
+
+    async def _apply_to_tab(self, id_: str) -> None:
+        found = await self._connection.send(cdp.GetSession(context=id_))
+        if found.session is not None:
+            await self.apply_to(found.session)
+
+
+def _bytes_per_second(kilobits: float | None) -> float:
+    return -1 if kilobits is None else kilobits * 125

@@ -1,0 +1,1 @@
+"""Browser processes: started, connected, pooled, their events routed."""

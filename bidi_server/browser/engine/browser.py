@@ -1,0 +1,437 @@
+"""One browser process, the connection to it, and who each of its events is for."""
+
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi import cdp, session
+from bidi_server.bidi.browser import Close, CreateUserContext, RemoveUserContext
+from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, InvalidArgumentError
+from bidi_server.bidi.log import EntryAdded
+from bidi_server.bidi.network import BaseParameters
+from bidi_server.bidi.script import RealmCreated, RealmDestroyed, RealmInfo
+from bidi_server.bidi.session import ManualProxyConfiguration
+from bidi_server.bidi.wire import Event
+from bidi_server.browser.console.messages import PAGE, PrintedErrors
+from bidi_server.browser.contexts.context import Context, ContextOptions
+from bidi_server.browser.contexts.lease import records_of
+from bidi_server.browser.engine.console_sources import Printers
+from bidi_server.browser.engine.interceptor import Interceptor
+from bidi_server.browser.engine.mapper import unblock
+from bidi_server.browser.engine.proxy_auth import Logins
+from bidi_server.browser.engine.stalled_popups import UnansweredTabs
+from bidi_server.browser.network.proxy import Proxy
+from bidi_server.browser.origin import origin_of
+from bidi_server.browser.tab.state import Shared
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.errors import NotSupportedError
+from drivers import Launched, WebDriverSession
+
+if TYPE_CHECKING:
+    from bidi_server.browser.files.grid_node import NodeFiles
+    from bidi_server.browser.network.proxy_relay import Relay
+
+logger = logging.getLogger(__name__)
+
+_WITHOUT_CDP = frozenset({"firefox"})
+
+_WATCHED = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived)
+
+QUIT_SECONDS = 4.0
+"""How long Firefox may take to write a profile that is kept."""
+
+
+class Browser:
+    """A running browser. Its tabs are found by browsing context, its contexts by user context."""
+
+    def __init__(self, launched: Launched, *, keeps_profile: bool = False) -> None:
+        self.connection = Connection()
+        self.name = launched.browser_name
+        self.version = launched.browser_version
+        self.users = 0
+        """Sessions that hold it."""
+        self.printed = PrintedErrors()
+        self.gaps: set[str] = set()
+        """What this version cannot do, found by asking it; each session is told once."""
+        self._heeds_proxies: bool | None = None
+        """Whether a context may have a proxy of its own; None until one was asked for."""
+        self._watching = False
+        self._subscribing = trio.Lock()
+        self._is_shared = False
+        self._workers: dict[str, RealmInfo] = {}
+        self._printers = Printers(self._on_print)
+        self._launched = launched
+        self._keeps_profile = keeps_profile
+        self._nursery: trio.Nursery | None = None
+        self._node_files: NodeFiles | None = None
+        self._contexts: dict[str, Context] = {}
+        self._tabs: dict[str, Tab] = {}
+        self.connection.add_listener(self._on_event)
+        self.interceptor = Interceptor(self.connection, self._sender, self._tabs.get)
+        self.logins = Logins(self.connection, self._proxied, lambda event: self._sender(event)[0])
+
+    @property
+    def lost(self) -> str:
+        """Why there is no connection any more; "" while there is one."""
+        return self.connection.close_reason if self.connection.closed.is_set() else ""
+
+    @property
+    def has_cdp(self) -> bool:
+        """Whether it speaks the DevTools protocol as well."""
+        return self.name not in _WITHOUT_CDP
+
+    @property
+    def shortcomings(self) -> list[str]:
+        """What a session has to be told about the gaps of this version: one line, or none."""
+        return [f"{self.name} {self.version} is old: {'; '.join(sorted(self.gaps))}."] if self.gaps else []
+
+    @property
+    def session(self) -> WebDriverSession | None:
+        """What other processes need to take part, where they can."""
+        return self._launched.session
+
+    @property
+    def profile_in_use(self) -> bool:
+        """Whether a context has the browser's own profile, of which there is one."""
+        return "default" in self._contexts
+
+    def mutes_workers_of(self, url: str) -> bool:
+        """Whether the page has a service worker whose console messages the browser does not tell."""
+        if self.has_cdp:
+            return False
+        types = {worker.type for worker in self._workers.values() if origin_of(worker.origin) == origin_of(url)}
+        return "service-worker" in types
+
+    @property
+    def pid(self) -> int:
+        """The process that guards the browser and its driver."""
+        return self._launched.pid
+
+    @property
+    def tabs(self) -> list[Tab]:
+        """The tabs of every context."""
+        return [tab for context in self._contexts.values() for tab in context.tabs]
+
+    def tab_of(self, context: str) -> Tab | None:
+        """Return the tab that a browsing context is, or is a frame of."""
+        return self._tabs.get(context)
+
+    async def new_context(
+        self, name: str, options: ContextOptions, *, persistent: bool = False, proxy: Proxy | None = None
+    ) -> Context:
+        """Make a context. A persistent one is the browser's own profile, of which there is one."""
+        send = self.connection.send
+        user_context = "default"
+        if proxy is not None and not persistent:
+            await self._check_heeds_proxies()
+        relay = await self._start_relay(proxy) if proxy is not None and proxy.needs_relay else None
+        if not persistent:
+            configuration = proxy.configuration(relay.port if relay else None) if proxy is not None else None
+            try:
+                wanted = CreateUserContext(proxy=configuration) if configuration else CreateUserContext()
+                user_context = (await send(wanted)).user_context
+            except BaseException:
+                if relay is not None:
+                    relay.close()
+                raise
+        context = self._take(Context(self, name, user_context, options, proxy, relay))
+        async with context.closed_on_failure():
+            if (proxy is not None and proxy.answers_login) or options.http_credentials:
+                await self.logins.switch_on()
+            width, height = options.viewport
+            await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
+            await self._prepare(context, options)
+        return context
+
+    async def adopt_context(self, name: str, user_context: str, options: ContextOptions) -> Context:
+        """Take a context that another connection has made, with its tabs."""
+        context = self._take(Context(self, name, user_context, options))
+        await self._prepare(context, options)
+        for info in (await self.connection.send(bc.GetTree())).contexts:
+            if info.user_context == user_context:
+                self._adopt(info, None)
+        return context
+
+    def _take(self, context: Context) -> Context:
+        self._contexts[context.user_context] = context
+        self._is_shared = self._is_shared or context.outlives
+        return context
+
+    async def _prepare(self, context: Context, options: ContextOptions) -> None:
+        if options.allowed is not None:
+            await self.interceptor.watch_documents()
+            await self.intercept()
+        if self._node_files is not None or not self._launched.is_elsewhere:
+            await context.receive_downloads(options.downloads, self._node_files)
+        if options.watched:
+            await self._watch(context)
+
+    def _adopt(self, info: bc.Info, parent: str | None) -> None:
+        self._created(info.model_copy(update={"parent": parent}))
+        for child in info.children or ():
+            self._adopt(child, info.context)
+
+    def leave_context(self, context: Context) -> None:
+        """Let other servers go on with a context."""
+        self._contexts.pop(context.user_context, None)
+        for tab in context.tabs:
+            for id_ in tab.frames:
+                self._tabs.pop(id_, None)
+            tab.close()
+
+    async def _watch(self, context: Context) -> None:
+        send = self.connection.send
+        async with self._subscribing:
+            if not self._watching:
+                extra = [event.method for event in _WATCHED] if self.has_cdp else []
+                await send(session.Subscribe(events=[RealmCreated.method, RealmDestroyed.method, *extra]))
+                self._watching = True
+        await context.keep_bodies()
+
+    async def _check_heeds_proxies(self) -> None:
+        """Raise `NotSupportedError` if the browser ignores the proxy of a context, as Firefox 140 does.
+
+        It is asked with a proxy that is invalid by the specification, which others refuse.
+        """
+        if self._heeds_proxies is None:
+            invalid = ManualProxyConfiguration(socks_version=5)
+            try:
+                made = await self.connection.send(CreateUserContext(proxy=invalid))
+            except InvalidArgumentError:
+                self._heeds_proxies = True
+            else:
+                self._heeds_proxies = False
+                await self.connection.send(RemoveUserContext(user_context=made.user_context))
+        if not self._heeds_proxies:
+            raise NotSupportedError(
+                f"{self.name} {self.version} gives no context a proxy of its own.",
+                "Leave the proxy out, or use another browser or a newer version.",
+            )
+
+    async def _start_relay(self, proxy: Proxy) -> "Relay":
+        # Few need it.
+        from bidi_server.browser.network.proxy_relay import Relay
+
+        relay = Relay(proxy)
+        assert self._nursery is not None
+        await self._nursery.start(relay.run)
+        return relay
+
+    def _proxied(self, context: str | None) -> Context | None:
+        """Return the context whose proxy a browsing context's requests go through.
+
+        Requests of workers name no context: theirs is found where there is only one to choose from.
+        """
+        tab = self._tabs.get(context or "")
+        owners = [owner for owner in self._contexts.values() if owner.proxy is not None]
+        if tab is not None:
+            owners = [owner for owner in owners if owner.shared is tab.shared]
+        return owners[0] if len(owners) == 1 else None
+
+    def exempt(self, context: str, *, on: bool = True) -> None:
+        """Leave the requests of a browsing context to another listener, or no longer."""
+        if on:
+            self.interceptor.exempt.add(context)
+        else:
+            self.interceptor.exempt.discard(context)
+
+    async def intercept(self) -> None:
+        """Stop requests if a context has something to say about them."""
+        await self.interceptor.switch(on=any(each.shared.interception.needed for each in self._contexts.values()))
+
+    def _sender(self, event: BaseParameters) -> tuple[Shared | None, Tab | None]:
+        """Return the context that a request comes from, and the tab if it is not a worker's."""
+        tab = self._tabs.get(event.context or "")
+        if tab is not None:
+            return tab.shared, tab
+        context = self._contexts.get(event.user_context or "")
+        return context.shared if context is not None else None, None
+
+    async def close_context(self, context: Context) -> None:
+        """Close a context and forget it, even if the browser does not answer."""
+        try:
+            with suppress(ConnectionLostError):
+                await context.aclose()
+        finally:
+            self._contexts.pop(context.user_context, None)
+            if context.relay is not None:
+                context.relay.close()
+        if context.shared.interception.needed:
+            with trio.move_on_after(context.shared.limits.action), suppress(BidiError, ConnectionLostError):
+                await self.intercept()
+
+    async def connect(self, nursery: trio.Nursery, *, resume: bool = False) -> None:
+        """Connect; somebody else has connected before to one that we ``resume``."""
+        self._nursery = nursery
+        self._is_shared = resume
+        await nursery.start(self.connection.run, self._launched.web_socket_url)
+        grid = self._launched.grid
+        nursery.start_soon(self.connection.keep_alive, grid.why_lost if grid is not None else None)
+        if self._launched.devtools is not None:
+            nursery.start_soon(UnansweredTabs(self.connection, self._launched.devtools, self._tell).watch)
+        if not self._launched.session_ready:
+            wishes = session.CapabilityRequest(unhandled_prompt_behavior=session.UserPromptHandler(default="ignore"))
+            wanted = session.New(capabilities=session.CapabilitiesRequest(always_match=wishes))
+            begun = await self.connection.send(wanted)
+            self.name = str(begun.capabilities.get("browserName", self.name)).lower()
+        if grid is not None:
+            # Few need it.
+            from bidi_server.browser.files.grid_node import NodeFiles
+
+            self._node_files = NodeFiles(grid, nursery)
+            await self._node_files.prepare(needs_folder=self.has_cdp)
+
+    async def aclose(self) -> None:
+        """End the browser; one that stays, or that other servers go on with, only gets rid of our contexts."""
+        with trio.move_on_after(QUIT_SECONDS if self._keeps_profile else 2, shield=True):
+            try:
+                if self._launched.stays:
+                    await self._withdraw()
+                elif self._is_shared:
+                    await self._end_if_last()
+                elif not self.lost and not self._launched.session_ready:
+                    await self.connection.send(Close())
+                    if self._keeps_profile:
+                        await self._launched.wait_exited()  # it writes now
+            except (BidiError, ConnectionLostError):
+                pass
+        self.connection.close()
+        await self._launched.aclose()
+        for tab in list(self._tabs.values()):
+            tab.close()
+
+    def leave(self) -> None:
+        """Let it go on without us."""
+        self._launched.farewell = None
+
+    async def _end_if_last(self) -> None:
+        farewell = self._launched.farewell
+        self.leave()
+        if not self.lost:
+            await self._withdraw()
+            if all(record.lapsed for record in (await records_of(self.connection)).values()):
+                self._launched.farewell = farewell
+
+    async def _withdraw(self) -> None:
+        for context in list(self._contexts.values()):
+            if not context.outlives:
+                await context.aclose()
+        if not self.lost and not self._launched.session_ready:
+            await self.connection.send(session.End())
+
+    def died(self) -> str:
+        """Return what the browser said last."""
+        return self._launched.log_tail()
+
+    def _on_event(self, event: Event) -> None:
+        match event:
+            case bc.ContextCreated():
+                self._created(event)
+            case bc.ContextDestroyed():
+                self._destroyed(event.context)
+            case EntryAdded():
+                tab = self._tab_for(event.source.context, event.source.user_context)
+                if tab is not None and (self._watching or event.source.context is not None):
+                    worker = self._workers.get(event.source.realm)
+                    tab.on_log(event, worker.type if worker else PAGE)
+            case BaseParameters():
+                tab = self._tab_for(event.context, event.user_context)
+                if tab is not None:
+                    tab.on_request(event, by_worker=event.context is None)
+            case cdp.CdpEvent():
+                self._on_cdp(event)
+            case RealmCreated():
+                if event.type != "window":
+                    self._workers[event.realm] = event
+            case RealmDestroyed():
+                self._workers.pop(event.realm, None)
+            case _:
+                tab = self._tabs.get(getattr(event, "context", None) or "")
+                if tab is not None:
+                    tab.on_event(event)
+                    if isinstance(event, bc.NavigationCommitted) and event.context == tab.context:
+                        self._renew_conditions(tab)
+
+    def _tab_for(self, context: str | None, user_context: str | None) -> Tab | None:
+        """Return the tab that an event is about; what a worker does counts as the active tab's."""
+        if context is not None:
+            return self._tabs.get(context)
+        owner = self._contexts.get(user_context or "")
+        return owner.active if owner is not None else None
+
+    def _on_cdp(self, event: cdp.CdpEvent) -> None:
+        match event:
+            case cdp.ConsoleApiCalled():
+                if not self.printed.tell(event) and not self._printers.tell(event) and self._nursery is not None:
+                    self._nursery.start_soon(self._printers.find, self.connection, self.tabs)
+            case cdp.RequestWillBeSent():
+                if (tab := self._tabs.get(event.frame)) is not None:
+                    self._printers.page(event.session, tab.context)
+                    tab.on_cdp(event)
+            case cdp.LoadingFinished() | cdp.LoadingFailed() | cdp.ResponseReceived() | cdp.TargetCrashed():
+                for tab in self.tabs:
+                    tab.on_cdp(event)
+            case cdp.AttachedToTarget():
+                if "worker" not in event.type:
+                    return
+                self._printers.worker(event.target_session, event.type, event.session)
+                context = self._contexts.get(event.browser_context or "") or self._contexts.get("default")
+                if context and self._nursery and context.conditions.worker_started(event.target_session):
+                    self._nursery.start_soon(context.conditions.apply_to, event.target_session)
+            case cdp.DetachedFromTarget():
+                self._printers.ended(event.target_session)
+                for context in self._contexts.values():
+                    context.conditions.worker_ended(event.target_session)
+            case _:
+                pass
+
+    def _renew_conditions(self, tab: Tab) -> None:
+        context = self._contexts.get(tab.shared.user_context)
+        if context is not None and context.conditions.need_renewal and self._nursery is not None:
+            self._nursery.start_soon(context.conditions.renew, tab.context)
+
+    def _tell(self, user_context: str, notice: str) -> None:
+        if (context := self._contexts.get(user_context)) is not None:
+            context.shared.notices.append(notice)
+
+    def _on_print(self, event: cdp.ConsoleApiCalled, frame: str, origin: str) -> None:
+        if (tab := self._tabs.get(frame)) is not None:
+            tab.on_log(event, origin)
+
+    def _created(self, event: bc.Info) -> None:
+        if event.parent is not None:
+            tab = self._tabs.get(event.parent)
+            # Firefox tells of all frames again when another connection subscribes.
+            if tab is not None and event.context not in tab.frames:
+                tab.add_frame(event)
+                self._tabs[event.context] = tab
+            return
+        context = self._contexts.get(event.user_context or "default")
+        if context is None or event.context in self._tabs:
+            return
+        tab = self._tabs[event.context] = Tab(self.connection, event, context.shared)
+        context.adopt(tab)
+        self._renew_conditions(tab)
+        # A tab opened without an opener (Ctrl+click, rel=noopener) still comes from what the agent does in its own.
+        opener = self._tabs.get(event.original_opener or "") or context.active
+        if event.original_opener is not None and self._nursery is not None and self.has_cdp:
+            self._nursery.start_soon(unblock, self.connection, tab.context)
+        if opener is not None and opener is not tab:
+            opener.opened.append(tab)
+            opener.activity.unpark_all()
+
+    def _destroyed(self, id_: str) -> None:
+        tab = self._tabs.pop(id_, None)
+        if tab is None:
+            return
+        for child in [frame.context for frame in tab.frames.values() if frame.parent == id_]:
+            self._destroyed(child)
+        tab.remove_frame(id_)
+        if tab.context == id_:
+            self._printers.forget(id_)
+            for context in self._contexts.values():
+                context.forget(tab)

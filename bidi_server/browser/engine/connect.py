@@ -1,0 +1,102 @@
+"""Connecting to a browser that has been started or reached."""
+
+import trio
+
+from bidi_server.bidi import cdp
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.input import FileDialogOpened
+from bidi_server.bidi.session import Subscribe
+from bidi_server.browser.engine.browser import Browser
+from bidi_server.browser.engine.mapper import prepare_mapper
+from bidi_server.browser.snapshot.frame import preloads
+from bidi_server.errors import BrowserUnavailableError
+from drivers import DriverError, Launched, LaunchOptions, WebDriverSession, resume
+
+_EVENTS = [
+    "browsingContext",
+    "network.beforeRequestSent",
+    "network.responseStarted",
+    "network.responseCompleted",
+    "network.fetchError",
+    "log.entryAdded",
+]
+
+
+_ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed, cdp.TargetCrashed)
+"""What Chromium tells in its own way besides."""
+
+FILE_CHOOSERS_GAP = "file choosers are not reported (browser_file_upload takes the ref of the input)"
+"""The gap of a browser without input.fileDialogOpened."""
+
+RESUME_SECONDS = 15.0
+"""How long a browser may take to answer that is there already."""
+
+
+async def connect(launched: Launched, options: LaunchOptions, nursery: trio.Nursery) -> Browser:
+    """Connect to a browser that was just started or reached; it is ended if that fails.
+
+    The nursery runs the connection's tasks for as long as the browser lives. Raises `BrowserUnavailableError`.
+    """
+    try:
+        return await _connected(launched, options, nursery)
+    except (BidiError, ConnectionLostError) as error:
+        if launched.stays:
+            raise BrowserUnavailableError(f"--endpoint: {error}.", "Check the address, and that it runs.") from error
+        raise BrowserUnavailableError(
+            f"The browser started, but WebDriver BiDi does not work there: {error}", "Run: bidi-server doctor"
+        ) from error
+
+
+async def resume_browser(options: LaunchOptions, session: WebDriverSession, nursery: trio.Nursery) -> Browser:
+    """Connect to a browser that was started by another server, or by us before the connection was lost.
+
+    Raises `BrowserUnavailableError`, and the browser goes on.
+    """
+    reason = f"no answer within {RESUME_SECONDS:g} s"
+    try:
+        launched = resume(options, session)
+        with trio.move_on_after(RESUME_SECONDS):
+            launched.farewell, farewell = None, launched.farewell
+            browser = await _connected(launched, options, nursery, resume=True)
+            launched.farewell = farewell
+            return browser
+    except (BidiError, ConnectionLostError, DriverError) as error:
+        reason = str(error)
+    raise BrowserUnavailableError(f"its browser can't be reached any more: {reason}")
+
+
+async def _connected(
+    launched: Launched, options: LaunchOptions, nursery: trio.Nursery, *, resume: bool = False
+) -> Browser:
+    browser = Browser(launched, keeps_profile=options.user_data_dir is not None)
+    browser.logins.attended = options.headed
+    try:
+        await browser.connect(nursery, resume=resume)
+        await _subscribe(browser)
+        if resume:
+            # What the first has prepared is there. Requests go on waiting at the intercepts of those who are gone.
+            browser.interceptor.listen()
+        else:
+            for script in preloads(browser.name):
+                await browser.connection.send(script)
+            if browser.has_cdp:
+                nursery.start_soon(prepare_mapper, browser.connection)
+            elif not options.headed:
+                # Firefox waits for an answer to its login prompt, which WebDriver BiDi cannot give. Chromium without a
+                # window shows the page of the 401 at once, and would stop every request for us.
+                await browser.logins.switch_on()
+    except BaseException:
+        await browser.aclose()
+        raise
+    return browser
+
+
+async def _subscribe(browser: Browser) -> None:
+    send = browser.connection.send
+    await send(Subscribe(events=_EVENTS))
+    try:
+        await send(Subscribe(events=[FileDialogOpened.method]))
+    except BidiError:
+        browser.gaps.add(FILE_CHOOSERS_GAP)
+    if browser.has_cdp:
+        await send(Subscribe(events=[event.method for event in _ALSO]))

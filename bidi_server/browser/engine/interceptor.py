@@ -1,0 +1,189 @@
+"""Stops requests and answers them by the rules of the context that they come from."""
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi.network import (
+    AddIntercept,
+    BaseParameters,
+    BeforeRequestSent,
+    ContinueRequest,
+    FailRequest,
+    Header,
+    ProvideResponse,
+    RemoveIntercept,
+    StringValue,
+)
+from bidi_server.bidi.script import CallFunction, ChannelProperties, ChannelValue, ContextTarget, Message, RealmCreated
+from bidi_server.bidi.session import Subscribe
+from bidi_server.bidi.wire import Command, Event, Result
+from bidi_server.browser.network.rules import Rule
+from bidi_server.browser.origin import origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bidi_server.bidi.connection import Connection
+    from bidi_server.browser.tab.state import Shared
+    from bidi_server.browser.tab.tab import Tab
+
+NO_CONTENT = 204
+"""Ends a navigation and leaves the page as it is: https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content."""
+
+_NEVER_KEPT = {"Cache-Control": "no-store"}
+"""Chromium sends the request after all when an answer has neither headers nor a body."""
+
+_CHANNEL = "bidi-server: where documents are from"
+
+
+class Interceptor:
+    """Answers for every context of a browser.
+
+    ``owner`` gives the interception of what sent a request, and the tab if it was a page; ``tab_of`` the tab that a
+    browsing context is in. Every request that waits is answered, whichever intercept stopped it: between a command and
+    the answer to it nobody knows their names. Pages that come without a request are left.
+    """
+
+    def __init__(
+        self,
+        connection: "Connection",
+        owner: "Callable[[BaseParameters], tuple[Shared | None, Tab | None]]",
+        tab_of: "Callable[[str], Tab | None]",
+    ) -> None:
+        self._connection = connection
+        self._owner = owner
+        self._tab_of = tab_of
+        self._intercept = ""
+        self._listening = False
+        self._switching = trio.Lock()
+        self._is_told = False
+        self._there: set[str] = set()
+        """Every browsing context that was created, also those of others."""
+        self._early: dict[str, list[BeforeRequestSent]] = {}
+        """Requests of browsing contexts that Firefox has not told of yet: of what Ctrl+click opens."""
+        self.exempt: set[str] = set()
+        """Browsing contexts whose requests somebody else answers."""
+        connection.add_listener(self._keep_track)
+
+    async def switch(self, *, on: bool) -> None:
+        """Have the browser ask us about every request from now on, or no more."""
+        async with self._switching:
+            if on and not self._intercept:
+                self.listen()
+                self._intercept = (await self._connection.send(AddIntercept(phases=["beforeRequestSent"]))).intercept
+            elif not on and self._intercept:
+                # Whether or not the answer comes, we can't rely on it any more.
+                intercept, self._intercept = self._intercept, ""
+                await self._connection.send(RemoveIntercept(intercept=intercept))
+
+    async def watch_documents(self) -> None:
+        """Hear of every document, for pages that must not be opened; needs `switch`.
+
+        Chromium tells of what comes first in a new tab only when it is loaded: there the document is asked.
+        """
+        async with self._switching:
+            if not self._is_told:
+                await self._connection.send(Subscribe(events=[RealmCreated.method, Message.method]))
+                self._is_told = True
+
+    def listen(self) -> None:
+        """Answer from now on, also for intercepts that are not ours."""
+        if not self._listening:
+            self._listening = True
+            self._connection.add_listener(self._on_event)
+
+    def _keep_track(self, event: Event) -> None:
+        if isinstance(event, bc.ContextCreated):
+            self._there.add(event.context)
+            for early in self._early.pop(event.context, ()):
+                self._connection.send_nowait(self._answer(early))
+        elif isinstance(event, bc.ContextDestroyed):
+            self._there.discard(event.context)
+
+    def _on_event(self, event: Event) -> None:
+        match event:
+            case BeforeRequestSent():
+                if event.is_blocked and event.context not in self.exempt:
+                    self._on_request(event)
+            case bc.ContextCreated() | bc.NavigationCommitted() | bc.Load():
+                self._on_document(event.context, event.url)
+            case RealmCreated():
+                self._on_realm(event)
+            case Message():
+                if event.channel == _CHANNEL and event.source.context is not None:
+                    self._on_document(event.source.context, str(event.data.value))
+            case _:
+                pass
+
+    def _on_request(self, event: BeforeRequestSent) -> None:
+        context = event.context
+        if context is None or event.user_context is not None or event.navigation is None or context in self._there:
+            self._connection.send_nowait(self._answer(event))
+        else:
+            self._early.setdefault(context, []).append(event)
+
+    def _on_realm(self, event: RealmCreated) -> None:
+        tab = self._tab_of(event.context or "")
+        if tab is None or tab.shared.interception.allowed is None:
+            return
+        if event.context == tab.context and not event.sandbox and tab.url == "about:blank":
+            target = ContextTarget(context=tab.context, sandbox=_CHANNEL)
+            tell = ChannelValue(value=ChannelProperties(channel=_CHANNEL)).to_wire()
+            ask = CallFunction(
+                function_declaration="tell => tell(document.URL)", await_promise=False, target=target, arguments=[tell]
+            )
+            self._connection.send_nowait(ask)
+
+    def _on_document(self, context: str, url: str) -> None:
+        """Leave a page that must not be opened: Chromium stops no request of a new tab until it has told of it."""
+        tab = self._tab_of(context)
+        frame = tab.frames.get(context) if tab is not None else None
+        if tab is None or frame is None or context in self.exempt:
+            return
+        was, frame.forbidden = frame.forbidden, url if tab.shared.interception.forbids(url) else ""
+        if frame.forbidden and frame.forbidden != was:
+            tab.refused.append(url)
+            self._connection.send_nowait(bc.Navigate(context=context, url="about:blank", wait="none"))
+        elif was != frame.forbidden:
+            tab.activity.unpark_all()
+
+    def _answer(self, event: BeforeRequestSent) -> Command[Result]:
+        request = event.request.request
+        shared, tab = self._owner(event)
+        if shared is None:
+            return ContinueRequest(request=request)
+        if shared.interception.refuses(event):
+            if tab is not None:
+                tab.on_refusal(event)
+            return ProvideResponse(request=request, status_code=NO_CONTENT, headers=_headers(_NEVER_KEPT))
+        rule = shared.interception.rule(event.request.url)
+        if rule is None:
+            return ContinueRequest(request=request)
+        if rule.action == "block":
+            return FailRequest(request=request)
+        frame = tab.frames.get(event.context or "") if tab is not None else None
+        return _answer(event, rule, origin_of(frame.url) if frame is not None else "")
+
+
+def _answer(event: BeforeRequestSent, rule: Rule, asking: str) -> ProvideResponse:
+    sent = {header.name.lower(): str(header.value) for header in event.request.headers}
+    # Another origin's page may read a made-up answer, and its preflight is not for the agent to answer.
+    # https://fetch.spec.whatwg.org/#http-cors-protocol
+    said = _NEVER_KEPT | rule.headers
+    # Chromium does not tell this header.
+    if origin := sent.get("origin") or asking:
+        said |= {"Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true"}
+    status, body = rule.status, rule.body
+    if event.request.method == "OPTIONS" and "access-control-request-method" in sent:
+        said["Access-Control-Allow-Methods"] = sent["access-control-request-method"]
+        said["Access-Control-Allow-Headers"] = sent.get("access-control-request-headers", "")
+        status, body = NO_CONTENT, ""
+    return ProvideResponse(
+        request=event.request.request, status_code=status, headers=_headers(said), body=StringValue(value=body)
+    )
+
+
+def _headers(values: dict[str, str]) -> list[Header]:
+    return [Header(name=name, value=StringValue(value=value)) for name, value in values.items()]

@@ -1,0 +1,220 @@
+"""The browsers that sessions share."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.browser.disk import read
+from bidi_server.browser.engine.installation import default_browser, download
+from bidi_server.errors import BrowserUnavailableError
+from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, Remote, Tell, WebDriverSession, launch
+
+if TYPE_CHECKING:
+    from bidi_server.browser.engine.browser import Browser
+    from bidi_server.config import Config
+
+logger = logging.getLogger(__name__)
+
+MAX_CAPABILITIES = 1_000_000
+"""Bytes that the file of --grid-capabilities may have."""
+
+_Key = tuple[LaunchOptions, str] | WebDriverSession
+
+
+@dataclass(slots=True)
+class _Start:
+    """A browser that is to be started, and who waits for it."""
+
+    lock: trio.Lock = field(default_factory=trio.Lock)
+    waiting: list[Tell | None] = field(default_factory=list["Tell | None"])
+
+    async def tell(self, done: float, total: float | None, what: str) -> None:
+        for tell in filter(None, list(self.waiting)):
+            await tell(done, total, what)
+
+
+class Browsers:
+    """The running browsers, one for each set of launch options, started when first needed."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self.started = 0
+        """Browsers that were started so far."""
+        self.lost = 0
+        """Those of them that ended by themselves, as far as somebody noticed."""
+        self._nursery = nursery
+        self._running: dict[_Key, Browser] = {}
+        self._starting: dict[_Key, _Start] = {}
+        self._prelaunching = trio.CancelScope()
+
+    @property
+    def running(self) -> list[Browser]:
+        """The browsers that were started and not ended by us."""
+        return list(self._running.values())
+
+    async def prelaunch(self, config: Config) -> bool:
+        """Start the browser for this configuration; it stays when nobody uses it any more. Return whether it did."""
+        with self._prelaunching:
+            try:
+                await self.get(launch_options(config))
+            except BrowserUnavailableError as error:
+                logger.warning("the browser could not be started beforehand: %s", error)
+            else:
+                return True
+        return False
+
+    async def get(self, options: LaunchOptions, owner: str = "", tell: Tell | None = None) -> Browser:
+        """Return the browser for these options; `release` gives it back. Raises `BrowserUnavailableError`.
+
+        One with an ``owner`` is shared with nobody else. ``tell`` hears of it while a Grid has no place.
+        """
+        key = (options, owner)
+        start = self._starting.setdefault(key, _Start())
+        start.waiting.append(tell)
+        try:
+            async with start.lock:
+                browser = await self._running_or_started(key, start)
+                browser.users += 1
+                return browser
+        finally:
+            start.waiting.remove(tell)
+
+    async def _running_or_started(self, key: tuple[LaunchOptions, str], start: _Start) -> Browser:
+        browser = self._running.get(key)
+        if browser is not None and browser.lost:
+            del self._running[key]
+            self.lost += 1
+            await browser.aclose()
+            browser = None
+        if browser is None:
+            browser = self._running[key] = await open_browser(key[0], self._nursery, start.tell)
+            self.started += 1
+        return browser
+
+    async def resume(self, options: LaunchOptions, session: WebDriverSession) -> Browser:
+        """Return the browser of a session that goes on elsewhere; `release` gives it back.
+
+        Raises `BrowserUnavailableError`.
+        """
+        async with self._starting.setdefault(session, _Start()).lock:
+            found = [(key, browser) for key, browser in self._running.items() if browser.session == session]
+            key, browser = found[0] if found else (session, None)
+            if browser is None or browser.lost:
+                from bidi_server.browser.engine.connect import resume_browser
+
+                resumed = await resume_browser(options, session, self._nursery)
+                if browser is not None:
+                    browser.leave()
+                    await browser.aclose()
+                browser = self._running[key] = resumed
+            browser.users += 1
+            return browser
+
+    async def release(self, browser: Browser) -> None:
+        """End the browser when nobody uses it any more."""
+        browser.users -= 1
+        if not browser.users:
+            for key, running in list(self._running.items()):
+                if running is browser:
+                    del self._running[key]
+                    self._starting.pop(key, None)
+            await browser.aclose()
+
+    async def reap(self, grid_url: str, idle_timeout: float) -> None:
+        """End what other servers have left on the Grid."""
+        from bidi_server.browser.engine.grid_reaper import reap_grid
+
+        await reap_grid(grid_url, idle_timeout, lambda: {each.session for each in self.running})
+
+    async def aclose(self) -> None:
+        """End every browser."""
+        self._prelaunching.cancel()
+        running = list(self._running.values())
+        self._running.clear()
+        async with trio.open_nursery() as nursery:
+            for browser in running:
+                nursery.start_soon(browser.aclose)
+
+
+async def open_browser(options: LaunchOptions, nursery: trio.Nursery, tell: Tell | None = None) -> Browser:
+    """Start a browser and connect to it; one that is not there is downloaded. Raises `BrowserUnavailableError`.
+
+    The nursery runs the connection's tasks for as long as the browser lives. While a Grid has no place for it, ``tell``
+    hears of that.
+    """
+    launched = await _launch(options, tell)
+    # Imports the protocol, which nobody needs before: the browser does not wait for that.
+    from bidi_server.browser.engine.connect import connect
+
+    return await connect(launched, options, nursery)
+
+
+async def _launch(options: LaunchOptions, tell: Tell | None) -> Launched:
+    try:
+        try:
+            return await launch(options, tell)
+        except BrowserNotFoundError:
+            if options.executable or options.driver or options.remote:
+                raise
+        await download(options.browser)
+        return await launch(options, tell)
+    except DriverError as error:
+        raise BrowserUnavailableError(error.message, error.advice) from error
+
+
+def launch_options(config: Config) -> LaunchOptions:
+    """Return what to start for this configuration."""
+    remote = _remote(config)
+    return LaunchOptions(
+        browser=config.browser or ("chromium" if remote else default_browser()),
+        headed=config.headed,
+        executable=config.executable,
+        driver=config.driver,
+        user_data_dir=config.user_data_dir,
+        arguments=config.browser_arg,
+        preferences=tuple(map(_preference, config.browser_pref)),
+        window=config.viewport,
+        remote=remote,
+    )
+
+
+def _preference(text: str) -> tuple[str, str | int | bool]:
+    """Return name and value of ``NAME=VALUE``, the value as JSON if it is true, false or a whole number."""
+    name, _, value = text.partition("=")
+    if value in {"true", "false"}:
+        return name.strip(), value == "true"
+    return name.strip(), int(value) if re.fullmatch(r"-?\d+", value) else value
+
+
+def address_of(config: Config) -> str:
+    """Return where browsers are had from, as `WebDriverSession.address` has it; "" for this machine."""
+    from drivers.webdriver import without_login
+
+    url = config.endpoint or config.grid_url
+    return without_login(url) if url else ""
+
+
+def _remote(config: Config) -> Remote | None:
+    url = config.endpoint or config.grid_url
+    if url is None:
+        return None
+    wishes: object = {}
+    if config.grid_capabilities is not None and not config.endpoint:
+        try:
+            wishes = json.loads(read(config.grid_capabilities, MAX_CAPABILITIES))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise BrowserUnavailableError(
+                f"--grid-capabilities {config.grid_capabilities} can't be read: {reason}.", "It must be a JSON object."
+            ) from error
+        if not isinstance(wishes, dict):
+            raise BrowserUnavailableError(
+                f"--grid-capabilities {config.grid_capabilities} holds no JSON object.",
+                'Write such as {"platformName": "linux"}.',
+            )
+    return Remote(url, not config.endpoint, json.dumps(wishes), config.grid_timeout)

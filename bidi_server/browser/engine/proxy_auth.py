@@ -1,0 +1,121 @@
+"""Answering the logins that servers and proxies ask for, each with its own."""
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.bidi import session
+from bidi_server.bidi.connection import Connection
+from bidi_server.bidi.network import (
+    AddIntercept,
+    AuthCredentials,
+    AuthRequired,
+    BaseParameters,
+    ContinueWithAuth,
+    ResponseStarted,
+)
+from bidi_server.bidi.wire import Event
+from bidi_server.browser.bounded import Ring
+from bidi_server.browser.origin import origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from bidi_server.browser.contexts.context import Context
+    from bidi_server.browser.tab.state import Shared
+    from bidi_server.http_credentials import HttpCredentials
+
+PROXY_LOGIN_NEEDED = 407
+"""https://www.rfc-editor.org/rfc/rfc9110#name-407-proxy-authentication-re"""
+
+
+class Logins:
+    """Answers for every context of a browser.
+
+    ``proxied`` gives the context that a browsing context is in, if it has a proxy; ``owner`` what the context of a
+    request shares, if the context is ours.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        proxied: "Callable[[str | None], Context | None]",
+        owner: "Callable[[BaseParameters], Shared | None]",
+    ) -> None:
+        self._connection = connection
+        self._proxied = proxied
+        self._owner = owner
+        self._answered: Ring[str] = Ring(1000)
+        self._asked_for_proxy: Ring[str] = Ring(1000)
+        self._on = False
+        self._switching = trio.Lock()
+        self.attended = False
+        """Whether a person may answer the browser's own login prompt, in a window."""
+        connection.add_listener(self._on_event)
+
+    async def switch_on(self) -> None:
+        """Have the browser ask us from now on."""
+        async with self._switching:
+            if not self._on:
+                await self._connection.send(session.Subscribe(events=[AuthRequired.method]))
+                await self._connection.send(AddIntercept(phases=["authRequired"]))
+                self._on = True
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, ResponseStarted):
+            self._note_acceptance(event)
+        if not isinstance(event, AuthRequired) or not event.is_blocked:
+            return
+        request = event.request.request
+        login = self._login_of_proxy(event) if self._asked_by_proxy(event) else self._login_of_server(event)
+        if login is None:
+            # In a browser without a window nobody sees the prompt that is the default, and the request waits for it.
+            is_ours = self._owner(event) is not None and not self.attended
+            answer = ContinueWithAuth(request=request, action="cancel" if is_ours else "default")
+        elif request in self._answered:
+            # The server or the proxy refused the first answer, and would refuse it again.
+            answer = ContinueWithAuth(request=request, action="cancel")
+        else:
+            answer = ContinueWithAuth(request=request, action="provideCredentials", credentials=login)
+        self._answered.append(request)
+        self._connection.send_nowait(answer)
+
+    def _login_of_proxy(self, event: AuthRequired) -> AuthCredentials | None:
+        context = self._proxied(event.context)
+        proxy = context.proxy if context else None
+        if context is None or proxy is None or not proxy.answers_login:
+            return None
+        if event.request.request in self._answered:
+            context.shared.login_refused = True
+        self._asked_for_proxy.append(event.request.request)
+        return AuthCredentials(username=proxy.username, password=proxy.password)
+
+    def _login_of_server(self, event: AuthRequired) -> AuthCredentials | None:
+        shared = self._owner(event)
+        login = shared.http_credentials.get(origin_of(event.request.url)) if shared is not None else None
+        return AuthCredentials(username=login.username, password=login.password) if login is not None else None
+
+    def _asked_by_proxy(self, event: AuthRequired) -> bool:
+        status = event.response.status
+        if status > 0 or event.response.auth_challenges:
+            return status == PROXY_LOGIN_NEEDED
+        # Chromium 156 reports neither status nor challenge of a proxy's question. 156.0.8078.79 reports them of a
+        # server's question no more either. A proxy asks before any server can, and not again once it let us through:
+        # its login must not go to servers.
+        context = self._proxied(event.context)
+        return context is not None and not context.shared.login_accepted
+
+    def _note_acceptance(self, event: ResponseStarted) -> None:
+        if event.response.status == PROXY_LOGIN_NEEDED or event.request.request not in self._asked_for_proxy:
+            return
+        if context := self._proxied(event.context):
+            context.shared.login_accepted = True
+
+
+def login_advice(url: str, known: "Mapping[str, HttpCredentials]") -> str:
+    """Return what to do about a page that a server does not show without a login."""
+    origin = origin_of(url)
+    if origin in known:
+        return f"It refused the login that --http-credentials has for {origin}."
+    scheme, _, place = origin.partition("://")
+    return f"For pages with a login, start the server with --http-credentials {scheme}://USER:PASSWORD@{place}"

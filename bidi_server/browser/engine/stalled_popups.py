@@ -1,0 +1,66 @@
+"""Tabs that pages open and whose servers do not answer, in Chromium.
+
+Where a tab has no opener (``target=_blank``, ``rel=noopener``) Chromium has no page in it until its server answers.
+ChromeDriver waits for that page and tells nothing of any other tab meanwhile: every call in that browser would wait.
+"""
+
+from typing import TYPE_CHECKING, cast
+
+import trio
+
+from bidi_server.bidi.browsing_context import NavigationStarted
+from bidi_server.browser.words import address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bidi_server.bidi.connection import Connection
+    from bidi_server.bidi.wire import Event
+    from drivers.options import DevTools
+
+PATIENCE = 5.0
+"""Seconds for which the browser owes an answer before we look whether it waits for such a tab."""
+
+INTERVAL = 1.5
+"""Seconds between two looks; a tab that both have seen is closed."""
+
+
+class UnansweredTabs:
+    """Closes them, and calls ``tell`` with the user context of each and what is to be said of it."""
+
+    def __init__(self, connection: "Connection", devtools: "DevTools", tell: "Callable[[str, str], None]") -> None:
+        self._connection = connection
+        self._devtools = devtools
+        self._tell = tell
+        self._closing: set[str] = set()
+        connection.add_listener(self._on_event)
+
+    async def watch(self) -> None:
+        """Look for them as long as there is a connection."""
+        seen: set[str] = set()
+        while not self._connection.closed.is_set():
+            with trio.move_on_after(INTERVAL):
+                await self._connection.closed.wait()
+            now = await self._find() if self._connection.owed_for > PATIENCE else set[str]()
+            for target in seen & now:
+                self._closing.add(target)
+                await self._devtools("Target.closeTarget", {"targetId": target})
+            seen = now
+
+    async def _find(self) -> set[str]:
+        """Return the tabs that pages have opened and that have no page yet, not even an empty one."""
+        found = await self._devtools("Target.getTargets", {})
+        targets = cast("list[dict[str, str]]", found.get("targetInfos", []))
+        return {
+            each["targetId"] for each in targets if each["type"] == "page" and "openerId" in each and not each["url"]
+        }
+
+    def _on_event(self, event: "Event") -> None:
+        # What the browser had to say of the tab comes once it is closed.
+        if isinstance(event, NavigationStarted) and event.context in self._closing:
+            self._closing.discard(event.context)
+            self._tell(
+                event.user_context or "default",
+                f"A new tab for {address(event.url)} was closed: its server did not answer, and until it does Chromium "
+                "lets nothing through, from no page. Navigate there to wait longer.",
+            )

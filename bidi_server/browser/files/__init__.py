@@ -1,0 +1,1 @@
+"""Files that the server writes, reads and lets clients read."""

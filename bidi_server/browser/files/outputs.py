@@ -1,0 +1,76 @@
+"""The files that a session writes: screenshots, PDFs, and answers too long for a model."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import trio
+
+from bidi_server.browser.disk import write
+from bidi_server.browser.words import MAX_PATH, clip
+from bidi_server.errors import InvalidParametersError, ToolError
+
+MOST = 200
+"""Files that are remembered, and offered as MCP resources."""
+
+
+class Outputs:
+    """The newest files of a session, in one folder, by name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files: dict[str, Path] = {}
+
+    async def save(self, data: bytes, name: str) -> Path:
+        """Write a file into the folder and return the path."""
+        target = await self.place(name)
+        try:
+            await trio.to_thread.run_sync(write, target, data)
+        except OSError as error:
+            raise _unwritable(target, error) from error
+        return target
+
+    async def place(self, name: str) -> Path:
+        """Return where to write a file in the folder; folders that are not there are made.
+
+        Raises `InvalidParametersError` for a name that leads out of it.
+        """
+        if "\0" in name:
+            raise InvalidParametersError(f"{clip(name)!r} is no file name: it holds a NUL character.", "Leave it out.")
+        target = self.folder / name
+        try:
+            await trio.Path(self.folder).mkdir(parents=True, exist_ok=True)
+            if not (await trio.Path(target).resolve()).is_relative_to(await trio.Path(self.folder).resolve()):
+                raise InvalidParametersError(
+                    f"{clip(name, MAX_PATH)!r} leads out of the folder for screenshots.",
+                    "Pass a file name without a path.",
+                )
+            await trio.Path(target.parent).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(target, error) from error
+        self._files.pop(name, None)
+        self._files[name] = target
+        if len(self._files) > MOST:
+            del self._files[next(iter(self._files))]
+        return target
+
+    async def save_text(self, text: str, stem: str, suffix: str = "txt") -> Path:
+        """Write a text into a file of its own."""
+        return await self.save(text.encode(errors="replace"), f"{stem}-{timestamp()}.{suffix}")
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files by name, oldest first."""
+        return dict(self._files)
+
+
+def _unwritable(target: Path, error: OSError) -> ToolError:
+    what = clip(str(target), MAX_PATH)
+    advice = "Pass another name, or check --screenshot-dir."
+    return ToolError(f"The file can't be written to {what}: {error.strerror}.", advice)
+
+
+def timestamp() -> str:
+    """Return this moment for a file name: ISO form, colons and dots as dashes (seed 000)."""
+    return (
+        datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z").replace(":", "-").replace(".", "-")
+    )

@@ -1,0 +1,1 @@
+"""The load of a document: its request, its parts, and what is unfinished."""

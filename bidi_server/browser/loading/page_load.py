@@ -1,0 +1,102 @@
+"""Waiting for a page to load, for as long as it makes progress."""
+
+from enum import Enum, auto
+from typing import TYPE_CHECKING, cast
+
+import trio
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.loading.document_request import document_since
+from bidi_server.browser.loading.unfinished import Cause, Unfinished
+from bidi_server.browser.snapshot.frame import FrameGoneError
+from bidi_server.errors import ScriptError
+
+if TYPE_CHECKING:
+    from bidi_server.browser.tab.tab import Tab
+
+STALL_TIMEOUT = 3.0
+"""Seconds without progress after which a page that can be used is not waited for any longer.
+
+The number is the requirement's. Progress is a change of the document's size, or the end of a part of the page, such as
+an image or a script. What the page's own scripts fetch is not progress, since a page that polls would never stall.
+"""
+
+POLL = 0.5
+"""Seconds between two looks at a page that is loading. Most pages have loaded before the first."""
+
+PROBE_TIMEOUT = 1.0
+"""Timeout for a page that is loading to say how large it is, in seconds. A page that is busy makes progress."""
+
+
+class Load(Enum):
+    """How the wait for a page ended."""
+
+    LOADED = auto()
+    STALLED = auto()
+    LATE = auto()
+    """The page did not load within the limit, and has not stalled."""
+
+
+class StallWatch:
+    """Finds out whether the page that a tab is loading can be used and has stopped making progress."""
+
+    def __init__(self, tab: "Tab") -> None:
+        self._tab = tab
+        self._since = trio.current_time()
+        self._size: object = None
+
+    async def has_stalled(self) -> bool:
+        """Look at the page once; call it every `POLL` seconds."""
+        tab = self._tab
+        navigation = tab.loading.get(tab.context)
+        progress: tuple[object, ...] | None = None
+        if navigation is not None and navigation == tab.committed and not tab.is_stopped:
+            state: dict[str, object] | None = None
+            with trio.move_on_after(PROBE_TIMEOUT), tab.interruptible(by_navigation=True):
+                try:
+                    state = await tab.main.call_json("act.loadState")
+                except (FrameGoneError, BidiError, ScriptError):
+                    state = None
+            if state is not None and self._is_usable(state):
+                progress = (navigation, state["size"], tab.requests.parts_ended)
+        if progress is None or progress != self._size:
+            self._size, self._since = progress, trio.current_time()
+            return False
+        return trio.current_time() - self._since >= STALL_TIMEOUT
+
+    def _is_usable(self, state: dict[str, object]) -> bool:
+        """Whether the parser is done, or what it waits for is the end of the document itself.
+
+        A document that waits for a script is not usable: a development server may take ten seconds to build it.
+        """
+        if state["parsed"]:
+            return True
+        tab = self._tab
+        document = document_since(tab, tab.page_start.requests)
+        return bool(cast("bool", state["content"])) and document is not None and document.pending
+
+
+async def wait_loaded(tab: "Tab", limit: float) -> Load:
+    """Wait for the page that the tab is loading, if any. A page that is given up is not waited for again."""
+    if tab.context not in tab.loading:
+        return Load.LOADED
+    watch = StallWatch(tab)
+    end = trio.current_time() + limit
+    while True:
+        with trio.move_on_at(min(end, trio.current_time() + POLL)):
+            while tab.context in tab.loading and not tab.is_stopped:
+                await tab.activity.park()
+            return Load.LOADED
+        if trio.current_time() >= end:
+            tab.loading.pop(tab.context, None)
+            return Load.LATE
+        if await watch.has_stalled():
+            tab.loading.pop(tab.context, None)
+            return Load.STALLED
+
+
+def stalled_parts(tab: "Tab") -> list[Unfinished]:
+    """Return what a page that has stalled still waits for."""
+    parts = tab.requests.pending_since(tab.page_start.requests)
+    names = [Unfinished(Cause.STALLED, f"{part.method} {part.url}") for part in parts]
+    return names or [Unfinished(Cause.STALLED)]

@@ -1,0 +1,1 @@
+"""Requests of pages: what is recorded, allowed, throttled and proxied."""

@@ -1,0 +1,1 @@
+"""What is asked of a whole page: navigation, waiting, scripts, pictures, figures."""

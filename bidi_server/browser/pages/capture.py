@@ -1,0 +1,110 @@
+"""Pictures of pages as the browser makes them."""
+
+import base64
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Literal, TypeVar, cast
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.wire import Command, Result
+from bidi_server.browser.actions.target import Found, Target, on_element
+from bidi_server.browser.network.allow_list import not_allowed
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import MAX_PATH, clip
+from bidi_server.errors import ElementNotActionableError, InvalidParametersError, ToolError
+
+R = TypeVar("R", bound=Result)
+
+Format = Literal["png", "jpeg"]
+"""Formats of pictures that browsers make."""
+
+_FORMATS: dict[str, Format] = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A screenshot or a PDF as the browser made it."""
+
+    data: bytes
+    suffix: str
+    of: str
+    note: str = ""
+    """What to say of the choice of the element."""
+
+
+def image_format(name: str | None, asked: Format | None) -> Format:
+    """Return the format of a picture from its file's name and the format that was asked for, PNG without either.
+
+    Raises `InvalidParametersError` for a name with another ending, and for one that contradicts the format.
+    """
+    suffix = PurePath(name or "").suffix
+    if not suffix:
+        return asked or "png"
+    named = _FORMATS.get(suffix.lower())
+    if named is None:
+        raise InvalidParametersError(
+            f"{clip(name or suffix, MAX_PATH)!r} does not end in .png, .jpg or .jpeg.",
+            "Pass a name with one of these endings.",
+        )
+    if asked not in {None, named}:
+        raise InvalidParametersError(
+            f"The ending {suffix} does not go with the format {asked}.", "Leave the format out, or change the name."
+        )
+    return named
+
+
+async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool = False, jpeg: bool = False) -> Shot:
+    """Take a picture of the viewport, of the whole page, or of one element."""
+    image = bc.ImageFormat(type="image/jpeg", quality=0.8) if jpeg else bc.ImageFormat(type="image/png")
+    what, note = "viewport", ""
+    if target is not None:
+        found = await on_element(tab, target, "picture")
+        what = f"{found} (only the part that the page shows)" if found.result["cut"] else str(found)
+        note = found.note
+        command = _of_element(found, image)
+    elif full_page:
+        what = "full page"
+        command = bc.CaptureScreenshot(context=tab.context, format=image, origin="document")
+    else:
+        command = bc.CaptureScreenshot(context=tab.context, format=image)
+    try:
+        result = await _taken(tab, command)
+    except BidiError as error:
+        raise ElementNotActionableError(
+            f"No picture of the {what}: {error.first_line.removesuffix('.')}.",
+            "It may have no size, be too large or, in Chromium, be in a frame: take one of the viewport.",
+        ) from error
+    return Shot(base64.b64decode(result.data), "jpeg" if jpeg else "png", what, note)
+
+
+def _of_element(found: Found, image: bc.ImageFormat) -> bc.CaptureScreenshot:
+    # An element's own clip ends at the viewport. Chromium also counts it as if that were not scrolled.
+    clip = bc.BoxClipRectangle.model_validate(found.result["box"], extra="ignore")
+    origin = cast("Literal['viewport', 'document']", found.result["origin"])
+    return bc.CaptureScreenshot(context=found.frame.context, format=image, origin=origin, clip=clip)
+
+
+async def _taken(tab: Tab, command: Command[R]) -> R:
+    result = await tab.connection.send(command)
+    if url := tab.main.forbidden:
+        raise not_allowed(url)
+    return result
+
+
+async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, paper: tuple[float, float]) -> Shot:
+    """Return the page as PDF. ``paper`` is width and height in centimetres, ``pages`` is such as "1-3,5"."""
+    width, height = paper
+    command = bc.Print(
+        context=tab.context,
+        background=True,
+        orientation="landscape" if landscape else "portrait",
+        page=bc.PrintPageParameters(width=width, height=height),
+        page_ranges=[part.strip() for part in pages.split(",") if part.strip()],
+        scale=scale,
+    )
+    try:
+        result = await _taken(tab, command)
+    except BidiError as error:
+        raise ToolError(f"The page can't be printed: {error.first_line}", "Check pages and scale.") from error
+    return Shot(base64.b64decode(result.data), "pdf", "page")

@@ -1,0 +1,268 @@
+"""Running the agent's JavaScript in the page."""
+
+import json
+import re
+from collections.abc import Sequence
+from secrets import token_hex
+from typing import cast
+
+import trio
+
+from bidi_server.bidi.connection import Sent
+from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.script import EvaluateResult, RemoteValue
+from bidi_server.bidi.values import from_remote, to_local
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.actions.target import Target, on_element
+from bidi_server.browser.console.script_errors import THROWN, raise_if_thrown
+from bidi_server.browser.tab.tab import SuspendedScript, Tab
+from bidi_server.browser.words import without_halves
+from bidi_server.errors import ElementNotFoundError, ScriptError
+from bidi_server.escapes import indented
+
+# The text may be a function, an expression, or statements; only the engine can tell.
+# Names of ours must not stand before the page's own.
+_AS_VALUE = (
+    "{1}(...{3}) => {{ const $bidiValue = (\n{0}\n);"
+    " return typeof $bidiValue === 'function' ? {2}$bidiValue(...{3}) : {2}$bidiValue; }}"
+)
+_AS_BODY = "{1}function ({3}) {{\n{0}\n}}"
+# What begins so is no expression: as one it would only be told that there is an unexpected "const".
+_STATEMENTS = re.compile(
+    r"(?:\s|//[^\n]*\n|/\*.*?\*/)*+(?:const|let|var|return|if|for|while|do|switch|try|throw)\b", re.DOTALL
+)
+# Firefox says little of what an async function throws, Chromium of what is no Error: it comes as a value.
+_CATCHING = (
+    "{1}(...$bidiArguments) => {{ const $bidiWhole = {4}, $bidiMeasured = {5};"
+    " try {{ return $bidiMeasured({3}({2}({0})(...$bidiArguments))); }}"
+    " catch ($bidiError) {{ return $bidiWhole(" + THROWN + "); }} }}"
+)
+_AS_IT_IS = "(value) => value"
+
+MAX_RESULT = 10_000_000
+"""Maximum size of a result, in characters, with `_VALUE_SIZE` more for each value.
+
+Chromium 156 needs 1.5 s for a string of this size, 2 s for a list, 8 s for a string of quotation marks and letters
+outside of ASCII; Firefox 153 half of a second to 1.3 s. For 50 million characters Chromium takes longer than a call.
+"""
+
+_VALUE_SIZE = 40
+"""Characters around a value in BiDi's JSON: ``{"type":"string","value":""},``."""
+
+_TOO_LARGE = f"too large {token_hex(8)}"
+
+# The protocol cannot stop a reply that has begun. Only plain containers are followed, as in the reply.
+_MEASURED = (
+    """(value) => {
+  let size = 0;
+  const seen = new Set();
+  const add = (item) => {
+    size += VALUE_SIZE + (typeof item === 'string' ? item.length : 0);
+    if (size > MAX_RESULT || typeof item !== 'object' || item === null || seen.has(item)) return;
+    const isList = Array.isArray(item);
+    if (!isList && ![Object.prototype, null].includes(Object.getPrototypeOf(item))) return;
+    seen.add(item);
+    if (isList) for (let index = 0; index < item.length && size <= MAX_RESULT; index++) add(item[index]);
+    else for (const key in item) { size += key.length; add(item[key]); if (size > MAX_RESULT) return; }
+  };
+  try { add(value); } catch { return value; }
+  return size > MAX_RESULT ? ['TOO_LARGE', typeof value === 'string' ? value.length : 0] : value;
+}""".replace("\n", " ")
+    .replace("VALUE_SIZE", str(_VALUE_SIZE))
+    .replace("MAX_RESULT", str(MAX_RESULT))
+    .replace("TOO_LARGE", _TOO_LARGE)
+)
+# Chromium never answers a string with half of a character (U+1F600 has two halves); Firefox replaces that.
+# Only a copy is changed, and only of what has such a string. The count ends what has no end, such as proxies.
+_WHOLE = """(value) => {
+  let left = 1e6;
+  const seen = new Set(), copies = new Map();
+  const isPlain = (object) => Array.isArray(object) || [Object.prototype, null].includes(Object.getPrototypeOf(object));
+  const isContainer = (item) => typeof item === 'object' && item !== null && left > 0 && isPlain(item);
+  const isWhole = (item) => {
+    left--;
+    if (typeof item === 'string') return item.isWellFormed();
+    if (!isContainer(item) || seen.has(item)) return true;
+    seen.add(item);
+    if (!Array.isArray(item)) return Object.keys(item).every((key) => key.isWellFormed() && isWhole(item[key]));
+    for (let index = 0; index < item.length && left > 0; index++) if (!isWhole(item[index])) return false;
+    return true;
+  };
+  const copy = (item) => {
+    left--;
+    if (typeof item === 'string') return item.toWellFormed();
+    if (!isContainer(item)) return item;
+    if (!copies.has(item)) {
+      const made = Array.isArray(item) ? [] : Object.create(null);
+      copies.set(item, made);
+      for (const key of Object.keys(item)) made[key.toWellFormed()] = copy(item[key]);
+    }
+    return copies.get(item);
+  };
+  try { return isWhole(value) ? value : copy(value); } catch { return value; }
+}""".replace("\n", " ")  # on one line: the place where the script throws is counted from it
+
+
+SCRIPT_TIMEOUT = 5.0
+"""Timeout for a script to end after its dialog was answered, in seconds: what an action's effects may take."""
+
+
+async def evaluate(
+    tab: Tab,
+    script: str,
+    target: Target | None = None,
+    *,
+    arguments: Sequence[object] = (),
+    sandbox: str | None = None,
+    receipt: Receipt | None = None,
+) -> object:
+    """Return what the function or expression gives, promises awaited, as plain data. Raises `ScriptError`.
+
+    ``arguments`` are plain data; a function takes them, other scripts have them in ``args``. A ``sandbox`` is a realm
+    of that name, which has the page's DOM but not its globals. With the action's ``receipt`` the page is asked at once
+    whether it is about to leave.
+    """
+    value = await evaluate_raw(tab, script, target, arguments=arguments, sandbox=sandbox, receipt=receipt)
+    return from_remote(value)
+
+
+async def evaluate_json(
+    tab: Tab, script: str, arguments: Sequence[object] = (), *, receipt: Receipt | None = None
+) -> object:
+    """Return what `evaluate` does for values that JSON can hold, many times faster; ``undefined`` is None.
+
+    Raises `ScriptError`, also for values that refer to themselves.
+    """
+    value = (await evaluate_raw(tab, script, arguments=arguments, as_json=True, receipt=receipt)).value
+    if value is None:
+        return None
+    read = json.loads(str(value))
+    # Halves of characters come escaped.
+    return json.loads(without_halves(read)) if "\\ud" in str(value) else read
+
+
+async def evaluate_raw(
+    tab: Tab,
+    script: str,
+    target: Target | None = None,
+    *,
+    arguments: Sequence[object] = (),
+    sandbox: str | None = None,
+    await_promise: bool = True,
+    as_json: bool = False,
+    receipt: Receipt | None = None,
+) -> RemoteValue:
+    """Return what the function or expression gives as the browser tells it. Raises `ScriptError`."""
+    frame = tab.main
+    values = [to_local(argument) for argument in arguments]
+    if target is not None:
+        found = await on_element(tab, target, "look")
+        frame = found.frame
+        reference = await frame.element(target.wire())
+        if reference is None:
+            raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
+        values.insert(0, reference.to_wire())
+    words = ("async ", "await ") if await_promise else ("", "")
+    # Documents of other processes answer in an order of their own.
+    question = receipt.leaving if receipt is not None and frame is tab.main else None
+
+    def abandon(sent: Sent[EvaluateResult]) -> None:
+        if tab.dialogs.open is not None and receipt is not None and await_promise and not as_json:
+            tab.suspend(SuspendedScript(frame, sent, script))
+        else:
+            sent.forget()
+
+    async def run(function: str) -> EvaluateResult:
+        declaration = _CATCHING.format(
+            function,
+            *words,
+            "JSON.stringify" if as_json else "$bidiWhole",
+            _WHOLE if tab.shared.has_cdp else _AS_IT_IS,
+            _MEASURED,
+        )
+        return await frame.evaluate_function(
+            declaration,
+            arguments=values,
+            await_promise=await_promise,
+            sandbox=sandbox,
+            question=question,
+            abandon=abandon,
+        )
+
+    try:
+        # Names of parameters, unless the statements declare the same.
+        forms = [_AS_BODY.format(script, *words, names) for names in ("element, ...args" if target else "...args", "")]
+        is_value = _STATEMENTS.match(script) is None
+        if is_value:
+            given = "args" if arguments else "$bidiArguments"
+            forms.insert(0, _AS_VALUE.format(script.rstrip().rstrip(";"), *words, given))
+        result = first = await run(forms[0])
+        for form in forms[1:]:
+            if not _is_syntax_error(result):
+                break
+            result = await run(form)
+        if is_value and _is_syntax_error(result):
+            result = first
+    except BidiError as error:
+        raise ScriptError(f"The script could not run: {error.first_line}", "Mend it and try again.") from error
+    return _value(result, script)
+
+
+async def resume_script(tab: Tab) -> str:
+    """Return what the script has given whose dialog was just answered, as text; "" where no script waits for that.
+
+    Call it after the answer to the dialog. The script may open another dialog: then it goes on waiting. Raises
+    `ScriptError` for what it throws, and `FrameGoneError`.
+    """
+    suspended = tab.take_suspended()
+    if suspended is None:
+        return ""
+    with trio.move_on_after(SCRIPT_TIMEOUT), tab.interruptible():
+        try:
+            result = await suspended.frame.answer_of(suspended.sent)
+        except BidiError as error:
+            raise ScriptError(f"The script could not run: {error.first_line}", "Mend it and try again.") from error
+        except trio.Cancelled:
+            if tab.dialogs.open is not None:
+                tab.suspend(suspended)
+            else:
+                suspended.sent.forget()
+            raise
+        return f"The script returned: {show(from_remote(_value(result, suspended.script)))}"
+    return "" if tab.is_stopped else "The script is still running."
+
+
+def _value(result: EvaluateResult, script: str) -> RemoteValue:
+    if result.result is None:
+        what = result.exception_details.text if result.exception_details else "an error without saying which"
+        raise ScriptError(f"The script threw {what}.", "Mend it and try again.")
+    raise_if_thrown(result.result, script)
+    _raise_if_too_large(result.result)
+    return result.result
+
+
+def _raise_if_too_large(value: RemoteValue) -> None:
+    items = cast("list[dict[str, object]]", value.value or []) if value.type == "array" else []
+    if len(items) != 2 or items[0].get("value") != _TOO_LARGE:
+        return
+    length = items[1].get("value")
+    what = f"a text of {length:,} characters" if isinstance(length, int) and length else "more"
+    raise ScriptError(
+        f"The result is too large: {what}, where {MAX_RESULT:,} characters are the most that one call returns.",
+        "Return what you need of it, or one part in each call, such as text.slice(0, 100000) or list.slice(0, 1000).",
+    )
+
+
+def _is_syntax_error(result: EvaluateResult) -> bool:
+    details = result.exception_details
+    return details is not None and details.text.startswith("SyntaxError")
+
+
+def show(value: object) -> str:
+    """Return a result as text: JSON, a string of one line as it is, one of several lines as a block.
+
+    A script often returns a text of the page, whose lines could be taken for the server's.
+    """
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return f"Text:\n{indented(value)}" if "\n" in value or "\r" in value else value

@@ -1,0 +1,235 @@
+"""Going to a page, and saying what went wrong when it can't be reached."""
+
+import math
+import re
+from contextlib import suppress
+from enum import Enum, auto
+from itertools import count
+from typing import Literal
+
+import trio
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.bidi.errors import BidiError, InvalidArgumentError, NoSuchHistoryEntryError
+from bidi_server.bidi.network import SetCacheBehavior
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.loading.document_request import document_since, stop_unanswered
+from bidi_server.browser.loading.page_load import POLL, StallWatch, stalled_parts, wait_loaded
+from bidi_server.browser.loading.unfinished import Cause, Unfinished
+from bidi_server.browser.network.allow_list import is_of_the_web, not_allowed
+from bidi_server.browser.network.net_errors import ABORTED, reason_of
+from bidi_server.browser.network.requests import Request
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.errors import DeadlineError, InvalidParametersError, NavigationError, NotAllowedError
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_LOCAL = re.compile(
+    r"(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost)(:\d+)?(?=[/?#]|$)", re.IGNORECASE
+)
+_HOST_AND_PORT = re.compile(r"[\w.-]+:\d{1,5}(?=[/?#]|$)")
+
+_PROXY_LOGIN_NEEDED = 407
+
+ATTEMPTS = 5
+"""Times that a navigation is begun while the page that is there, one that refreshes itself, goes elsewhere instead."""
+
+_SILENCE = 0.1
+"""Seconds without any event after which we ask where a tab is."""
+
+
+def complete_url(text: str) -> str:
+    """Return a URL with a scheme: ``https`` where none is given, ``http`` for the own machine."""
+    text = text.strip()
+    if text.startswith("data:"):
+        return text  # with spaces and all, as in a browser's address bar
+    if not text or any(character.isspace() for character in text.split("?")[0].split("#")[0]):
+        raise InvalidParametersError(f"{text!r} is not a URL.", "Pass one such as https://example.com.")
+    if _LOCAL.match(text):
+        return f"http://{text}"
+    if _SCHEME.match(text) and not _HOST_AND_PORT.match(text):
+        return text
+    return f"https://{text}"
+
+
+Until = Literal["usable", "load", "interactive"]
+"""How far a page has to load: until it has loaded or stalled (see `StallWatch`), until its load event, or parsed."""
+
+
+async def navigate(
+    tab: Tab, receipt: Receipt, url: str, *, until: Until = "usable", limit: float | None = None
+) -> Request | None:
+    """Load a page and return the request for it, if there was one: not for ``about:blank`` or a download.
+
+    ``receipt`` says what a page that was not waited for was still loading. Raises `NavigationError`, `DeadlineError`
+    when nothing answers in time, `NotAllowedError`.
+    """
+    address = complete_url(url)
+    limit = limit or tab.limits.navigation
+    if tab.shared.web_only and not is_of_the_web(address):
+        raise NotAllowedError(
+            f"{address} was not opened: over HTTP, the server's files and the browser's own pages are out of reach.",
+            "Use http, https or data.",
+            {"url": address},
+        )
+    allowed = tab.shared.interception.allowed
+    if allowed is not None and not allowed.allows(address):
+        raise not_allowed(address)
+    if address.lower().startswith("javascript:"):
+        # Where such a script gives no page, Firefox does not say that it has ended.
+        raise InvalidParametersError("A javascript: URL is not a page.", "Run the script with the tool for JavaScript.")
+    requests = tab.requests.all.mark()
+    with trio.move_on_after(limit) as deadline:
+        try:
+            arrival = await _go(tab, address, until)
+            if arrival is _Arrival.DOWNLOAD:
+                return None
+            if arrival is _Arrival.STALLED:
+                receipt.unfinished += stalled_parts(tab)
+                tab.loading.pop(tab.context, None)
+        except trio.Cancelled:
+            await stop_unanswered(tab, requests)
+            raise
+    document = document_since(tab, requests)
+    if deadline.cancelled_caught:
+        if document is None or not document.status:
+            raise DeadlineError(
+                f"{address} did not answer within {limit:g} s.",
+                "Try again, or start the server with a longer --navigation-timeout.",
+            )
+        receipt.unfinished.append(Unfinished(Cause.LOADING))
+        tab.loading.pop(tab.context, None)
+    if document is not None and document.status == _PROXY_LOGIN_NEEDED:
+        raise _login_refused(address)
+    return document
+
+
+class _Arrival(Enum):
+    """What a navigation came to."""
+
+    PAGE = auto()
+    STALLED = auto()
+    DOWNLOAD = auto()
+
+
+async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
+    """Load a page. Raises `NavigationError`."""
+    downloads, refusals = tab.downloads.all.mark(), tab.refused.mark()
+    command = bc.Navigate(
+        context=tab.context, url=address, wait="interactive" if until == "interactive" else "complete"
+    )
+    for attempt in count(1):
+        pages, commits, cut_short = tab.navigations.mark(), tab.commits.mark(), tab.cut_short.mark()
+        try:
+            loaded = await _load(tab, command, stalls=until == "usable")
+        except BidiError as error:
+            if refused := tab.refused.since(refusals):
+                raise not_allowed(refused[0]) from error
+            if tab.downloads.all.mark() > downloads:
+                return _Arrival.DOWNLOAD
+            if any(sign in error.message for sign in ABORTED):
+                if set(tab.cut_short.since(cut_short)).intersection(tab.commits.since(commits)):
+                    # Chromium fails the command when the page that was asked for has come and goes on by itself.
+                    return _Arrival.PAGE
+                if await _became_download(tab, downloads, pages):
+                    return _Arrival.DOWNLOAD
+                if attempt < ATTEMPTS and tab.navigations.mark() > pages:
+                    continue  # the page that was there went elsewhere at the same time
+            elif await _comes(tab, pages):
+                return _Arrival.PAGE
+            raise _failure(tab, address, error) from error
+        return _Arrival.PAGE if loaded else _Arrival.STALLED
+    raise AssertionError("the loop has no end")
+
+
+async def _load(tab: Tab, command: bc.Navigate | bc.Reload, *, stalls: bool) -> bool:
+    """Send a command that loads a page. False if the page stalled before the command was answered."""
+    watch = StallWatch(tab)
+    sent = tab.connection.post(command)
+    try:
+        while True:
+            with trio.move_on_after(POLL if stalls else math.inf):
+                await sent.answer()
+                return True
+            if await watch.has_stalled():
+                return False
+    finally:
+        sent.forget()
+
+
+def _failure(tab: Tab, address: str, error: BidiError) -> NavigationError | InvalidParametersError:
+    if isinstance(error, InvalidArgumentError):
+        return InvalidParametersError(f"{address} is not a URL.", "Pass one such as https://example.com.")
+    return _login_refused(address) if tab.shared.login_refused else _explain(address, error)
+
+
+async def _comes(tab: Tab, pages: int) -> bool:
+    """Load a page that comes in spite of an error: Firefox 153 takes a frame's (X-Frame-Options) for the page's."""
+    if tab.shared.has_cdp or tab.navigations.mark() == pages or tab.url.startswith("about:"):
+        return False
+    await wait_loaded(tab, tab.limits.navigation)
+    return True
+
+
+async def _became_download(tab: Tab, mark: int, pages: int) -> bool:
+    """Wait for what tells why a navigation was given up: a download, or another page."""
+    with trio.move_on_after(0.5):
+        while tab.downloads.all.mark() == mark and tab.navigations.mark() == pages:
+            await tab.activity.park()
+    return tab.downloads.all.mark() > mark
+
+
+def _login_refused(url: str) -> NavigationError:
+    return NavigationError(
+        f"Can't open {url}: the proxy does not accept the login.",
+        "Create the context again with another username and password.",
+    )
+
+
+def _explain(url: str, error: BidiError) -> NavigationError:
+    if found := reason_of(error.message):
+        reason, advice = found
+        return NavigationError(f"Can't open {url}: {reason}.", advice, {"error": error.message})
+    return NavigationError(f"Can't open {url}: {error.first_line}.", "Check the URL.")
+
+
+async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> Request | None:
+    """Load the page again and return the request for it; ``receipt`` says so if that takes too long.
+
+    Raises `NavigationError`.
+    """
+    requests, pages = tab.requests.all.mark(), tab.navigations.mark()
+    if ignore_cache:
+        # Not an option of the reload: Firefox has none.
+        await tab.connection.send(SetCacheBehavior(cache_behavior="bypass", contexts=[tab.context]))
+    try:
+        with trio.move_on_after(tab.limits.navigation) as deadline:
+            try:
+                await _load(tab, bc.Reload(context=tab.context, wait="complete"), stalls=False)
+            except BidiError as error:
+                if not await _comes(tab, pages):
+                    raise _explain(tab.url, error) from error
+        if deadline.cancelled_caught:
+            stopped = await stop_unanswered(tab, requests)
+            receipt.unfinished.append(Unfinished(Cause.NO_ANSWER if stopped else Cause.LOADING))
+            tab.loading.pop(tab.context, None)
+    finally:
+        if ignore_cache:
+            with trio.move_on_after(1, shield=True), suppress(BidiError):
+                await tab.connection.send(SetCacheBehavior(cache_behavior="default", contexts=[tab.context]))
+    return document_since(tab, requests)
+
+
+async def back(tab: Tab) -> None:
+    """Go back one entry in the history."""
+    before = tab.navigations.mark()
+    try:
+        await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=-1))
+    except NoSuchHistoryEntryError as error:
+        raise NavigationError("There is no earlier page in this tab's history.", "Use browser_navigate.") from error
+    # The browser answers before it moves; a page from its cache sends no load event.
+    with trio.move_on_after(tab.limits.navigation):
+        while tab.navigations.mark() == before and tab.context not in tab.loading:
+            with trio.move_on_after(_SILENCE):
+                await tab.activity.park()
+                continue
+            await tab.locate()

@@ -1,0 +1,163 @@
+"""Waiting for text or elements to come, or to go."""
+
+from dataclasses import dataclass
+
+import trio
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.browser.actions.near_matches import near_selector
+from bidi_server.browser.actions.target import Target, no_match, raise_if_wrong
+from bidi_server.browser.pattern import Pattern
+from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
+from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import clip
+from bidi_server.errors import DeadlineError, ScriptError
+
+TURN = 0.25
+"""Seconds that each frame is watched in turn, where a page has several."""
+
+NETWORK_IDLE = 0.5
+"""Seconds without a request after which the network is idle, as in other tools."""
+
+HANGING = 2.0
+"""Seconds after the end of the time in which a page should have answered."""
+
+
+async def wait_text(tab: Tab, text: str, *, gone: bool, limit: float) -> None:
+    """Wait until a text is on the page, in any of its frames, or is in none of them.
+
+    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
+    """
+    if not await _wait(tab, _Question("waitForText", {"text": text, "gone": gone}, gone=gone), limit):
+        state = "is still on the page" if gone else "did not appear"
+        raise DeadlineError(
+            f"The text {clip(text)!r} {state} after {limit:g} s.", "Take a browser_snapshot to see what is there."
+        )
+
+
+async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float) -> None:
+    """Wait until a selector finds an element in one of the frames, one that can be seen if that is wanted.
+
+    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens, `InvalidParametersError` for
+    what is no selector.
+    """
+    if not await _selector_matches(tab, selector, visible=visible, limit=limit):
+        state = "was visible" if visible else "was there"
+        similar = await near_selector(tab, selector)
+        raise DeadlineError(
+            " ".join(filter(None, [f"No element {selector!r} {state} within {limit:g} s.", similar])),
+            "Take a browser_snapshot to see what is there.",
+        )
+
+
+async def _selector_matches(tab: Tab, selector: str, *, visible: bool, limit: float) -> bool:
+    """Whether a selector finds an element in one of the frames within ``limit`` seconds."""
+    try:
+        return await _wait(tab, _Question("waitForSelector", {"selector": selector, "visible": visible}), limit)
+    except ScriptError as error:
+        raise_if_wrong(selector, error)
+        raise
+
+
+async def wait_target(tab: Tab, target: Target, limit: float) -> None:
+    """Wait until there is what a selector names; a ref names what was there.
+
+    Raises `ElementNotFoundError` after ``limit`` seconds, and what `wait_selector` raises.
+    """
+    if target.selector is not None and not await _selector_matches(tab, target.selector, visible=False, limit=limit):
+        raise await no_match(tab, target, limit)
+
+
+async def wait_navigation(tab: Tab, mark: int, limit: float) -> None:
+    """Wait until the tab has gone to another page since a mark of its navigations, and that has loaded.
+
+    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
+    """
+    with trio.move_on_after(limit), tab.interruptible():
+        while tab.navigations.mark() == mark or tab.context in tab.loading:
+            await tab.activity.park()
+        return
+    tab.dialogs.check_none()
+    raise DeadlineError(f"No navigation was complete within {limit:g} s.", "", {"timeout": round(limit * 1000)})
+
+
+async def wait_url(tab: Tab, pattern: Pattern, limit: float) -> None:
+    """Wait until the tab is at a URL that a pattern is found in, and that has loaded.
+
+    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
+    """
+    with trio.move_on_after(limit), tab.interruptible():
+        while tab.context in tab.loading or not pattern.found_in(tab.url):
+            await tab.activity.park()
+        return
+    tab.dialogs.check_none()
+    raise DeadlineError(
+        f"The URL did not match {pattern.text!r} within {limit:g} s: it is {tab.url}.",
+        "",
+        {"url": tab.url, "timeout": round(limit * 1000)},
+    )
+
+
+async def wait_network_idle(tab: Tab, limit: float) -> None:
+    """Wait until no request has been under way for `NETWORK_IDLE` seconds.
+
+    Raises `DeadlineError` after ``limit`` seconds, with the requests that were, and `DialogOpenError`.
+    """
+    mark = 0
+    quiet_since = trio.current_time()
+    with trio.move_on_after(limit) as deadline, tab.interruptible():
+        while True:
+            if tab.requests.pending_since(0) or tab.requests.all.mark() != mark or tab.context in tab.loading:
+                quiet_since, mark = trio.current_time(), tab.requests.all.mark()
+            with trio.move_on_at(quiet_since + NETWORK_IDLE) as quiet:
+                await tab.activity.park()
+            if quiet.cancelled_caught and not tab.requests.pending_since(0) and tab.context not in tab.loading:
+                return
+    tab.dialogs.check_none()
+    if deadline.cancelled_caught:
+        pending = ", ".join(clip(f"{request.method} {request.url}") for request in tab.requests.pending_since(0)[:3])
+        raise DeadlineError(
+            f"The network was not idle within {limit:g} s{f': {pending}' if pending else ''}.",
+            "Wait for something else.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    function: str
+    parameters: dict[str, object]
+    gone: bool = False
+
+
+async def _wait(tab: Tab, question: _Question, limit: float) -> bool:
+    end = trio.current_time() + limit
+    # The page itself says when the time is over; one that hangs does not.
+    with trio.move_on_after(limit + HANGING), tab.interruptible():
+        while not await _round(tab, question, end):
+            if trio.current_time() >= end:
+                break
+            await trio.lowlevel.checkpoint()
+        else:
+            return True
+    tab.dialogs.check_none()
+    return False
+
+
+async def _round(tab: Tab, question: _Question, end: float) -> bool:
+    frames = list(tab.frames.values())
+    left = max(0.0, end - trio.current_time())
+    turn = left if len(frames) == 1 else min(left, TURN)
+    answers = [await _watch(tab, frame, question, turn if frame is tab.main else 0) for frame in frames]
+    return all(answers) if question.gone else any(answers)
+
+
+async def _watch(tab: Tab, frame: Frame, question: _Question, turn: float) -> bool:
+    """Return whether the condition holds in the frame within its turn."""
+    try:
+        value = await frame.call(question.function, {**question.parameters, "timeout": turn * 1000})
+    except (FrameGoneError, BidiError):
+        # The next document is asked in the next round.
+        with trio.move_on_after(TURN):
+            await tab.activity.park()
+        return question.gone and frame.parent is not None
+    return value.value is True

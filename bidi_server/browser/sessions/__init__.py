@@ -1,0 +1,1 @@
+"""Sessions of clients, and what outlives a server."""

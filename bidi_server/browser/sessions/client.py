@@ -1,0 +1,238 @@
+"""One client's view of the sessions."""
+
+from __future__ import annotations
+
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import trio
+
+from bidi_server.browser.bounded import Recent
+from bidi_server.browser.sessions.session import DEFAULT
+from bidi_server.errors import InvalidParametersError, SessionNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bidi_server.browser.engine.pool import Tell
+    from bidi_server.browser.sessions.handles import Handles
+    from bidi_server.browser.sessions.registry import Key, Sessions
+    from bidi_server.browser.sessions.session import Preset, Session
+    from bidi_server.config import Config
+
+_EVERYBODY = "everybody"
+"""Owner of shared sessions."""
+
+CLOSING_SECONDS = 10.0
+"""How long a session may take to close that nobody waits for."""
+
+MAX_KNOWN = 10_000
+"""Names of sessions that are remembered; those of open ones are fewer."""
+
+
+def known_names() -> Recent[str]:
+    """Return what remembers the names of sessions that a client has used."""
+    return Recent(MAX_KNOWN)
+
+
+class Client:
+    """One client's sessions, by the names that it gave them: another's are out of its reach.
+
+    Unless the options say that named sessions are shared (seed 003).
+    """
+
+    is_visitor = False
+    """Whether nothing but the name of a session says which one a call is for."""
+
+    def __init__(self, sessions: Sessions, owner: object, config: Config, known: Recent[str] | None = None) -> None:
+        self._sessions = sessions
+        self._owner = owner
+        self.config = config
+        self._known = known_names() if known is None else known
+        self._current = DEFAULT
+
+    @property
+    def sessions(self) -> dict[str, Session]:
+        """The sessions that are open; the one that needs no name is called `DEFAULT`."""
+        own = self._sessions.of(self._owner)
+        return {**own, **self._sessions.of(_EVERYBODY)} if self.config.allow_shared_sessions else own
+
+    @property
+    def used(self) -> list[str]:
+        """Names of those that this client has used itself."""
+        return [name for name in self.sessions if name == DEFAULT or name in self._known]
+
+    def session(self, name: str | None = None) -> Session:
+        """Return a session; the one without a name is made when it is needed. Raises `SessionNotFoundError`."""
+        if name is not None and name != DEFAULT and name not in self.sessions:
+            known = ", ".join(map(repr, self.sessions)) or "none"
+            closed = " any more: it was closed, or idle for too long" if name in self._known else ""
+            raise SessionNotFoundError(f"There is no session {name!r}{closed}. Open: {known}.", "Create it first.")
+        return self._sessions.get(self._key(name or DEFAULT), self.config)
+
+    def visit(self, name: str | None) -> Session:
+        """Return a session, made when it is needed; without a name the one visited last (seed 003)."""
+        self._current = name or self._current
+        self._known.add(self._current)
+        return self._sessions.get(self._key(self._current), self.config)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a session of this name."""
+        return name in self.sessions
+
+    async def create(
+        self,
+        name: str | None,
+        changes: Mapping[str, object],
+        tell: Tell,
+        *,
+        preset: Preset | None = None,
+        start: bool = False,
+    ) -> str:
+        """Open a session with options of its own and return its name, one that can't be guessed if none is given.
+
+        Its browser starts when it is needed, or now; ``tell`` hears of that. Raises `InvalidParametersError` for a name
+        that is taken, `LimitError` when there are too many, `BrowserUnavailableError`.
+        """
+        name = name or self._new_name()
+        if name == DEFAULT or name in self.sessions:
+            raise InvalidParametersError(f"There is a session {name!r} already.", "Use another name, or none.")
+        config = self.config.model_copy(update=dict(changes))
+        session = self._sessions.get(self._key(name), config, preset, outlives=self._outlives(config))
+        self._known.add(name)
+        if start or session.outlives:
+            try:
+                async with session.call(tell):
+                    await session.tab()
+            except BaseException:
+                with trio.move_on_after(CLOSING_SECONDS, shield=True):
+                    await self._sessions.close(self._key(name))
+                raise
+        return self.label(name)
+
+    def label(self, name: str) -> str:
+        """Return what to call a session by."""
+        return name
+
+    async def news(self, _parameter: str) -> str:
+        """Return what to say at the end of a call of the session that it was for; that is this parameter."""
+        return ""
+
+    async def abandon(self) -> None:
+        """The call was cancelled."""
+
+    async def close(self, name: str, *, graceful: bool = True) -> None:
+        """End a session. Raises `SessionNotFoundError`."""
+        if name not in self.sessions:
+            self.session(name)
+        if name == self._current:
+            self._current = DEFAULT
+        await self._sessions.close(self._key(name), graceful=graceful)
+
+    async def aclose(self) -> None:
+        """End those that are this client's own."""
+        for name in self._sessions.of(self._owner):
+            await self._sessions.close((self._owner, name))
+
+    def _outlives(self, _config: Config) -> bool:
+        return False
+
+    def _new_name(self) -> str:
+        return str(uuid4())
+
+    def _key(self, name: str) -> Key:
+        return (_EVERYBODY if self.config.allow_shared_sessions and name != DEFAULT else self._owner, name)
+
+
+class Visitor(Client):
+    """A client without a connection: each of its calls has the handle of a session, or begins one.
+
+    ``identity`` is who it says it is: the sessions of another are out of its reach. ``known`` are the names that it has
+    used.
+    """
+
+    is_visitor = True
+
+    def __init__(self, sessions: Sessions, identity: str, config: Config, handles: Handles, known: Recent[str]) -> None:
+        super().__init__(sessions, ("token", identity), config, known)
+        self._identity = identity
+        self._handles = handles
+        self._given: str | None = None
+        """What the call says."""
+        self._used = ""
+        """Name of the session that it is for, where the client goes by its handle."""
+
+    def session(self, name: str | None = None) -> Session:
+        """Return a session; without a handle a new one. Raises `SessionNotFoundError`, `LimitError`."""
+        if name is None:
+            return self._begin()
+        session = super().session(self._named(name))
+        self._given = name
+        return session
+
+    def visit(self, name: str | None) -> Session:
+        """Return a session, made when it is needed; without a name a new one."""
+        if name is None:
+            return self._begin()
+        self._given = name
+        return super().visit(self._named(name))
+
+    def has(self, name: str) -> bool:
+        """Whether there is a session of this name, here or elsewhere."""
+        return super().has(self._named(name))
+
+    async def close(self, name: str, *, graceful: bool = True) -> None:
+        """End a session. Raises `SessionNotFoundError`."""
+        await super().close(self._named(name), graceful=graceful)
+
+    def label(self, name: str) -> str:
+        """Return the session's handle."""
+        session = self.sessions.get(name)
+        return self._handles.seal(self._identity, session.handle(name)) if session is not None else name
+
+    async def news(self, parameter: str) -> str:
+        """Tell the handle of a session that has just begun, or that has moved to another browser."""
+        session = self.sessions.get(self._used)
+        if session is None or session.closed:
+            return ""
+        if self._given is None and not session.started:
+            await self.abandon()
+            return ""
+        label = self.label(self._used)
+        if label == self._given:
+            return ""
+        if self._given is None:
+            return f"This is the session {label}: pass it as {parameter}."
+        return f"The session is now {label}: pass it as {parameter} from now on."
+
+    async def abandon(self) -> None:
+        """Close the session that the call has begun: nobody knows it, or it has nothing to go on with."""
+        if self._used and self._given is None:
+            with trio.move_on_after(CLOSING_SECONDS, shield=True):
+                await self._sessions.close(self._key(self._used))
+
+    def _begin(self) -> Session:
+        self._used = self._new_name()
+        self._known.add(self._used)
+        return self._sessions.get(self._key(self._used), self.config, outlives=self._outlives(self.config))
+
+    def _named(self, text: str) -> str:
+        """Return the name of the session that a handle leads to; it comes here if it is elsewhere. Others are names."""
+        handle = self._handles.open(self._identity, text)
+        if handle is None:
+            return text
+        session = self.sessions.get(handle.name)
+        if handle.place is not None:
+            if session is None or session.closed:
+                self._sessions.get(self._key(handle.name), self.config, handle=handle, outlives=True)
+            else:
+                session.follow(handle)
+        self._used = handle.name
+        return handle.name
+
+    def _outlives(self, config: Config) -> bool:
+        return config.handle_key is not None and bool(config.grid_url or config.endpoint)
+
+    def _new_name(self) -> str:
+        return token_urlsafe(6)

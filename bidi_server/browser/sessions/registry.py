@@ -1,0 +1,179 @@
+"""The sessions of one server."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import asynccontextmanager
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.browser.bounded import Recent
+from bidi_server.browser.engine.pool import Browsers
+from bidi_server.browser.sessions.session import Session
+from bidi_server.errors import LimitError, ToolError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from bidi_server.browser.sessions.handles import Handle
+    from bidi_server.browser.sessions.session import Preset
+    from bidi_server.config import Config
+
+logger = logging.getLogger(__name__)
+
+Key = tuple[object, str]
+"""Whose session it is, and what it is called."""
+
+REAP_INTERVAL = 10.0
+"""Seconds between two looks for idle sessions; shorter than a short idle timeout."""
+
+EXPIRE_SECONDS = 10.0
+"""How long the browser may take to close an idle session."""
+
+MAX_EXPIRED = 1000
+"""Sessions that were closed because they were idle, and whose clients are told so when they come again."""
+
+REAP_GRID_INTERVAL = 60.0
+"""Seconds between two looks for what a server that crashed has left on the Grid."""
+
+
+async def _tell_nobody(_done: float, _of: float | None, _what: str) -> None:
+    pass
+
+
+class Sessions:
+    """Every session of the server, by its owner and the owner's name for it."""
+
+    def __init__(self, config: Config, browsers: Browsers) -> None:
+        self.browsers = browsers
+        self.server = token_hex(4)
+        """Tells it from others that serve the same sessions."""
+        self._config = config
+        self._by_key: dict[Key, Session] = {}
+        self._expired = Recent[Key](MAX_EXPIRED)
+        self._ready: Session | None = None
+        """One with a tab, for whoever comes first."""
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    async def prelaunch(self) -> None:
+        """Start the browser, and in it a session with a tab for whoever comes first."""
+        # There is one profile: whoever comes first may want it for a session of another kind.
+        if not await self.browsers.prelaunch(self._config) or self._by_key or self._config.user_data_dir is not None:
+            return
+        from bidi_server.bidi.errors import BidiError, ConnectionLostError
+
+        session = self._ready = Session(self._config, self.browsers, server=self.server)
+        try:
+            async with session.call(_tell_nobody):
+                await session.tab()
+        except (ToolError, BidiError, ConnectionLostError) as error:
+            logger.info("no tab could be opened beforehand: %s", error)
+
+    def get(
+        self,
+        key: Key,
+        config: Config | None = None,
+        preset: Preset | None = None,
+        *,
+        handle: Handle | None = None,
+        outlives: bool = False,
+    ) -> Session:
+        """Return the session of this key; a new key gets a new one, with a configuration of its own if that is given.
+
+        With a ``handle`` it is one that began elsewhere; one that ``outlives`` this server can go on elsewhere. Raises
+        `LimitError`.
+        """
+        self._by_key = {key: session for key, session in self._by_key.items() if not session.closed}
+        session = self._by_key.get(key)
+        if session is None:
+            if len(self._by_key) >= self._config.max_sessions:
+                raise LimitError(
+                    f"All {self._config.max_sessions} sessions are in use.",
+                    "Close one, or start the server with a higher --max-sessions.",
+                )
+            config = config or self._config
+            is_plain = preset is None and handle is None and not outlives
+            session = self._take_ready(config) if is_plain else None
+            session = self._by_key[key] = session or Session(
+                config, self.browsers, preset, handle=handle, server=self.server, outlives=outlives
+            )
+            if key in self._expired:
+                self._expired.discard(key)
+                idle = f"{self._config.idle_timeout:g} idle seconds"
+                session.notices.append(f"The session was closed after {idle}; its tabs and cookies are gone.")
+        session.touch()
+        return session
+
+    def _take_ready(self, config: Config) -> Session | None:
+        session = self._ready
+        if session is None or session.config.model_copy(update={"screenshot_dir": config.screenshot_dir}) != config:
+            return None
+        self._ready = None
+        session.belong(config)
+        is_lost = any(context.browser.lost for context in session.contexts.values())
+        return None if is_lost else session
+
+    def of(self, owner: object) -> dict[str, Session]:
+        """Return an owner's sessions by name, in the order in which they were opened."""
+        return {key[1]: session for key, session in self._by_key.items() if key[0] == owner}
+
+    async def close(self, key: Key, *, graceful: bool = False) -> None:
+        """End the session of this key, if there is one."""
+        self._expired.discard(key)
+        session = self._by_key.pop(key, None)
+        if session is not None:
+            await session.aclose(graceful=graceful)
+
+    async def reap(self) -> None:
+        """Close sessions that have been idle too long, for ever."""
+        limit = self._config.idle_timeout
+        while True:
+            await trio.sleep(min(REAP_INTERVAL, limit / 2))
+            now = trio.current_time()
+            for key, session in list(self._by_key.items()):
+                try:
+                    await self._reap_one(key, session, now - limit)
+                except Exception:  # what is wrong with one session is no reason to end the others
+                    logger.exception("an idle session did not close in order")
+
+    async def _reap_one(self, key: Key, session: Session, used_before: float) -> None:
+        if session.busy:
+            return
+        await session.look()
+        if session.closed:
+            self._by_key.pop(key, None)
+        elif session.last_used < used_before:
+            logger.info("closing a session after %g idle seconds", self._config.idle_timeout)
+            self._by_key.pop(key, None)
+            self._expired.add(key)
+            with trio.move_on_after(EXPIRE_SECONDS):
+                await session.expire()
+
+    async def reap_grid(self, url: str) -> None:
+        """End what other servers have left on the Grid, for ever."""
+        while True:
+            await trio.sleep(min(REAP_GRID_INTERVAL, self._config.idle_timeout / 2))
+            await self.browsers.reap(url, self._config.idle_timeout)
+
+
+@asynccontextmanager
+async def open_sessions(config: Config) -> AsyncGenerator[Sessions]:
+    """Hold the sessions of one server; at the end every browser is closed."""
+    async with trio.open_nursery() as nursery:
+        browsers = Browsers(nursery)
+        sessions = Sessions(config, browsers)
+        nursery.start_soon(sessions.reap)
+        if config.prelaunch:
+            nursery.start_soon(sessions.prelaunch)
+        if config.grid_url is not None and config.endpoint is None:
+            nursery.start_soon(sessions.reap_grid, config.grid_url)
+        try:
+            yield sessions
+        finally:
+            with trio.CancelScope(shield=True):
+                await browsers.aclose()
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,404 @@
+"""A session: one agent's browser state, and where it is."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.browser.engine.pool import Browsers, launch_options
+from bidi_server.browser.files.outputs import Outputs
+from bidi_server.browser.files.reachable import Files
+from bidi_server.browser.limits import Limits
+from bidi_server.browser.sessions.handles import Handle, Place
+from bidi_server.browser.sessions.rate import Rate
+from bidi_server.errors import (
+    BrowserUnavailableError,
+    DeadlineError,
+    InvalidParametersError,
+    LimitError,
+    SessionEndedError,
+    SessionNotFoundError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from bidi_server.browser.contexts.context import Context, ContextOptions
+    from bidi_server.browser.contexts.emulation import Emulation
+    from bidi_server.browser.contexts.storage_state import StorageState
+    from bidi_server.browser.engine.browser import Browser
+    from bidi_server.browser.engine.pool import Tell
+    from bidi_server.browser.network.proxy import Proxy
+    from bidi_server.browser.pattern import Pattern
+    from bidi_server.browser.sessions.holding import Held
+    from bidi_server.browser.tab.tab import Tab
+    from bidi_server.config import Config
+
+logger = logging.getLogger(__name__)
+
+DEFAULT = "default"
+"""Name of the context that every session begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What the contexts of a session begin with."""
+
+    emulation: Emulation | None = None
+    proxy: Proxy | None = None
+
+
+class Session:
+    """One agent's state: named contexts, the active one, and what it must still be told.
+
+    ``server`` names the process, among those that may serve a session which ``outlives`` it.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        browsers: Browsers,
+        preset: Preset | None = None,
+        *,
+        handle: Handle | None = None,
+        server: str = "",
+        outlives: bool = False,
+    ) -> None:
+        self.outlives = outlives
+        self.rate = Rate(config.rate_limit)
+        self.recorded: list[Pattern] = []
+        """What is in URLs of requests whose bodies the agent wants."""
+        self._preset = preset or Preset()
+        self.limits = Limits(config.action_timeout, config.navigation_timeout)
+        self.last_used = trio.current_time()
+        self.notices: list[str] = []
+        """What happened between two calls, see `take_notices`."""
+        self._browsers = browsers
+        self._server = server
+        # The same for each browser of the session: one that is lost is found again, and ended.
+        self._owner = token_hex(8) if config.isolation == "process" else ""
+        self._held: Held | None = None
+        self.belong(config)
+        self._elsewhere = self._place = handle.place if handle is not None else None
+        self._move = handle.move if handle is not None else 0
+        self._lock = trio.Lock()
+        self._calls: set[trio.CancelScope] = set()
+        self._tell: Tell | None = None
+        """Tells the client of the call under way how far it is."""
+        self.closed = False
+
+    def belong(self, config: Config) -> None:
+        """Have the files where this configuration wants them, which is otherwise like the one before."""
+        self.config, self.outputs = config, Outputs(config.screenshot_dir)
+        self.files = Files(self.outputs, config.upload_dirs, is_far=config.transport == "http")
+        if self._held is not None:
+            self._held.download_into(self._options(self.outlives).downloads)
+
+    @property
+    def busy(self) -> bool:
+        """Whether calls are under way: a session at work is not idle."""
+        return bool(self._calls)
+
+    def touch(self) -> None:
+        """The session was used just now."""
+        self.last_used = trio.current_time()
+
+    def take_notices(self) -> list[str]:
+        """Return what the agent has not been told yet, and forget it."""
+        found, self.notices = self.notices, []
+        for context in self._held.contexts.values() if self._held is not None else ():
+            found += context.shared.notices
+            context.shared.notices.clear()
+        return found
+
+    @asynccontextmanager
+    async def call(self, tell: Tell) -> AsyncGenerator[None]:
+        """Run a call in the block, after those that came before; ``tell`` hears of it when a browser is waited for.
+
+        Raises `SessionNotFoundError` if the session is closed meanwhile.
+        """
+        closed = SessionNotFoundError("The session was closed during the call.", "Call again: it begins anew.")
+        with trio.CancelScope() as scope:
+            self._calls.add(scope)
+            try:
+                async with self._lock:
+                    if self.closed:
+                        raise closed
+                    self._tell = tell
+                    await self._catch_up()
+                    try:
+                        yield
+                    finally:
+                        await self._write_down()
+            finally:
+                self._calls.discard(scope)
+                self.touch()
+        if scope.cancelled_caught:
+            raise closed
+
+    @property
+    def started(self) -> bool:
+        """Whether the session has a browser."""
+        return self._held is not None
+
+    def handle(self, name: str) -> Handle:
+        """Return what leads back to the session, which is called so here."""
+        place = self._elsewhere
+        if place is None and self._held is not None and self.outlives:
+            place = self._held.place
+        if place != self._place:
+            self._move += self._place is not None
+            self._place = place
+        return Handle(name, place, self._move)
+
+    def follow(self, handle: Handle) -> None:
+        """Go where a handle leads, if the session has moved there since it was last here."""
+        if handle.move > self._move:
+            self._move, self._place, self._elsewhere = handle.move, handle.place, handle.place
+
+    async def context(self) -> Context:
+        """Return the active context, with a browser that is alive.
+
+        Raises `BrowserUnavailableError`; `SessionNotFoundError` where other servers may have ended it.
+        """
+        if self._elsewhere is not None:
+            await self._left()
+            try:
+                self._held = await self._resumed(self._elsewhere)
+            except (BrowserUnavailableError, SessionNotFoundError) as error:
+                self.closed, self._elsewhere = True, None
+                said = error.message.rstrip(".")
+                raise SessionEndedError(f"The session can't be gone on with: {said}.") from error
+            self.notices.append(
+                "Another server of this service goes on with the session: console messages, requests and dialogs of "
+                "before are not known here; what it was told to block, answer or slow down is forgotten."
+            )
+        self._elsewhere = None
+        if self._held is not None and self._held.browser.lost:
+            self._held = await self._reconnected(self._held)
+        if self._held is None:
+            self._held = await self._begun()
+        return self._held.active
+
+    async def _begun(self) -> Held:
+        # Imports the protocol, which a server that has no browser yet doesn't need.
+        from bidi_server.browser.sessions.holding import Held
+
+        wanted = launch_options(self.config)
+        if self._preset.emulation is not None and self._preset.emulation.is_of_phone:
+            wanted = replace(wanted, whole=True)
+        browser = await self._browsers.get(wanted, self._owner, self._tell)
+        try:
+            options = self._options(self.outlives and browser.session is not None)
+            persistent = self.config.user_data_dir is not None
+            context = await self._new_context(browser, options, DEFAULT, persistent=persistent)
+        except BaseException:
+            with trio.CancelScope(shield=True):
+                await self._browsers.release(browser)
+            raise
+        self.notices += browser.shortcomings
+        held = Held(browser, options, {DEFAULT: context}, context)
+        held.download_into(self._options(self.outlives).downloads)  # who came first may have got it meanwhile
+        return held
+
+    async def _reconnected(self, held: Held) -> Held:
+        if held.place is not None:
+            with suppress(BrowserUnavailableError, SessionNotFoundError):
+                found = await self._resumed(held.place)
+                self.notices.append(f"The connection to the browser was lost ({held.browser.lost}); it is there again.")
+                return found
+        logger.warning("browser lost: %s\n%s", held.browser.lost, held.browser.died())
+        said, losses = f"The browser ended ({held.browser.lost}).", held.losses(DEFAULT)
+        if self.outlives:
+            self.closed = True
+            await self._left()
+            raise SessionEndedError(said + losses)
+        self._held = None
+        try:
+            found = await self._begun()
+        except BaseException:  # the next call tells, where this one was cancelled
+            self.notices.append(said + losses)
+            raise
+        self.notices.append(f"{said} A new one was started.{losses}")
+        return found
+
+    async def _resumed(self, place: Place) -> Held:
+        from bidi_server.browser.sessions.holding import resumed
+
+        return await resumed(self._browsers, self.config, self._options(self.outlives), place)
+
+    async def _catch_up(self) -> None:
+        held = self._held
+        if held is None or not self.outlives or held.browser.lost or self._elsewhere is not None:
+            return
+        from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoSuchUserContextError
+
+        try:
+            with trio.fail_after(self.limits.action):
+                await held.catch_up(self._server)
+        except trio.TooSlowError:
+            said = f"The browser did not answer within {self.limits.action:g} s."
+            raise DeadlineError(said, "Try again, or begin a new session.") from None
+        except NoSuchUserContextError as error:
+            self.closed = True
+            await self._left()
+            raise SessionEndedError("The session was closed.") from error
+        except (BidiError, ConnectionLostError) as error:
+            logger.info("a session's record can't be read: %s", error)  # `context` sees to what is lost
+
+    async def _write_down(self) -> None:
+        held = self._held
+        if held is None or held.place is None or held.browser.lost:
+            return
+        from bidi_server.bidi.errors import ConnectionLostError
+
+        with trio.move_on_after(self.limits.action, shield=True), suppress(ConnectionLostError):
+            await held.write_down(self._server, self.config.idle_timeout)
+
+    def _options(self, outlives: bool) -> ContextOptions:
+        from bidi_server.browser.contexts.context import ContextOptions
+
+        return ContextOptions.of(self.config, self.limits, outlives=outlives)
+
+    async def _new_context(
+        self,
+        browser: Browser,
+        options: ContextOptions,
+        name: str,
+        *,
+        persistent: bool = False,
+        proxy: Proxy | None = None,
+    ) -> Context:
+        if persistent and browser.profile_in_use:
+            raise LimitError("Another session uses this profile.", "Close that, or use another profile.")
+        context = await browser.new_context(name, options, persistent=persistent, proxy=proxy or self._preset.proxy)
+        if self._preset.emulation is not None:
+            async with context.closed_on_failure():
+                await self._preset.emulation.apply(context)
+        return context
+
+    @property
+    def contexts(self) -> dict[str, Context]:
+        """The contexts by name; the active one is what `context` returns."""
+        return dict(self._held.contexts) if self._held else {}
+
+    async def create_context(
+        self, name: str, *, proxy: Proxy | None = None, state: StorageState | None = None
+    ) -> tuple[Context, list[str]]:
+        """Make another context and the active one of it; return it, and what it did not take of the state.
+
+        Raises `InvalidParametersError` for a name that is taken or can't stand before a ref.
+        """
+        if not name.strip() or ":" in name:
+            raise InvalidParametersError(f"{name!r} is no name for a context.", "Use a word without a colon.")
+        await self.context()
+        held = self._holding()
+        if name in held.contexts:
+            raise InvalidParametersError(f"There is a context {name!r} already.", "Switch to it, or use another name.")
+        from bidi_server.browser.contexts.storage_state import restore
+
+        context = await self._new_context(held.browser, held.options, name, proxy=proxy)
+        async with context.closed_on_failure():
+            refused = await restore(context, state) if state else []
+        held.contexts[name] = held.active = context
+        held.label_refs()
+        return context, refused
+
+    async def switch_context(self, name: str) -> Context:
+        """Make a context the active one. Raises `InvalidParametersError` if there is none of that name."""
+        await self.context()
+        context = self._holding().active = self.context_named(name)
+        if context.active is not None and not context.active.closed:
+            await context.select(context.tabs.index(context.active))
+        return context
+
+    async def close_context(self, name: str) -> Context:
+        """Close a context with its tabs, and return the one that is active then.
+
+        Raises `InvalidParametersError` for the only one, and if there is none of that name.
+        """
+        await self.context()
+        held = self._holding()
+        context = self.context_named(name)
+        if len(held.contexts) == 1:
+            raise InvalidParametersError(
+                "Cannot close the only remaining context.", "To close its pages: browser_close."
+            )
+        del held.contexts[name]
+        if held.active is context:
+            held.active = held.contexts.get(DEFAULT) or next(iter(held.contexts.values()))
+        held.label_refs()
+        await held.browser.close_context(context)
+        return held.active
+
+    def context_named(self, name: str) -> Context:
+        """Return the context of this name. Raises `InvalidParametersError`."""
+        context = self.contexts.get(name)
+        if context is None:
+            there = ", ".join(map(repr, self.contexts)) or "none"
+            raise InvalidParametersError(f"There is no context {name!r}.", f"There are: {there}.")
+        return context
+
+    def _holding(self) -> Held:
+        assert self._held is not None
+        return self._held
+
+    async def tab(self) -> Tab:
+        """Return the active tab, with a browser that is alive."""
+        return await (await self.context()).tab()
+
+    async def aclose(self, *, graceful: bool = False) -> None:
+        """Close the contexts, and the browser if nobody else uses it.
+
+        Calls under way are ended, or waited for if that is wanted, for as long as one may take.
+        """
+        if graceful:
+            with trio.move_on_after(self.limits.navigation + self.limits.action):
+                async with self._lock:
+                    self.closed = True
+        self.closed = True
+        for call in self._calls:
+            call.cancel()
+        if self._elsewhere is not None:
+            await self._left()
+            # To end it, it must be here.
+            with suppress(BrowserUnavailableError, SessionNotFoundError):
+                self._held = await self._resumed(self._elsewhere)
+        held, self._held = self._held, None
+        if held is None:
+            return
+        try:
+            async with trio.open_nursery() as nursery:
+                for context in held.contexts.values():
+                    nursery.start_soon(held.browser.close_context, context)
+        finally:
+            with trio.CancelScope(shield=True):
+                await self._browsers.release(held.browser)
+
+    async def expire(self) -> None:
+        """Close it after it was idle for too long here, unless it is in use at another server."""
+        with suppress(SessionNotFoundError, DeadlineError):
+            await self._catch_up()
+        told = self._held.told if self._held is not None and self.outlives else None
+        if told is not None and not told.lapsed:
+            await self._left()
+        await self.aclose()
+
+    async def look(self) -> None:
+        """See whether it was closed at another server, as it may have been if it has no tab any more."""
+        if self._held is not None and not any(context.tabs for context in self._held.contexts.values()):
+            async with self._lock:
+                with suppress(SessionNotFoundError, DeadlineError):
+                    await self._catch_up()
+
+    async def _left(self) -> None:
+        """Let go of everything, for others to go on with."""
+        held, self._held = self._held, None
+        if held is not None:
+            held.leave()
+            await self._browsers.release(held.browser)

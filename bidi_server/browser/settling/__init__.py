@@ -1,0 +1,1 @@
+"""Waiting until an action has come to its end."""

@@ -1,0 +1,449 @@
+"""Waiting until what an action started has come to its end, and telling what that was.
+
+No fixed sleeps: the events that the browser sends and a watch in the page say when it is quiet.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Literal, cast
+
+import trio
+
+from bidi_server.bidi.browsing_context import Activate, GetTree
+from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.wire import read_json
+from bidi_server.browser.actions.actionable import waited_until
+from bidi_server.browser.actions.receipt import QUIET, Receipt
+from bidi_server.browser.loading.document_request import destination, stop_unanswered
+from bidi_server.browser.loading.page_load import Load, stalled_parts, wait_loaded
+from bidi_server.browser.loading.unfinished import Cause, Unfinished
+from bidi_server.browser.machine_load import is_busy
+from bidi_server.browser.network.requests import Request
+from bidi_server.browser.snapshot.frame import Frame, FrameGoneError, Question
+from bidi_server.browser.snapshot.take import DEFAULT_OPTIONS, Snapshot, Walk, read_walk, take_snapshot
+from bidi_server.browser.tab.tab import LEAVE_TIMEOUT, PageStart, Tab
+from bidi_server.browser.words import describe
+from bidi_server.errors import ElementNotActionableError
+
+if TYPE_CHECKING:
+    from bidi_server.bidi.script import RemoteValue
+
+BUSY_QUIET = 0.12
+"""The same where requests are told of late and the machine is busy."""
+
+DOUBT = 0.15
+"""The same where requests are told of late and the action seems to have done nothing, or after a worker's requests."""
+
+_FIELDS = {"textbox", "searchbox", "spinbutton"}
+"""Roles of what merely gets the focus when it is clicked, as is to be expected."""
+
+TOLD = 0.5
+"""Seconds in which a browser that tells late has told of a request; 0.13 with six Firefoxes on two processors."""
+
+LATE_ANSWERS = 3
+"""How often the page is read once more because the answer to a request of its came when it had just been read."""
+
+CEILING = 5.0
+"""Seconds after an action at which we stop waiting for its requests, changes and animations, and say so."""
+
+BUSY_TIMEOUT = 2.0
+"""Seconds that a page may take for its snapshot when it has not come to rest in time."""
+
+MOST_PAGES = 20
+"""Pages that may follow each other by themselves before we stop waiting for the last one."""
+
+Until = Literal["rest", "load", "done"]
+"""What is waited for: that the page is at rest; only that one is which the action began to load; or only the action."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """Where the tab's logs stood before the action."""
+
+    requests: int
+    console: int
+    navigations: int
+    downloads: int
+    opened: int
+    file_dialogs: int
+    answered: int
+    refused: int
+    page_start: PageStart
+
+    @classmethod
+    def of(cls, tab: Tab) -> "_Marks":
+        return cls(
+            requests=tab.requests.all.mark(),
+            console=tab.console.messages.mark(),
+            navigations=tab.navigations.mark(),
+            downloads=tab.downloads.all.mark(),
+            opened=tab.opened.mark(),
+            file_dialogs=tab.file_dialogs.mark(),
+            answered=tab.dialogs.answered.mark(),
+            refused=tab.refused.mark(),
+            page_start=tab.page_start,
+        )
+
+
+@asynccontextmanager
+async def settled(
+    tab: Tab,
+    limit: float | None = None,
+    *,
+    navigation: float | None = None,
+    until: Until = "rest",
+    through_dialog: bool = False,
+    snapshot: bool = True,
+) -> AsyncGenerator[Receipt]:
+    """Run an action, then wait until it has come to its end; the receipt is complete after the block.
+
+    The action itself may take ``limit`` seconds, and a page that it leads to ``navigation``, by default the tab's for
+    an action and a navigation. ``through_dialog`` is for the action that ends a dialog. Without ``snapshot`` the
+    receipt of a page at rest has none. Raises `DialogOpenError` when a dialog is open already, `DeadlineError` when the
+    page does not let the action through, and `BrowserUnavailableError` when it has crashed.
+    """
+    tab.check_alive()
+    if not through_dialog:
+        tab.dialogs.check_none()
+    limit = limit or tab.limits.action
+    marks = _Marks.of(tab)
+    tab.acted = marks.navigations
+    loading = tab.loading.get(tab.context)
+    question = Question(tab.main) if until == "load" else None
+    receipt = Receipt(leaving=question)
+    gone = False
+    try:
+        with trio.move_on_after(limit) as deadline, nullcontext() if through_dialog else tab.interruptible():
+            try:
+                yield receipt
+            except FrameGoneError:
+                gone = True
+        if deadline.cancelled_caught and not tab.is_stopped:
+            raise await tab.unresponsive(limit)
+        await _stay_in_front(tab, marks)
+        rest = _Rest(tab, marks, receipt, navigation or tab.limits.navigation, walks=snapshot)
+        if receipt.unfinished:
+            await rest.snapshot_as_it_is()
+        elif until == "rest" or (question is not None and (gone or await rest.left(loading, question))):
+            await rest.wait(receipt.found.frame if receipt.found else tab.main)
+    except trio.Cancelled:
+        if tab.context in tab.loading:
+            await stop_unanswered(tab, marks.requests)
+        raise
+    tab.check_alive()
+    _fill(receipt, tab, marks)
+
+
+async def look(tab: Tab, take: Callable[[], Awaitable[Snapshot]]) -> Snapshot:
+    """Take a snapshot of the page: of the next one where this one has begun to leave. Raises what `Tab.ask` does."""
+    await wait_loaded(tab, tab.limits.action)
+    downloads = tab.downloads.all.mark()
+    snapshot = await tab.ask(take)
+    if snapshot.leaving and await _leaves(tab, downloads):
+        await wait_loaded(tab, tab.limits.action)
+        snapshot = await tab.ask(take)
+    return snapshot
+
+
+async def _leaves(tab: Tab, downloads: int) -> bool:
+    """Whether the navigation that the page announced begins; it may become a download, or nothing."""
+    with trio.move_on_after(LEAVE_TIMEOUT):
+        while not tab.is_stopped:
+            if tab.context in tab.loading or tab.downloads.all.mark() > downloads:
+                return True
+            await tab.activity.park()
+        return True
+    return False
+
+
+async def _stay_in_front(tab: Tab, marks: _Marks) -> None:
+    """Bring the tab back to the front when the action opened another: a page in the background all but stands still."""
+    if tab.opened.mark() > marks.opened and not tab.is_stopped:
+        for opened in tab.opened.since(marks.opened):
+            await opened.begins()
+        with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(BidiError):
+            await tab.connection.send(Activate(context=tab.context))
+
+
+def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
+    receipt.navigated = tab.navigations.since(marks.navigations)
+    receipt.dialog = tab.dialogs.open
+    receipt.answered = tab.dialogs.answered.since(marks.answered)
+    receipt.opened = [opened for opened in tab.opened.since(marks.opened) if not opened.closed]
+    refused = [*tab.refused.since(marks.refused), *(url for opened in receipt.opened for url in opened.refused)]
+    receipt.refused = list(dict.fromkeys(refused))
+    receipt.downloads = tab.downloads.all.since(marks.downloads)
+    receipt.console = [message for message in tab.console.messages.since(marks.console) if message.level == "error"]
+    receipt.file_dialog = tab.file_dialogs.mark() > marks.file_dialogs
+    receipt.closed = tab.closed
+
+
+class _Rest:
+    """One wait for rest."""
+
+    def __init__(self, tab: Tab, marks: _Marks, receipt: Receipt, navigation_limit: float, *, walks: bool) -> None:
+        self.tab = tab
+        self.walks = walks
+        self.waited = False
+        """Whether anything but the page's loading was waited for."""
+        self.marks = marks
+        self.receipt = receipt
+        self.navigation_limit = navigation_limit
+        self.ceiling = trio.current_time() + CEILING
+        self.tells_late = not tab.shared.has_cdp
+        """Whether we hear of requests a moment after they began, as Firefox's main process does."""
+        self.quiet = max(receipt.quiet, BUSY_QUIET if self.tells_late and is_busy() else QUIET)
+        self.late_answers = 0
+        self.told_by = 0.0
+        """When the browser should have told of what the page asked for; a time of trio's clock, 0 before the wait."""
+        self.doubts: Literal["not yet", "now", "no more"] = "not yet"
+        """Whether it is watched once more what seems to have done nothing."""
+        self.kept = False
+        """Whether the page's code kept the press from what the pointer met instead of its element."""
+        self.repeated_until = waited_until(tab)
+        self.of_workers = False
+        """Whether requests of workers are waited for: a message to a worker waits for its answer."""
+
+    async def wait(self, frame: Frame) -> None:
+        """Wait, and take the snapshot of the page at rest."""
+        tab = self.tab
+        last = trio.current_time() + self.navigation_limit + CEILING
+        while not tab.is_stopped:
+            if trio.current_time() > last or tab.navigations.mark() - self.marks.navigations > MOST_PAGES:
+                self.receipt.unfinished.append(Unfinished(Cause.PAGES))
+                await self.snapshot_as_it_is()
+                return
+            if tab.context in tab.loading:
+                if not await self._loaded():
+                    return
+                continue
+            if await self._still_pending():
+                continue
+            try:
+                if await self._page_at_rest(frame) and not await self._performed_again():
+                    return
+            except FrameGoneError:
+                # The new document's events follow; until then there is nothing to ask.
+                with trio.move_on_after(QUIET):
+                    await tab.activity.park()
+                frame = tab.main
+            except BidiError as error:
+                self.receipt.unfinished.append(Unfinished(Cause.UNREADABLE, error.first_line))
+                return
+
+    async def _loaded(self) -> bool:
+        """Wait for the page that is being loaded. False if it takes too long."""
+        match await wait_loaded(self.tab, self.navigation_limit):
+            case Load.LOADED:
+                self.ceiling = max(self.ceiling, trio.current_time() + QUIET)
+                return True
+            case Load.STALLED:
+                self.receipt.unfinished += stalled_parts(self.tab)
+            case Load.LATE:
+                stopped = await stop_unanswered(self.tab, self.marks.requests)
+                self.receipt.unfinished.append(Unfinished(Cause.NO_ANSWER if stopped else Cause.LOADING))
+        await self.snapshot_as_it_is()
+        return False
+
+    async def snapshot_as_it_is(self) -> None:
+        """Take the snapshot of a page that is not at rest, if it lets us."""
+        tab = self.tab
+        with trio.move_on_after(BUSY_TIMEOUT), tab.interruptible(), suppress(BidiError):
+            while self.receipt.snapshot is None:
+                try:
+                    self.receipt.snapshot = await take_snapshot(tab)
+                except FrameGoneError:
+                    # A document that hangs from the start may not even be known yet, when the one before is gone.
+                    with trio.move_on_after(QUIET):
+                        await tab.activity.park()
+        tab.hangs = self.receipt.snapshot is None and not tab.is_stopped
+
+    def _pending(self) -> list[Unfinished]:
+        tab, marks = self.tab, self.marks
+        named = {
+            Cause.REQUEST: [f"{each.method} {each.url}" for each in self._requests()],
+            Cause.FRAME: [tab.frames[context].url for context in tab.loading if context in tab.frames],
+            Cause.TAB: [destination(each) for each in tab.opened.since(marks.opened) if each.is_under_way],
+            Cause.DOWNLOAD: [each.name for each in tab.downloads.running_since(marks.downloads)],
+        }
+        return [Unfinished(cause, name) for cause, names in named.items() for name in names]
+
+    def _requests(self) -> list[Request]:
+        return self.tab.requests.pending_since(self.marks.requests, of_workers=self.of_workers)
+
+    async def _still_pending(self) -> bool:
+        """Wait for a change while something is in flight. False when nothing is, or when the ceiling is reached."""
+        pending = self._pending()
+        if not pending:
+            return False
+        with trio.move_on_at(self.ceiling) as scope:
+            await self.tab.activity.park()
+        self.waited = True
+        if scope.cancelled_caught:
+            self.receipt.unfinished = pending
+            return False
+        return True
+
+    async def _page_at_rest(self, frame: Frame) -> bool:
+        """Wait in the page itself and walk it. False when that brought up something more to wait for."""
+        tab = self.tab
+        remaining = max(self.ceiling - trio.current_time(), QUIET)
+        fresh = tab.page_start is not self.marks.page_start and not self.waited
+        quiet = self.quiet
+        if self.doubts == "now":
+            quiet, self.doubts = max(quiet, DOUBT), "no more"
+        rest = {"quiet": quiet * 1000, "ceiling": remaining * 1000, "plain": fresh or self.receipt.plain}
+        self.waited = True
+        asked = monotonic()
+        with tab.interruptible(by_navigation=True) as scope, trio.move_on_after(remaining + CEILING) as hung:
+            inner = None
+            if frame is not tab.main and frame.context in tab.frames:
+                inner = await frame.call_json("act.settle", rest)
+                self._missed(inner)
+                rest["quiet"] = 0
+            state, walk = await self._settled_page(rest)
+            self._missed(state)
+            since = cast("float | None", (inner or state)["since"])
+            if state.get("leaving") and await _leaves(tab, self.marks.downloads):
+                return False
+            if self.tells_late:
+                # Firefox's main process, which tells of requests, must have come to those that the page has made.
+                await tab.connection.send(GetTree(root=tab.context, max_depth=0))
+                if not self.receipt.unfinished and await self._told_more(state, inner or state):
+                    return False
+            unanswered = [
+                name for each in (state, inner or {}) for name in cast("list[str]", each.get("unanswered", []))
+            ]
+            self.of_workers = self.of_workers or bool(unanswered)
+            if not self.receipt.unfinished and (tab.context in tab.loading or self._pending()):
+                self.quiet = max(self.quiet, DOUBT) if unanswered else self.quiet
+                return False
+            if since is not None and not state.get("cut") and self._answered_since(asked + since / 1000):
+                return False
+            if state.get("cut"):
+                self.receipt.unfinished.append(Unfinished(Cause(state["cut"])))
+            if walk is not None:
+                self.receipt.snapshot = await take_snapshot(tab, first=walk)
+            silent = [name for each in (state, inner or {}) for name in cast("list[str]", each.get("silent", []))]
+            self.receipt.unfinished += [Unfinished(Cause.MESSAGE, name) for name in unanswered]
+            if silent and self._seems_effectless():
+                self.receipt.unfinished += [Unfinished(Cause.MESSAGE, name) for name in silent]
+            if since is not None and self._is_doubtful():
+                self.doubts = "now"
+                return False
+            return True
+        if hung.cancelled_caught and not scope.cancelled_caught:
+            self.receipt.unfinished.append(Unfinished(Cause.SCRIPT))
+            tab.hangs = True
+            return True
+        return False
+
+    async def _settled_page(self, rest: Mapping[str, float]) -> tuple[dict[str, object], Walk | None]:
+        """Return what the main frame says at rest, and its walk if one is wanted."""
+        main = self.tab.main
+        if not self.walks:
+            return await main.call_json("act.settle", rest), None
+        value = await main.call("settleAndWalk", rest, DEFAULT_OPTIONS.wire(main))
+        answer = cast("list[dict[str, object]]", value.value)
+        return read_state(answer[0]), read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
+
+    async def _told_more(self, *states: dict[str, object]) -> bool:
+        """Wait until the browser has told of what frames have asked for; whether it had not when we began."""
+        tab = self.tab
+        asked = {url for state in states for url in cast("list[str]", state["asked"]) if url.startswith("http")}
+
+        def untold() -> set[str]:
+            told = {each.url.partition("#")[0] for each in tab.requests.all.since(self.marks.requests)}
+            return {url for url in asked if url.partition("#")[0] not in told}
+
+        if not untold():
+            return False
+        served = any(state["served"] for state in states)
+        self.told_by = self.told_by or (self.ceiling if served else trio.current_time() + TOLD)
+        with trio.move_on_at(min(self.told_by, self.ceiling)):
+            while untold() and not tab.is_stopped:
+                await tab.activity.park()
+            return True
+        if served:
+            self.receipt.unfinished += [Unfinished(Cause.REQUEST, url) for url in sorted(untold())]
+        return False
+
+    def _answered_since(self, time: float) -> bool:
+        """Whether a request has ended so late that its effect may not be in what was read; said a few times only."""
+        if self.receipt.unfinished or not self.tab.requests.ended_since(self.marks.requests, time):
+            return False
+        self.late_answers += 1
+        return self.late_answers <= LATE_ANSWERS
+
+    def _is_doubtful(self) -> bool:
+        """Whether it looks as if nothing had come of the action, where we may only not have been told."""
+        receipt = self.receipt
+        if not self.tells_late or self.doubts != "not yet" or receipt.unfinished or receipt.missed:
+            return False
+        if receipt.found is not None and receipt.found.info.get("role") in _FIELDS:
+            return False
+        return self._seems_effectless()
+
+    def _seems_effectless(self) -> bool:
+        """Whether nothing has come of the action as far as we have been told."""
+        tab, receipt = self.tab, self.receipt
+        if tab.seen is None or receipt.snapshot is None or _Marks.of(tab) != self.marks:
+            return False
+        return tab.seen.shows_what(receipt.snapshot)
+
+    def _missed(self, state: dict[str, object]) -> None:
+        hit = cast("dict[str, object] | None", state.get("missed"))
+        if state.get("unclicked"):
+            self.receipt.unclicked = True
+        elif hit:
+            self.receipt.missed = describe(hit)
+            self.kept = bool(state.get("kept"))
+
+    async def _performed_again(self) -> bool:
+        """Perform the action once more if its press was kept from the page: the pointer is there, and the page at rest.
+
+        Raises `ElementNotActionableError` when the time for the action is over.
+        """
+        receipt, tab = self.receipt, self.tab
+        if not self.kept or receipt.again is None or tab.page_start is not self.marks.page_start:
+            return False
+        if trio.current_time() > self.repeated_until:
+            raise ElementNotActionableError(
+                f"Where {receipt.found} was, the pointer met {receipt.missed}; nothing was clicked.",
+                "Act on that instead, or do first what keeps the element where it is.",
+            )
+        self.kept, receipt.missed, receipt.snapshot, receipt.unfinished = False, "", None, []
+        with trio.move_on_after(tab.limits.action) as deadline, tab.interruptible():
+            await receipt.again()
+        if deadline.cancelled_caught and not tab.is_stopped:
+            raise await tab.unresponsive(tab.limits.action)
+        self.ceiling = trio.current_time() + CEILING
+        return True
+
+    async def left(self, loading: str | None, question: Question) -> bool:
+        """Whether the action has begun to load a page; ``loading`` is what was on its way before.
+
+        The ``question`` may have been asked behind the action, and is forgotten here.
+        """
+        tab = self.tab
+        # The page may have left before the action has ended, but not if going there was the action.
+        start = self.marks.page_start if question.was_asked else tab.page_start
+        leaving = None
+        with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(BidiError):
+            try:
+                # The page knows a moment before the browser tells of it.
+                if not await question.is_denied():
+                    leaving = (await tab.main.call("act.takeLeaving")).value
+            except FrameGoneError:
+                return True
+            finally:
+                question.forget()
+        begun = tab.page_start is not start or tab.loading.get(tab.context, loading) != loading
+        return begun or (leaving is not None and await _leaves(tab, self.marks.downloads))
+
+
+def read_state(answer: dict[str, object]) -> dict[str, object]:
+    """Read the JSON string of ``act.settle``."""
+    return cast("dict[str, object]", read_json(str(answer["value"])))

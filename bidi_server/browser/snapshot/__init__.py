@@ -1,0 +1,1 @@
+"""Accessibility snapshots: taken from the page's script, rendered, outlined and compared."""

@@ -1,0 +1,374 @@
+"""A snapshot as indented text: one line for each row, few tokens, nothing that only looks nice."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import cast
+
+from bidi_server.browser.origin import origin_of
+from bidi_server.browser.snapshot.take import Row, Snapshot
+from bidi_server.browser.words import MAX_NAME, address, clip
+from bidi_server.escapes import one_line, quote
+
+MAX_URL = 120
+"""Characters of a URL that are shown."""
+
+MAX_WHOLE = 10_000
+"""Characters of a text, a name or a value in a line's ``whole``."""
+
+MAX_PART = 40
+"""Characters of a name or a text that is a part of another line."""
+
+COMPACT_ABOVE = 100
+"""Interactive elements above which tier 2 shows no refs (seed 002)."""
+
+MAX_REPEATED = 20
+"""Characters of a description that another line has in full, enough to tell which one it is."""
+
+MAX_INSIDE = 50
+"""Rows in another that are looked at for its name."""
+
+TIER_2 = 2
+"""The walker's word for what can be acted on because of the list or grid it is in."""
+
+_CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
+
+_DATA = frozenset({"cell", "gridcell"})
+
+_JOINED = "cells"
+"""The property of a row, or of the first of several cells, that has the texts of cells."""
+
+_AMBIGUOUS = frozenset('|"')
+
+_REF = "[ref="
+
+_WRAPPERS = frozenset({"paragraph", "listitem", *_CELLS})
+
+_CALLED_BY_CONTENT = frozenset({"generic", "listitem", "row", *_CELLS})
+"""What need not be called by what the rows in it say."""
+
+_FLAGS = (
+    "active", "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid", "current",
+    "modal", "busy", "multiselectable", "level", "rows", "sort", "haspopup", "type", "orientation", "multiline",
+    "aria-hidden",
+)  # fmt: skip
+"""States in the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line. Long texts are cut in ``text`` (seed 002), and not in ``whole``.
+
+    ``key`` has all of them, without where a link leads, nor what changes by merely being looked at: the focus, the
+    colon.
+    """
+
+    depth: int
+    role: str
+    text: str
+    ref: str
+    key: str
+    whole: str
+    row: Row
+    url: str = ""
+    way: str = ""
+    """Ref of an element that cannot be acted on, by which a snapshot shows what is inside of it."""
+    only_text: str = ""
+    """The text inside of the element, where there is nothing else."""
+
+    def __str__(self) -> str:
+        return "  " * self.depth + self.text
+
+    @property
+    def said(self) -> str:
+        """The name of the element, or else its text or value."""
+        return self.row.name or _value(self.row.props, self.only_text)
+
+
+def render(snapshot: Snapshot, *, all_refs: bool = False, prefix: str = "", with_empty: bool = False) -> list[Line]:
+    """Return the lines of a snapshot; ``prefix`` stands before every ref.
+
+    With ``with_empty`` also those of containers without content.
+
+    The snapshot keeps them: the next one is compared with them.
+    """
+    options = all_refs, prefix, with_empty
+    if snapshot.rendered is None or snapshot.rendered[0] != options:
+        snapshot.rendered = options, _render(snapshot, *options)
+    return snapshot.rendered[1]
+
+
+def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -> list[Line]:
+    interactive = sum(1 for row in snapshot.rows if row.ref and row.props.get("tier"))
+    hides_tier_2 = not all_refs and interactive > COMPACT_ABOVE
+    page = snapshot.url.partition("#")[0]
+    origin = origin_of(page)
+    lines: list[Line] = []
+    shown = _all_rows(snapshot) if with_empty else snapshot.rows
+    hidden = sum(1 for row in shown if row.ref and row.props.get("tier") == TIER_2) if hides_tier_2 else 0
+    if hides_tier_2:
+        shown = [_as_content(row) if row.props.get("tier") == TIER_2 else row for row in shown]
+    rows = _with_cells_joined(list(_without_wrappers(shown)))
+    said: set[str] = set()
+    index = 0
+    while index < len(rows):
+        depth, row = rows[index]
+        index += 1
+        text = ""
+        if index < len(rows) and rows[index][1].role == "text" and rows[index][0] == depth + 1:
+            alone = index + 1 == len(rows) or rows[index + 1][0] <= depth
+            if alone:
+                text = rows[index][1].name
+                index += 1
+        parent = index < len(rows) and rows[index][0] > depth
+        ref = prefix + row.ref if row.ref and row.props.get("tier") else ""
+        url = str(row.props.get("url") or "")
+        way = prefix + row.ref if row.ref and parent and not ref else ""
+        url = short_url(url, page, origin) if url else ""
+        line = _line(depth, row, text, ref, url, way, parent=parent)
+        description = str(row.props.get("description") or "")
+        if description in said and len(description) > MAX_REPEATED:
+            # It is compared by all of its description.
+            brief = replace(row, props={**row.props, "description": clip(description, MAX_REPEATED)})
+            line = replace(_line(depth, brief, text, ref, url, way, parent=parent), key=line.key, row=row)
+        lines.append(line)
+        said |= {row.name, text, description}
+    if hidden:
+        note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
+        lines.append(Line(0, "note", note, "", "note", note, Row(0, "note", "", "", {})))
+    return lines
+
+
+def _as_content(row: Row) -> Row:
+    """Return a row without what only matters where its ref is shown."""
+    return replace(row, props={key: value for key, value in row.props.items() if key not in {"tier", "hint"}})
+
+
+def _all_rows(snapshot: Snapshot) -> list[Row]:
+    rows: list[Row] = []
+    begin = 0
+    for index, row in snapshot.empty:
+        rows += snapshot.rows[begin:index]
+        rows.append(row)
+        begin = index
+    return rows + snapshot.rows[begin:]
+
+
+def parents(lines: list[Line]) -> list[int]:
+    """Return for each line the index of the one that contains it, -1 for none."""
+    found: list[int] = []
+    path: list[int] = []
+    for index, line in enumerate(lines):
+        while path and lines[path[-1]].depth >= line.depth:
+            path.pop()
+        found.append(path[-1] if path else -1)
+        path.append(index)
+    return found
+
+
+def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
+    """Leave out what only wraps one element, and pictures and names that say what is said already."""
+    wrappers: list[int] = []
+    for index, row in enumerate(rows):
+        while wrappers and wrappers[-1] >= row.depth:
+            wrappers.pop()
+        plain = _is_plain(row)
+        repeats = row.name != "" and row.role in _CALLED_BY_CONTENT and _is_said_below(rows, index)
+        if plain and row.role in _WRAPPERS and (repeats or not row.name) and _has_one_element(rows, index):
+            wrappers.append(row.depth)
+            continue
+        above = rows[index - 1] if index else row
+        if plain and row.role == "img" and row.depth == above.depth + 1 and row.name == above.name:
+            continue
+        yield row.depth - len(wrappers), replace(row, name="") if repeats else row
+
+
+def _is_plain(row: Row) -> bool:
+    """Whether a row has no ref of a control, no state and no other property that is shown."""
+    return not row.props.get("tier") and not any(_tells(name, value) for name, value in row.props.items())
+
+
+def _is_text(row: Row) -> bool:
+    """Whether a row says nothing but its name and a description."""
+    return _is_plain(replace(row, props={key: each for key, each in row.props.items() if key != "description"}))
+
+
+def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
+    """Put cells of nothing but text in one line with their neighbours, and with the row that has no others."""
+    if not any(row.role in _CELLS for _, row in rows):
+        return rows
+    joined: list[tuple[int, Row]] = []
+    for index, (depth, row) in enumerate(rows):
+        is_leaf = index + 1 == len(rows) or rows[index + 1][0] <= depth
+        if not (row.role in _CELLS and _is_text(row) and is_leaf):
+            joined.append((depth, row))
+            continue
+        above, neighbour = joined[-1] if joined else (depth, row)
+        text = f"{row.name}{_details(row.props, sys.maxsize)}"
+        if above == depth and neighbour.role == row.role and _JOINED in neighbour.props:
+            cast("list[str]", neighbour.props[_JOINED]).append(text)
+        else:
+            joined.append((depth, replace(row, name="", props={_JOINED: [text]})))
+    return _with_short_rows(joined)
+
+
+def _with_short_rows(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
+    short: list[tuple[int, Row]] = []
+    for index, (depth, row) in enumerate(rows):
+        is_last = index + 1 == len(rows) or rows[index + 1][0] < depth
+        above, parent = short[-1] if short else (depth, row)
+        is_alone = is_last and above < depth and parent.role == "row" and _is_plain(parent)
+        if is_alone and row.role in _DATA and _JOINED in row.props:
+            short[-1] = (above, replace(parent, props=row.props))
+        else:
+            short.append((depth, row))
+    return short
+
+
+def _is_said_below(rows: list[Row], outer: int) -> bool:
+    """Whether the names and values of what is in a row are, in their order, all that its own name says."""
+    rest = rows[outer].name
+    for index in range(outer + 1, min(len(rows), outer + 1 + MAX_INSIDE)):
+        row = rows[index]
+        if row.depth <= rows[outer].depth:
+            break
+        for said in (row.name, str(row.props.get("value") or "")):
+            if said and f"{rest} ".startswith(f"{said} "):
+                rest = rest[len(said) :].lstrip()
+    return not rest
+
+
+def _has_one_element(rows: list[Row], wrapper: int) -> bool:
+    depth = rows[wrapper].depth
+    first = wrapper + 1
+    if first == len(rows) or rows[first].depth <= depth or rows[first].role == "text":
+        return False
+    for index in range(first + 1, len(rows)):
+        if rows[index].depth <= depth + 1:
+            return rows[index].depth <= depth
+    return True
+
+
+def _line(depth: int, row: Row, only_text: str, ref: str, url: str, way: str, *, parent: bool) -> Line:
+    text, key = _written(row, only_text, ref, url, MAX_NAME, parent=parent)
+    whole = text
+    if len(text) > MAX_NAME:  # or else nothing can have been cut
+        whole, _ = _written(row, only_text, ref, url, MAX_WHOLE, parent=parent)
+        _, key = _written(row, only_text, ref, url, sys.maxsize, parent=parent)
+    return Line(depth, row.role, text, ref if row.role != "text" else "", key, whole, row, url, way, only_text)
+
+
+def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent: bool) -> tuple[str, str]:
+    """Return a line with nothing in it longer than ``most`` characters, and what it is compared by."""
+    if row.role == "text":
+        text = one_line(f"- text: {_said(row.name, most)}")
+        return text, text
+    props = row.props
+    head = f"- {row.role}"
+    if row.name:
+        head += f" {quote(clip(row.name, most))}"
+    if cells := cast("list[str]", props.get(_JOINED, [])):
+        head += f": {' | '.join(_cell(cell, most) for cell in cells)}"
+    flags = _flags(props)
+    lasting = [flag for flag in flags if flag != "active"]
+    details = _details(props, most)
+    value = _value(props, only_text)
+    if value:
+        details += f": {_said(value, most)}"
+    colon = ":" if parent and not value else ""
+    named = f" [ref={ref}]" if ref else ""
+    box = f" [box={','.join(map(str, cast('list[int]', props['box'])))}]" if ref and "box" in props else ""
+    way = f" → {clip(url, max(most, MAX_URL))}" if url else ""
+    text = f"{head}{_bracket(flags)}{named}{box}{way}{details}{colon}"
+    return one_line(text), one_line(f"{head}{_bracket(lasting)}{named}{details}")
+
+
+def head(line: Line) -> str:
+    """Return the role, the name, the states and the ref of a line, without its content."""
+    row = line.row
+    name = f" {quote(clip(row.name))}" if row.name else ""
+    return one_line(f"- {line.role}{name}{_bracket(_flags(row.props))}{f' [ref={line.ref}]' if line.ref else ''}")
+
+
+def short(line: Line, most: int = MAX_PART, *, with_role: bool = True) -> str:
+    """Return a line as a part of another: its ref, states and texts; the role of what can be acted on, except links."""
+    row = line.row
+    if cells := cast("list[str]", row.props.get(_JOINED, [])):
+        return one_line(" | ".join(_cell(cell, most) for cell in cells))
+    value = _value(row.props, line.only_text)
+    name = (quote(clip(row.name, most)) if line.ref else _cell(row.name, most)) if row.name else ""
+    hint = "" if name or value or not line.ref else str(row.props.get("hint") or row.props.get("placeholder") or "")
+    parts = [
+        line.role if with_role and line.ref and not (line.role == "link" and name) else "",
+        name,
+        _bracket(_flags(row.props)).strip(),
+        f"[ref={line.ref}]" if line.ref else "",
+        f"({_said(hint, most)})" if hint else "",
+    ]
+    text = " ".join(filter(None, parts))
+    if value and value != row.name:
+        text = f"{text}: {_cell(value, most)}" if text else _cell(value, most)
+    return one_line(text)
+
+
+def _flags(props: dict[str, object]) -> list[str]:
+    return [_flag(name, props[name]) for name in _FLAGS if name in props and _tells(name, props[name])]
+
+
+def _said(text: str, most: int) -> str:
+    """Return what the page says; in quotes where it could be taken for a ref of ours."""
+    return quote(clip(text, most)) if _REF in text else clip(text, most)
+
+
+def _cell(text: str, most: int) -> str:
+    return _said(text, most) if text and not _AMBIGUOUS.intersection(text) else quote(clip(text, most))
+
+
+def _details(props: dict[str, object], most: int) -> str:
+    tail = ""
+    for name in ("placeholder", "description", "hint"):
+        if props.get(name):
+            tail += f" ({name}: {_said(str(props[name]), most)})"
+    if props.get("note"):
+        tail += f" ({props['note']})"
+    options = cast("list[object]", props.get("options") or [])
+    if options:
+        tail += f" (options: {' | '.join(_said(str(option), most) for option in options)})"
+    elif props.get("optionCount"):
+        tail += f" ({props['optionCount']} options)"
+    return tail
+
+
+def _bracket(flags: list[str]) -> str:
+    return f" [{', '.join(flags)}]" if flags else ""
+
+
+def _flag(name: str, value: object) -> str:
+    return name if value is True else f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+
+
+def _tells(name: str, value: object) -> bool:
+    # A box that is not ticked is the usual case; that something can be expanded or pressed is news.
+    return value is not False or name not in {"checked", "selected"}
+
+
+def _value(props: dict[str, object], only_text: str) -> str:
+    value = props.get("value")
+    text = "" if value is None else str(value)
+    if props.get("valuetext"):
+        text = f"{text} ({props['valuetext']})" if text else str(props["valuetext"])
+    low, high = props.get("valuemin"), props.get("valuemax")
+    if text and low is not None and high is not None:
+        text = f"{text} of {low} to {high}"
+    return text or only_text
+
+
+def short_url(url: str, page: str, origin: str) -> str:
+    """Return a URL without what it has in common with the page's: everything up to the fragment, or the origin."""
+    if url.startswith("about:"):
+        return address(url)
+    if page and url.startswith(f"{page}#"):
+        return url[len(page) :]
+    if origin and url.startswith(origin) and (len(url) == len(origin) or url[len(origin)] in "/?#"):
+        return url[len(origin) :] or "/"
+    return url

@@ -1,0 +1,284 @@
+"""The accessibility snapshot of a tab: what the walkers of its frames found, put together."""
+
+import zlib
+from base64 import b64decode
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol, cast
+
+import trio
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.script import RemoteValue, SharedReference
+from bidi_server.bidi.values import context_of
+from bidi_server.bidi.wire import read_json
+from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
+from bidi_server.browser.words import MAX_TITLE, clip, escaped
+from bidi_server.errors import ScriptError
+
+if TYPE_CHECKING:
+    from bidi_server.browser.snapshot.render import Line
+
+FRAME_TIMEOUT = 2.0
+"""Seconds that a child frame may take; the snapshot says so where one is left out."""
+
+LOADING_FRAME_TIMEOUT = 0.5
+"""The same for a frame that is loading: until its server answers, Chromium 156 answers no question to the frame."""
+
+MAX_ROOT_DEPTH = 5
+"""Closed shadow roots within closed shadow roots that are looked for."""
+
+MAX_FRAME_DEPTH = 8
+"""Frames within frames that are walked."""
+
+
+@dataclass(frozen=True, slots=True)
+class WalkOptions:
+    """Options of the walker, the same for all frames of a snapshot."""
+
+    every_ref: bool = False
+    """Whether elements that cannot be acted on have refs too."""
+    boxes: bool = False
+    """Whether rows with a ref have the property ``box``.
+
+    It is x, y, width and height in CSS pixels of the page's viewport.
+    """
+
+    def wire(self, frame: Frame, taken: Sequence[str] = ()) -> dict[str, object]:
+        """Return the argument of the walker's ``walk`` in one frame.
+
+        ``taken`` are refs that its elements must not get.
+        """
+        options: dict[str, object] = {"prefix": frame.prefix}
+        if frame.suspects:
+            options["seen"] = frame.suspects
+        if taken:
+            options["taken"] = list(taken)
+        if self.every_ref:
+            options["everyRef"] = True
+        if self.boxes:
+            options["boxes"] = True
+        return options
+
+
+DEFAULT_OPTIONS = WalkOptions()
+
+
+class FrameTree(Protocol):
+    """A page to walk: its main frame, and every frame by browsing context."""
+
+    main: Frame
+    frames: dict[str, Frame]
+    loading: dict[str, str | None]
+    title: str
+
+
+@dataclass(slots=True)
+class Row:
+    """One line of the tree. ``props`` are states and properties under the walker's names; see page/src/rows.js."""
+
+    depth: int
+    role: str
+    name: str
+    ref: str
+    props: dict[str, object]
+
+    def __str__(self) -> str:
+        return f"{self.role} '{escaped(self.name)}'" if self.name else self.role
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of a page that is a file, as plain text, JSON and XML: its begin, and how many characters it has."""
+
+    text: str
+    length: int
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """The tree, flat and in order. ``frames`` says for each ref which frame it is in."""
+
+    url: str
+    title: str
+    rows: list[Row]
+    empty: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
+    """Containers without content, each with the index of the row that it precedes."""
+    by_ref: dict[str, Row] = field(default_factory=dict[str, Row])
+    frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
+    options: WalkOptions = DEFAULT_OPTIONS
+    """Options of its walks."""
+    leaving: bool = False
+    """Whether the page had begun to leave."""
+    source: Source | None = None
+    """What the page is a view of, if that is a text file."""
+    rendered: "tuple[tuple[object, ...], list[Line]] | None" = None
+    """Its lines as they were last asked for, and how; see `render`."""
+
+    def shows_what(self, other: "Snapshot") -> bool:
+        """Whether both show the same, wherever the focus and the elements are."""
+        return len(self.rows) == len(other.rows) and all(map(_alike, self.rows, other.rows))
+
+
+def _alike(row: Row, other: Row) -> bool:
+    return row == other or replace(row, props=row.props | _PASSING) == replace(other, props=other.props | _PASSING)
+
+
+_PASSING = {"active": None, "box": None}
+"""Properties that say nothing of what the page shows."""
+
+
+@dataclass(slots=True)
+class Walk:
+    """What one frame's walker answered."""
+
+    url: str
+    title: str
+    rows: list[Row]
+    windows: list[str | None]
+    suspects: str
+    """What the walker calls those in which it suspects closed shadow roots."""
+    roots: list[SharedReference]
+    """Those of them that have one, each followed by its root."""
+    leaving: bool
+    source: Source | None
+
+
+def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
+    """Read the walker's answer: a JSON string, the windows of child frames, suspected hosts of closed shadow roots."""
+    first = items[0]
+    text = first.value if isinstance(first, RemoteValue) else first.get("value")
+    data = cast("dict[str, object]", read_json(unpacked(str(text))))
+    rows = [
+        Row(depth, role, name, ref or "", props or {})
+        for depth, role, name, ref, props in cast("list[tuple[int, str, str, str, dict[str, object]]]", data["rows"])
+    ]
+    frames = 1 + cast("int", data["windows"])
+    windows = [context_of(item) for item in items[1:frames]]
+    roots = [part for item in items[frames:] for part in _host_and_root(cast("dict[str, object]", item))]
+    url, title, suspects = str(data["url"]), str(data["title"]), str(data["suspects"])
+    source = cast("dict[str, object] | None", data.get("source"))
+    return Walk(
+        url, title, rows, windows, suspects, roots, leaving=bool(data["leaving"]),
+        source=Source(str(source["text"]), cast("int", source["length"])) if source else None,
+    )  # fmt: skip
+
+
+def unpacked(text: str) -> str | bytes:
+    """Return a JSON text as it was before the page packed it."""
+    return zlib.decompress(b64decode(text[1:]), -zlib.MAX_WBITS) if text.startswith("=") else text
+
+
+def _host_and_root(node: dict[str, object]) -> list[SharedReference]:
+    root = cast("dict[str, object]", node.get("value") or {}).get("shadowRoot")
+    if not root:
+        return []
+    return [SharedReference(shared_id=str(each["sharedId"])) for each in (node, cast("dict[str, object]", root))]
+
+
+async def take_snapshot(
+    page: FrameTree, options: WalkOptions = DEFAULT_OPTIONS, *, first: Walk | None = None
+) -> Snapshot:
+    """Walk the page's frames. ``first`` is the main frame's walk when it has been made already.
+
+    Raises `FrameGoneError` when the page goes away meanwhile.
+    """
+    first = first or await walk_frame(page.main, options)
+    walk = await _with_closed_roots(page.main, first, options)
+    title = clip(walk.title, MAX_TITLE)
+    snapshot = Snapshot(walk.url, title, [], options=options, leaving=first.leaving, source=walk.source)
+    await _append(page, snapshot, page.main, walk, depth=0, level=0)
+    return snapshot
+
+
+async def take_part(page: FrameTree, frame: Frame, target: dict[str, object], options: WalkOptions) -> Snapshot:
+    """Walk one element and what is in it. Empty when the element has just gone."""
+    value = await frame.call("walkAt", options.wire(frame), target)
+    snapshot = Snapshot(frame.url, page.title, [], options=options)
+    answer = cast("list[RemoteValue | dict[str, object]]", value.value)
+    if answer:
+        walk = read_walk(answer)
+        snapshot.leaving = walk.leaving and frame is page.main
+        # The root is the document, which was not asked for.
+        walk.rows = walk.rows[1:]
+        await _append(page, snapshot, frame, walk, depth=-1, level=0)
+    return snapshot
+
+
+async def walk_frame(frame: Frame, options: WalkOptions, *, taken: Sequence[str] = ()) -> Walk:
+    """Walk one frame. ``taken`` are refs that its elements must not get."""
+    value = await frame.call("walk", options.wire(frame, taken))
+    return read_walk(cast("list[RemoteValue | dict[str, object]]", value.value))
+
+
+async def _with_closed_roots(frame: Frame, walk: Walk, options: WalkOptions) -> Walk:
+    """Return a walk that includes closed shadow roots, and those within them."""
+    for _ in range(MAX_ROOT_DEPTH):
+        if walk.roots:
+            # Script can't see them, the protocol's serialisation can.
+            await frame.call("adopt", nodes=walk.roots)
+        frame.suspects = walk.suspects
+        if not walk.roots:
+            break
+        walk = await walk_frame(frame, options)
+    return walk
+
+
+async def _append(
+    page: FrameTree,
+    snapshot: Snapshot,
+    frame: Frame,
+    walk: Walk,
+    *,
+    depth: int,
+    level: int,
+    origin: Sequence[int] = (0, 0),
+) -> None:
+    """Add the rows of a frame whose viewport begins at ``origin`` in the page's, and of the frames in it."""
+    collisions = [row.ref for row in walk.rows if row.ref and row.ref in snapshot.by_ref]
+    if collisions:
+        walk = await walk_frame(frame, snapshot.options, taken=list(snapshot.by_ref))
+    for row in walk.rows:
+        row.depth += depth
+        for place in (row.props.get("box"), row.props.get("origin")):
+            if isinstance(place, list):
+                _shift(cast("list[int]", place), origin)
+        if row.props.pop("empty", False):
+            snapshot.empty.append((len(snapshot.rows), row))
+            continue
+        snapshot.rows.append(row)
+        if row.ref:
+            snapshot.by_ref[row.ref] = row
+            snapshot.frames[row.ref] = frame
+        number = row.props.get("frame")
+        if isinstance(number, int) and number < len(walk.windows):
+            del row.props["frame"]
+            child = page.frames.get(walk.windows[number] or "")
+            if child is None or level >= MAX_FRAME_DEPTH:
+                row.props["note"] = "not readable"
+                continue
+            child.prefix = f"{frame.prefix}/{number}"
+            await _append_child(page, snapshot, child, row, level + 1)
+
+
+async def _append_child(page: FrameTree, snapshot: Snapshot, frame: Frame, owner: Row, level: int) -> None:
+    walk = None
+    origin = cast("list[int]", owner.props.pop("origin", [0, 0]))
+    is_loading = frame.context in page.loading
+    with trio.move_on_after(LOADING_FRAME_TIMEOUT if is_loading else FRAME_TIMEOUT):
+        try:
+            first = await walk_frame(frame, snapshot.options)
+            walk = await _with_closed_roots(frame, first, snapshot.options)
+        except (FrameGoneError, BidiError, ScriptError):
+            owner.props["note"] = "went away"
+            return
+    if walk is None:
+        owner.props["note"] = "still loading" if is_loading else "does not answer"
+        return
+    owner.props["url"] = walk.url
+    await _append(page, snapshot, frame, walk, depth=owner.depth + 1, level=level, origin=origin)
+
+
+def _shift(place: list[int], by: Sequence[int]) -> None:
+    place[0] += by[0]
+    place[1] += by[1]

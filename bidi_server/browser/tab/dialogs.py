@@ -1,0 +1,99 @@
+"""The dialogs of a tab: alert, confirm, prompt, beforeunload."""
+
+from dataclasses import dataclass
+
+from bidi_server.bidi import browsing_context as bc
+from bidi_server.browser.bounded import Ring
+from bidi_server.browser.words import clip
+from bidi_server.errors import DialogOpenError
+from bidi_server.escapes import quote
+
+MAX_MESSAGE = 500
+"""Maximum length of a dialog's message in an answer, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """An open dialog. ``kind`` is alert, confirm, prompt or beforeunload; ``frame`` the context that opened it."""
+
+    kind: str
+    message: str
+    frame: str
+    default: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.kind} dialog"
+        return f"{text} {quote(clip(self.message, MAX_MESSAGE))}" if self.message else text
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What to do with a dialog; ``text`` goes into a prompt."""
+
+    accept: bool
+    text: str | None = None
+
+
+def unasked(dialog: Dialog) -> Answer:
+    """Return the answer for an agent that has no tool to give one: what changes least, and lets it go on."""
+    return Answer(accept=dialog.kind in {"alert", "beforeunload"})
+
+
+def with_article(dialog: Dialog) -> str:
+    """Return a dialog at the beginning of a sentence."""
+    return f"{'An' if dialog.kind.startswith('a') else 'A'} {dialog}"
+
+
+class Dialogs:
+    """The open dialogs of a tab, and the answer for the next one.
+
+    A document shows one dialog at a time. Frames in other processes may open theirs meanwhile: Firefox 153 then reports
+    the second dialog before the end of the first.
+    """
+
+    def __init__(self) -> None:
+        self._all: list[Dialog] = []
+        self.prepared: Answer | None = None
+        self.answered: Ring[tuple[Dialog, Answer]] = Ring(20)
+        """Those that were answered at once: as had been asked for, or as it is done unasked."""
+
+    @property
+    def open(self) -> Dialog | None:
+        """The dialog to answer first."""
+        return self._all[0] if self._all else None
+
+    def add(self, dialog: Dialog) -> None:
+        """Add a dialog that has opened."""
+        self._all.append(dialog)
+
+    def remove(self, dialog: Dialog) -> None:
+        """Remove this very dialog: the next one of its frame may look the same."""
+        self._all = [each for each in self._all if each is not dialog]
+
+    def remove_first_of(self, frame: str) -> None:
+        """Remove the oldest dialog of a frame."""
+        dialog = next((each for each in self._all if each.frame == frame), None)
+        if dialog is not None:
+            self.remove(dialog)
+
+    def remove_all_of(self, frame: str) -> None:
+        """Remove the dialogs of a frame that is gone."""
+        self._all = [each for each in self._all if each.frame != frame]
+
+    def clear(self) -> None:
+        """Remove the dialogs of a page that is gone."""
+        self._all = []
+
+    def check_none(self) -> None:
+        """Raise `DialogOpenError` when one is open: nothing else in the tab answers then."""
+        if self.open is not None:
+            raise DialogOpenError(
+                f"{with_article(self.open)} is open and blocks the page.", "Call browser_handle_dialog first."
+            )
+
+
+def handling(dialog: Dialog, answer: Answer) -> bc.HandleUserPrompt:
+    """Return the command that gives a dialog its answer."""
+    if answer.text is None or not answer.accept:
+        return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept)
+    return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept, user_text=answer.text)

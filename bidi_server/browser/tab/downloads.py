@@ -1,0 +1,98 @@
+"""The downloads of a tab."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+from bidi_server.bidi.browsing_context import DownloadEnd, DownloadWillBegin
+from bidi_server.browser.bounded import Ring
+
+if TYPE_CHECKING:
+    from bidi_server.browser.files.grid_node import NodeFiles
+
+LIMIT = 200
+"""Downloads kept for each tab."""
+
+
+@dataclass(slots=True)
+class Download:
+    """One download; ``status`` is running, complete or canceled. ``path`` is where the file is."""
+
+    url: str
+    name: str
+    key: str
+    status: str = "running"
+    path: str | None = None
+    ended: bool = False
+    """Whether the browser is done with it."""
+    missing: str = ""
+    """Why the file is not here, where the browser's machine is another."""
+
+
+class Downloads:
+    """The newest downloads. The browser puts files where they overwrite their likes; we move them on.
+
+    With ``node_files`` they are fetched, and run until they are here; ``arrived`` is called then.
+    """
+
+    def __init__(self, folder: Path | None, node_files: "NodeFiles | None", arrived: Callable[[], object]) -> None:
+        self.all: Ring[Download] = Ring(LIMIT)
+        self.folder = folder
+        self._node_files = node_files
+        self._arrived = arrived
+
+    def begun(self, event: DownloadWillBegin) -> None:
+        """Take the start of one from the browser."""
+        self.all.append(Download(event.url, event.suggested_filename, event.download or event.navigation or event.url))
+
+    def ended(self, event: DownloadEnd) -> None:
+        """Take the end of one from the browser."""
+        key = event.download or event.navigation or event.url
+        for download in reversed(list(self.all)):
+            if not download.ended and key in (download.key, download.url):
+                download.ended = True
+                if self._node_files is None:
+                    download.status, download.path = event.status, self._kept(event.filepath)
+                elif self._node_files.refusal or not event.filepath:
+                    download.status, download.missing = event.status, self._node_files.refusal
+                else:
+                    self._node_files.nursery.start_soon(self._fetch, self._node_files, download, event.filepath)
+                break
+
+    def running_since(self, mark: int) -> list[Download]:
+        """Return those that began after a mark of `all` and have not ended."""
+        return [download for download in self.all.since(mark) if download.status == "running"]
+
+    async def _fetch(self, node_files: "NodeFiles", download: Download, path: str) -> None:
+        assert self.folder is not None
+        staged = self.folder / f".{token_hex(4)}" / (Path(download.name).name or "download")
+        download.missing = await node_files.fetch(path, staged)
+        download.path = None if download.missing else self._kept(str(staged))
+        with suppress(OSError):
+            staged.parent.rmdir()
+        download.status = "complete"
+        self._arrived()
+
+    def _kept(self, path: str | None) -> str | None:
+        """Move a file to where nothing of its name is, and return where it is now."""
+        source = Path(path) if path else None
+        # With a browser on another machine there is no such file here.
+        if source is None or self.folder is None or not source.is_file():
+            return path
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)  # the browser has only made its own
+        for number in count():
+            target = self.folder / (f"{source.stem}-{number}{source.suffix}" if number else source.name)
+            try:
+                target.hardlink_to(source)
+            except FileExistsError:
+                continue
+            except OSError:
+                return path  # a file system without links
+            source.unlink()
+            return str(target)
+        return path
