@@ -14,7 +14,8 @@ from drivers.errors import (
     LaunchError,
     VersionMismatchError,
 )
-from drivers.options import BrowserName, Launched, LaunchOptions, Remote, Tell, WebDriverSession
+from drivers.launched import Launched
+from drivers.options import BrowserName, LaunchOptions, Remote, Tell, WebDriverSession
 
 __all__ = [
     "BrowserName",

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from drivers.find import Installation
-    from drivers.options import Launched, LaunchOptions
+    from drivers.launched import Launched
+    from drivers.options import LaunchOptions
 
 ATTEMPTS = 3
 """Times that ChromeDriver may choose a port: it takes one that is free in IPv6, and gives up if it is not in IPv4."""

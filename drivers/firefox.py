@@ -10,7 +10,8 @@ from drivers.diagnosis import starting
 from drivers.find import candidates, first_browser
 from drivers.firefox_profile import application_ini, keep_warm, prepare_profile
 from drivers.folders import make_run_folder, temporary_files_in
-from drivers.options import OPEN_PROMPTS, Launched
+from drivers.launched import Launched
+from drivers.options import OPEN_PROMPTS
 from drivers.ports import reserved_port
 from drivers.process import start_guarded
 from drivers.webdriver import launch_driven

@@ -18,9 +18,9 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 import trio
 
+from drivers.address import is_local, reason_of, without_login
 from drivers.errors import GridError
 from drivers.options import WebDriverSession
-from drivers.webdriver import is_local, reason_of, without_login
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,12 +12,14 @@ from urllib.parse import urlsplit, urlunsplit
 
 import trio
 
+from drivers.address import is_local, without_login
 from drivers.chromium import PREFERENCES, flags_anywhere, flags_here, guarding
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.firefox_profile import ANYWHERE
 from drivers.grid import GridSession, keeps_downloads, queue_length
-from drivers.options import OPEN_PROMPTS, Launched, Remote, WebDriverSession
-from drivers.webdriver import devtools, is_local, new_session, quit_session, without_login
+from drivers.launched import Launched
+from drivers.options import OPEN_PROMPTS, Remote, WebDriverSession
+from drivers.webdriver import devtools, new_session, quit_session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,13 +10,14 @@ from contextlib import closing, suppress
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
 import trio
 
+from drivers.address import is_local, reason_of, without_login
 from drivers.diagnosis import starting
 from drivers.errors import NotReachedError, SessionNotCreatedError
-from drivers.options import Launched
+from drivers.launched import Launched
 
 if TYPE_CHECKING:
     import re
@@ -200,19 +201,3 @@ def connect(address: str, timeout: float) -> RemoteConnection:
         password=unquote(parts.password) if parts.password else None,
     )
     return RemoteConnection(client_config=config, ignore_proxy=is_local(address))
-
-
-def reason_of(error: Exception) -> str:
-    """Return the part of an error of urllib3, or of requests on top of it, that says what was wrong."""
-    return str(error).partition("(Caused by ")[2].rstrip(")") or str(error)
-
-
-def without_login(address: str) -> str:
-    """Return a URL as it may be shown."""
-    parts = urlsplit(address)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/")
-
-
-def is_local(address: str) -> bool:
-    """Whether a URL is of this machine."""
-    return urlsplit(address).hostname in {"localhost", "127.0.0.1", "::1"}

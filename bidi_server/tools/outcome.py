@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.files.outputs import Outputs
 from bidi_server.browser.settling.settle import Until, settled
-from bidi_server.browser.snapshot.take import Snapshot
+from bidi_server.browser.snapshot.model import Snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import SnapshotMode
 from bidi_server.escapes import one_line

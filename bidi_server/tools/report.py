@@ -9,9 +9,9 @@ from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.network.allow_list import was_not_opened
 from bidi_server.browser.pages.text_page import extract
 from bidi_server.browser.snapshot.diff import diff
+from bidi_server.browser.snapshot.model import Line, Row, Snapshot
 from bidi_server.browser.snapshot.outline import outline
-from bidi_server.browser.snapshot.render import Line, render
-from bidi_server.browser.snapshot.take import Row, Snapshot
+from bidi_server.browser.snapshot.render import render
 from bidi_server.browser.tab.dialogs import with_article
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import MAX_NAME, address, clip, describe, page_line

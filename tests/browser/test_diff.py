@@ -3,8 +3,7 @@
 import re
 
 from bidi_server.browser.snapshot.diff import Difference, diff
-from bidi_server.browser.snapshot.render import Line
-from bidi_server.browser.snapshot.take import Row
+from bidi_server.browser.snapshot.model import Line, Row
 
 
 def lines(text: str) -> list[Line]:

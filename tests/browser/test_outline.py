@@ -3,8 +3,8 @@
 import re
 import time
 
+from bidi_server.browser.snapshot.model import Line
 from bidi_server.browser.snapshot.outline import outline
-from bidi_server.browser.snapshot.render import Line
 from tests.browser.test_diff import lines
 
 ROWS = "".join(

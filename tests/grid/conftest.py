@@ -19,9 +19,9 @@ from mcp_types import TextContent
 
 from bidi_server.config import Config
 from bidi_server.server import make_server
+from drivers.address import without_login
 from drivers.find import candidates
 from drivers.ports import reserved_port
-from drivers.webdriver import without_login
 from tests.drivers.geckodriver import geckodriver_in
 from tests.drivers.standing import wait_until_ready
 

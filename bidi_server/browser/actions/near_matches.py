@@ -7,7 +7,8 @@ import trio
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.snapshot.frame import FrameGoneError
-from bidi_server.browser.snapshot.take import Row, Snapshot, take_snapshot
+from bidi_server.browser.snapshot.model import Row, Snapshot
+from bidi_server.browser.snapshot.take import take_snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ScriptError
 

@@ -7,7 +7,7 @@ from bidi_server.browser.actions.target import Found
 from bidi_server.browser.console.messages import Message
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.snapshot.frame import Question
-from bidi_server.browser.snapshot.take import Snapshot
+from bidi_server.browser.snapshot.model import Snapshot
 from bidi_server.browser.tab.dialogs import Answer, Dialog
 from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.tab.tab import Tab

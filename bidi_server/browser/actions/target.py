@@ -8,7 +8,8 @@ from typing import cast
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.actions.near_matches import near, near_selector, sentence
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
-from bidi_server.browser.snapshot.take import Row, Snapshot, take_snapshot
+from bidi_server.browser.snapshot.model import Row, Snapshot
+from bidi_server.browser.snapshot.take import take_snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip, describe, escaped
 from bidi_server.errors import (

@@ -193,7 +193,7 @@ def _preference(text: str) -> tuple[str, str | int | bool]:
 
 def address_of(config: Config) -> str:
     """Return where browsers are had from, as `WebDriverSession.address` has it; "" for this machine."""
-    from drivers.webdriver import without_login
+    from drivers.address import without_login
 
     url = config.endpoint or config.grid_url
     return without_login(url) if url else ""

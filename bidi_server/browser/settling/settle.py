@@ -22,7 +22,8 @@ from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.machine_load import is_busy
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError, Question
-from bidi_server.browser.snapshot.take import DEFAULT_OPTIONS, Snapshot, Walk, read_walk, take_snapshot
+from bidi_server.browser.snapshot.model import DEFAULT_OPTIONS, Snapshot
+from bidi_server.browser.snapshot.take import Walk, read_walk, take_snapshot
 from bidi_server.browser.tab.tab import LEAVE_TIMEOUT, PageStart, Tab
 from bidi_server.browser.words import describe
 from bidi_server.errors import ElementNotActionableError

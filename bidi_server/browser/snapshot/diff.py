@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from bidi_server.browser.snapshot.model import Line
 from bidi_server.browser.snapshot.outline import folded
-from bidi_server.browser.snapshot.render import Line, parents
+from bidi_server.browser.snapshot.render import parents
 
 MAX_WORK = 200_000
 """Pairs of equal lines between two stretches that are aligned exactly; those with more count as replaced."""

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bidi_server.browser.snapshot.render import MAX_PART, Line, head, parents, short
+from bidi_server.browser.snapshot.model import Line
+from bidi_server.browser.snapshot.render import MAX_PART, head, parents, short
 from bidi_server.browser.words import MAX_NAME, clip, quote
 
 FOLD = 24

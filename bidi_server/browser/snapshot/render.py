@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from bidi_server.browser.origin import origin_of
-from bidi_server.browser.snapshot.take import Row, Snapshot
+from bidi_server.browser.snapshot.model import Line, Row, Snapshot, value_of
 from bidi_server.browser.words import MAX_NAME, address, clip
 from bidi_server.escapes import one_line, quote
 
@@ -53,36 +53,6 @@ _FLAGS = (
     "aria-hidden",
 )  # fmt: skip
 """States in the order in which they are shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line. Long texts are cut in ``text`` (seed 002), and not in ``whole``.
-
-    ``key`` has all of them, without where a link leads, nor what changes by merely being looked at: the focus, the
-    colon.
-    """
-
-    depth: int
-    role: str
-    text: str
-    ref: str
-    key: str
-    whole: str
-    row: Row
-    url: str = ""
-    way: str = ""
-    """Ref of an element that cannot be acted on, by which a snapshot shows what is inside of it."""
-    only_text: str = ""
-    """The text inside of the element, where there is nothing else."""
-
-    def __str__(self) -> str:
-        return "  " * self.depth + self.text
-
-    @property
-    def said(self) -> str:
-        """The name of the element, or else its text or value."""
-        return self.row.name or _value(self.row.props, self.only_text)
 
 
 def render(snapshot: Snapshot, *, all_refs: bool = False, prefix: str = "", with_empty: bool = False) -> list[Line]:
@@ -272,7 +242,7 @@ def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent:
     flags = _flags(props)
     lasting = [flag for flag in flags if flag != "active"]
     details = _details(props, most)
-    value = _value(props, only_text)
+    value = value_of(props, only_text)
     if value:
         details += f": {_said(value, most)}"
     colon = ":" if parent and not value else ""
@@ -295,7 +265,7 @@ def short(line: Line, most: int = MAX_PART, *, with_role: bool = True) -> str:
     row = line.row
     if cells := cast("list[str]", row.props.get(_JOINED, [])):
         return one_line(" | ".join(_cell(cell, most) for cell in cells))
-    value = _value(row.props, line.only_text)
+    value = value_of(row.props, line.only_text)
     name = (quote(clip(row.name, most)) if line.ref else _cell(row.name, most)) if row.name else ""
     hint = "" if name or value or not line.ref else str(row.props.get("hint") or row.props.get("placeholder") or "")
     parts = [
@@ -350,17 +320,6 @@ def _flag(name: str, value: object) -> str:
 def _tells(name: str, value: object) -> bool:
     # A box that is not ticked is the usual case; that something can be expanded or pressed is news.
     return value is not False or name not in {"checked", "selected"}
-
-
-def _value(props: dict[str, object], only_text: str) -> str:
-    value = props.get("value")
-    text = "" if value is None else str(value)
-    if props.get("valuetext"):
-        text = f"{text} ({props['valuetext']})" if text else str(props["valuetext"])
-    low, high = props.get("valuemin"), props.get("valuemax")
-    if text and low is not None and high is not None:
-        text = f"{text} of {low} to {high}"
-    return text or only_text
 
 
 def short_url(url: str, page: str, origin: str) -> str:

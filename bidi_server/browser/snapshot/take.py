@@ -3,8 +3,8 @@
 import zlib
 from base64 import b64decode
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, cast
+from dataclasses import dataclass
+from typing import Protocol, cast
 
 import trio
 
@@ -13,11 +13,9 @@ from bidi_server.bidi.script import RemoteValue, SharedReference
 from bidi_server.bidi.values import context_of
 from bidi_server.bidi.wire import read_json
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
-from bidi_server.browser.words import MAX_TITLE, clip, escaped
+from bidi_server.browser.snapshot.model import DEFAULT_OPTIONS, Row, Snapshot, Source, WalkOptions
+from bidi_server.browser.words import MAX_TITLE, clip
 from bidi_server.errors import ScriptError
-
-if TYPE_CHECKING:
-    from bidi_server.browser.snapshot.render import Line
 
 FRAME_TIMEOUT = 2.0
 """Seconds that a child frame may take; the snapshot says so where one is left out."""
@@ -32,38 +30,6 @@ MAX_FRAME_DEPTH = 8
 """Frames within frames that are walked."""
 
 
-@dataclass(frozen=True, slots=True)
-class WalkOptions:
-    """Options of the walker, the same for all frames of a snapshot."""
-
-    every_ref: bool = False
-    """Whether elements that cannot be acted on have refs too."""
-    boxes: bool = False
-    """Whether rows with a ref have the property ``box``.
-
-    It is x, y, width and height in CSS pixels of the page's viewport.
-    """
-
-    def wire(self, frame: Frame, taken: Sequence[str] = ()) -> dict[str, object]:
-        """Return the argument of the walker's ``walk`` in one frame.
-
-        ``taken`` are refs that its elements must not get.
-        """
-        options: dict[str, object] = {"prefix": frame.prefix}
-        if frame.suspects:
-            options["seen"] = frame.suspects
-        if taken:
-            options["taken"] = list(taken)
-        if self.every_ref:
-            options["everyRef"] = True
-        if self.boxes:
-            options["boxes"] = True
-        return options
-
-
-DEFAULT_OPTIONS = WalkOptions()
-
-
 class FrameTree(Protocol):
     """A page to walk: its main frame, and every frame by browsing context."""
 
@@ -71,61 +37,6 @@ class FrameTree(Protocol):
     frames: dict[str, Frame]
     loading: dict[str, str | None]
     title: str
-
-
-@dataclass(slots=True)
-class Row:
-    """One line of the tree. ``props`` are states and properties under the walker's names; see page/src/rows.js."""
-
-    depth: int
-    role: str
-    name: str
-    ref: str
-    props: dict[str, object]
-
-    def __str__(self) -> str:
-        return f"{self.role} '{escaped(self.name)}'" if self.name else self.role
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The text of a page that is a file, as plain text, JSON and XML: its begin, and how many characters it has."""
-
-    text: str
-    length: int
-
-
-@dataclass(slots=True)
-class Snapshot:
-    """The tree, flat and in order. ``frames`` says for each ref which frame it is in."""
-
-    url: str
-    title: str
-    rows: list[Row]
-    empty: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
-    """Containers without content, each with the index of the row that it precedes."""
-    by_ref: dict[str, Row] = field(default_factory=dict[str, Row])
-    frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
-    options: WalkOptions = DEFAULT_OPTIONS
-    """Options of its walks."""
-    leaving: bool = False
-    """Whether the page had begun to leave."""
-    source: Source | None = None
-    """What the page is a view of, if that is a text file."""
-    rendered: "tuple[tuple[object, ...], list[Line]] | None" = None
-    """Its lines as they were last asked for, and how; see `render`."""
-
-    def shows_what(self, other: "Snapshot") -> bool:
-        """Whether both show the same, wherever the focus and the elements are."""
-        return len(self.rows) == len(other.rows) and all(map(_alike, self.rows, other.rows))
-
-
-def _alike(row: Row, other: Row) -> bool:
-    return row == other or replace(row, props=row.props | _PASSING) == replace(other, props=other.props | _PASSING)
-
-
-_PASSING = {"active": None, "box": None}
-"""Properties that say nothing of what the page shows."""
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from bidi_server.browser.console.messages import Console
 from bidi_server.browser.network.requests import Requests
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
-from bidi_server.browser.snapshot.take import Snapshot
+from bidi_server.browser.snapshot.model import Snapshot
 from bidi_server.browser.tab.dialogs import Answer, Dialog, Dialogs, handling, unasked
 from bidi_server.browser.tab.downloads import Downloads
 from bidi_server.browser.tab.state import Shared

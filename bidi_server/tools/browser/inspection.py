@@ -15,7 +15,8 @@ from bidi_server.browser.pages.text_page import extract, found_lines, whole_text
 from bidi_server.browser.pages.wait import wait_text
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.settling.settle import look
-from bidi_server.browser.snapshot.take import Snapshot, WalkOptions, take_part, take_snapshot
+from bidi_server.browser.snapshot.model import Snapshot, WalkOptions
+from bidi_server.browser.snapshot.take import take_part, take_snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import page_line
 from bidi_server.errors import DeadlineError, InvalidParametersError

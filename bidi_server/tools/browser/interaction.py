@@ -10,7 +10,7 @@ from bidi_server.browser.actions import elements as actions
 from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Found, Target
 from bidi_server.browser.pages.wait import wait_selector
-from bidi_server.browser.snapshot.take import Row
+from bidi_server.browser.snapshot.model import Row
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip, spoken
 from bidi_server.errors import ToolError

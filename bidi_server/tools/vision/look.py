@@ -5,8 +5,9 @@ from bidi_server.browser.files.picture import Bounds, scaled
 from bidi_server.browser.pages.capture import screenshot
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.settling.settle import look
+from bidi_server.browser.snapshot.model import WalkOptions
 from bidi_server.browser.snapshot.take import Snapshot as PageSnapshot
-from bidi_server.browser.snapshot.take import WalkOptions, take_part, take_snapshot
+from bidi_server.browser.snapshot.take import take_part, take_snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import SessionTool

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from bidi_server.browser.snapshot.take import Row, Snapshot
+from bidi_server.browser.snapshot.model import Row, Snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import address, clip
 from bidi_server.escapes import one_line, quote
