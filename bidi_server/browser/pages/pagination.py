@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import trio
 
-from bidi_server.browser.actions import elements as actions
+from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.target import Target
 from bidi_server.browser.pages.evaluate import evaluate_json
 from bidi_server.browser.pages.read import leads_on, text_of
@@ -72,7 +72,7 @@ async def _turn(tab: Tab, following: Target, pause: float) -> str:
         return "no next page"
     earliest = trio.current_time() + pause
     async with settled(tab, snapshot=False) as receipt:
-        await actions.click(tab, receipt, following)
+        await click(tab, receipt, following)
     await trio.sleep_until(earliest)
     return ""
 

@@ -6,9 +6,11 @@ from typing import Annotated, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from bidi_server.browser.actions import elements as actions
+from bidi_server.browser.actions.clicks import click, hover
 from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Found, Target
+from bidi_server.browser.actions.text import press, type_text
+from bidi_server.browser.actions.values import fill, select
 from bidi_server.browser.pages.wait import wait_selector
 from bidi_server.browser.snapshot.model import Row
 from bidi_server.browser.tab.tab import Tab
@@ -74,7 +76,7 @@ class BrowserClick(ElementTool):
             await wait_selector(tab, self.selector, visible=False, limit=tab.limits.navigation)
         async with out.settled(tab) as receipt:
             count = 2 if self.double_click else 1
-            await actions.click(tab, receipt, target, button=self.button, count=count, modifiers=self.modifiers)
+            await click(tab, receipt, target, button=self.button, count=count, modifiers=self.modifiers)
         _say(out, "Double-clicked" if self.double_click else _VERB[self.button], receipt)
         if receipt.found is not None and self.button == "left" and not (self.double_click or self.modifiers):
             out.say(_unmoved(tab, receipt, receipt.found))
@@ -87,7 +89,7 @@ class BrowserHover(ElementTool):
         """See the class."""
         target = self.target()
         async with out.settled(tab) as receipt:
-            await actions.hover(tab, receipt, target)
+            await hover(tab, receipt, target)
         _say(out, "Hovered over", receipt)
 
 
@@ -107,9 +109,7 @@ class BrowserType(ElementTool):
         target = self.target()
         limit = tab.limits.action + (len(self.text) * SLOW_KEY if self.slowly else 0)
         async with out.settled(tab, limit) as receipt:
-            await actions.type_text(
-                tab, receipt, target, self.text, clear=self.clear, submit=self.submit, slowly=self.slowly
-            )
+            await type_text(tab, receipt, target, self.text, clear=self.clear, submit=self.submit, slowly=self.slowly)
         _say(out, f"Typed {_typed(receipt, self.text)}{' and Enter' if self.submit else ''} into", receipt)
         if receipt.found is not None:
             out.say(_changed(receipt, receipt.found) or self._kept(receipt, receipt.found))
@@ -134,7 +134,7 @@ class BrowserPressKey(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         async with out.settled(tab) as receipt:
-            await actions.press(tab, self.key, self.repeat)
+            await press(tab, self.key, self.repeat)
         out.tells_focus = True
         out.say(f"Pressed {self.key}{f' {self.repeat} times' if self.repeat > 1 else ''}.")
         snapshot = receipt.snapshot
@@ -153,7 +153,7 @@ class BrowserSelectOption(ElementTool):
         target = self.target()
         chosen = ""
         async with out.settled(tab) as receipt:
-            selected = await actions.select(tab, receipt, target, self.values)
+            selected = await select(tab, receipt, target, self.values)
             chosen = ", ".join(quote(label) for label in selected)
         _say(out, f"Selected {chosen or 'nothing'} in", receipt)
         if receipt.found is not None:
@@ -189,7 +189,7 @@ class BrowserFillForm(TabTool):
         async with out.settled(tab) as receipt:
             for field, target in zip(self.fields, targets, strict=True):
                 try:
-                    value = await actions.fill(tab, receipt, target, field.value)
+                    value = await fill(tab, receipt, target, field.value)
                 except ToolError as error:
                     if not out.lines:
                         raise

@@ -6,10 +6,12 @@ from typing import Annotated, Literal
 import trio
 from pydantic import Field
 
-from bidi_server.browser.actions import elements as actions
+from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.scroll import farthest, scroll_by, scroll_into_view, scroll_to_end, viewport_of
+from bidi_server.browser.actions.text import press, type_text
 from bidi_server.browser.actions.upload import for_browser, upload
+from bidi_server.browser.actions.values import select
 from bidi_server.browser.files.reachable import existing, within
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
@@ -62,7 +64,7 @@ class Click(TabQuery):
         limit = self.timeout / 1000
         target = await waited(tab, self.selector, limit if self.wait_for_selector else 0)
         async with out.settled(tab) as receipt:
-            await actions.click(tab, receipt, target)
+            await click(tab, receipt, target)
         return Done(status="clicked", element=_named(receipt), url=tab.url)
 
 
@@ -86,7 +88,7 @@ class TypeText(TabQuery):
                 if number:
                     await trio.sleep(pause)
                 clear = self.clear_first and not number
-                await actions.type_text(tab, receipt, target, part, clear=clear, submit=False, slowly=bool(pause))
+                await type_text(tab, receipt, target, part, clear=clear, submit=False, slowly=bool(pause))
         return Done(status="typed", element=_named(receipt), url=tab.url)
 
 
@@ -100,7 +102,7 @@ class SelectOption(TabQuery):
         """See the class."""
         target = await waited(tab, self.selector, tab.limits.action / 2)
         async with out.settled(tab) as receipt:
-            await actions.select(tab, receipt, target, self.values)
+            await select(tab, receipt, target, self.values)
         return Done(status="selected", element=_named(receipt), url=tab.url)
 
 
@@ -112,7 +114,7 @@ class PressKey(TabQuery):
     async def answer(self, tab: Tab, out: Outcome) -> Done:
         """See the class."""
         async with out.settled(tab):
-            await actions.press(tab, self.key)
+            await press(tab, self.key)
         return Done(status="pressed", element="the focus", url=tab.url)
 
 

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from bidi_server.browser.actions import elements as actions
+from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.scroll import place_of, scroll_by
+from bidi_server.browser.actions.values import fill
 from bidi_server.browser.loading.unfinished import Cause
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.pages.evaluate import evaluate, show
@@ -72,7 +73,7 @@ class Click(InVisionSession, SessionTool):
         target = await target_of(tab, self.selector, limit)
         before = tab.navigations.mark()
         async with out.settled(tab, navigation=limit) as receipt:
-            await actions.click(tab, receipt, target)
+            await click(tab, receipt, target)
         if receipt.stopped_by(Cause.LOADING, Cause.NO_ANSWER):
             raise DeadlineError(
                 f"{self.selector} was clicked, and the next page did not load within {limit:g} s.",
@@ -105,7 +106,7 @@ class Fill(VisionTabTool):
         """See the class."""
         target = await target_of(tab, self.selector, tab.limits.action / 2)
         async with out.settled(tab) as receipt:
-            await actions.fill(tab, receipt, target, self.value, clear=self.clear_first)
+            await fill(tab, receipt, target, self.value, clear=self.clear_first)
         said = spoken(receipt.found.info, self.value) if receipt.found is not None else ""
         out.say(f"Filled {self.selector} with {said}")
 

@@ -1,0 +1,114 @@
+"""Typing into fields and editors, and pressing keys."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bidi_server.bidi.input import KeySourceActions, KeyUp
+from bidi_server.browser.actions.keys import KeyAction, chord, typing
+from bidi_server.browser.actions.pointer import perform
+from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.actions.target import Found, Target, on_element, unblocked
+from bidi_server.browser.snapshot.frame import Frame
+from bidi_server.browser.tab.tab import Tab
+
+KEYS_LIMIT = 200
+"""Characters up to which text is typed key by key; longer text is inserted, with the same input events."""
+
+
+async def type_text(
+    tab: Tab, receipt: Receipt, target: Target, text: str, *, clear: bool, submit: bool, slowly: bool
+) -> None:
+    """Type into a field, at the end of what is there or instead of it: with real key events, into editors by a paste.
+
+    ``slowly`` presses keys in editors too, and gives the page a turn of its event loop after each.
+    """
+    keys = "all" if slowly else "short" if len(text) <= KEYS_LIMIT else "none"
+    found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear, "keys": keys}))
+    receipt.found, receipt.plain = found, not submit and not set("\n\t") & set(text)
+    actions: list[KeyAction] = []
+    if slowly and found.result.get("byKeys"):
+        await _press_slowly(found.frame, _typing_over(text, clear=clear))
+    elif slowly and found.result.get("typing"):
+        await _press_slowly(found.frame, _typed(text, clear=clear))
+    elif found.result.get("typing"):
+        # In one command with Enter.
+        actions = _typed(text, clear=clear)
+    else:
+        receipt.found = await complete_insertion(found, target, text, clear=clear)
+    if submit:
+        actions += chord("Enter")
+    await press_actions(found.frame, actions)
+
+
+async def press(tab: Tab, keys: str, times: int = 1) -> None:
+    """Press a key or a combination so many times, wherever the focus is."""
+    await press_actions(tab.main, chord(keys) * times)
+
+
+async def press_actions(frame: Frame, actions: Sequence[KeyAction]) -> None:
+    """Perform key actions, one after the other."""
+    if actions:
+        await perform(frame, [KeySourceActions(id="keyboard", actions=list(actions))])
+
+
+async def _press_slowly(frame: Frame, actions: Sequence[KeyAction]) -> None:
+    """Perform key actions and give the page a turn of its event loop after each key that is released."""
+    start = 0
+    for index, action in enumerate(actions, 1):
+        if isinstance(action, KeyUp):
+            await press_actions(frame, actions[start:index])
+            await frame.call("act.turn")
+            start = index
+
+
+async def complete_insertion(found: Found, target: Target, text: str, *, clear: bool) -> Found:
+    """Complete what the page's ``insert`` has begun. Return the element with what it holds, where that was compared."""
+    if found.result.get("byKeys"):
+        return await _into_drawn(found, target, text, clear=clear)
+    if found.result.get("differs"):
+        return await _read_back(found, target, text, clear=clear)
+    if found.result.get("typing"):
+        await press_actions(found.frame, _typed(text, clear=clear))
+    await _commit(found)
+    return found
+
+
+async def _into_drawn(found: Found, target: Target, text: str, *, clear: bool) -> Found:
+    """Put text into an editor that draws its text and whose caret only keys can place."""
+    # The editor's name may tell the place of the caret, as Ace's does: it need not be what the agent saw any more.
+    await press_actions(found.frame, _caret(clear=clear) if text else _typing_over(text, clear=clear))
+    if not text:
+        return found
+    if (await found.frame.call_json("act.pasteDrawn", target.wire(), text))["isTaken"]:
+        return await _read_back(found, target, text, clear=clear)
+    await press_actions(found.frame, typing(text))
+    return found
+
+
+async def _read_back(found: Found, target: Target, text: str, *, clear: bool) -> Found:
+    """Compare an editor's text with what was put in, by a copy: what is drawn may be a part of it."""
+    await press_actions(found.frame, chord("ControlOrMeta+a"))
+    held = await found.frame.call_json("act.heldBy", target.wire(), text, {"clear": clear})
+    await press_actions(found.frame, chord("Control+End"))
+    return replace(found, result={**found.result, "differs": False, **held}) if "value" in held else found
+
+
+def _caret(*, clear: bool) -> list[KeyAction]:
+    """Return the keys that select all of an editor's text, or go to its end."""
+    return chord("ControlOrMeta+a" if clear else "Control+End")
+
+
+def _typing_over(text: str, *, clear: bool) -> list[KeyAction]:
+    """Return the keys that put a text to the end of an editor that only keys reach, or in the place of what it has."""
+    return _caret(clear=clear) + _typed(text, clear=clear)
+
+
+def _typed(text: str, *, clear: bool) -> list[KeyAction]:
+    """Return the keys of a text. What is selected is replaced by the first; without one it must be deleted."""
+    return typing(text) if text else chord("Backspace") if clear else []
+
+
+async def _commit(found: Found) -> None:
+    """Press the key that brings a slider the last step to its value: many pages take it only then."""
+    if key := found.result.get("key"):
+        await press_actions(found.frame, chord(str(key)))
