@@ -50,7 +50,7 @@ _NODE_NAMES = {
 """https://dom.spec.whatwg.org/#dom-node-nodetype"""
 
 
-def to_local(value: object) -> LocalValue:
+def to_local(value: object) -> LocalValue:  # noqa: C901 a case for each type
     """Return the protocol's form of a Python value, or of a reference to a value in the page.
 
     A dict becomes an object, or a Map if a key is not a string. Raises `TypeError` for other types.

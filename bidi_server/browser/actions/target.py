@@ -216,7 +216,7 @@ def unblocked(found: Found) -> Found:
     return found
 
 
-def _blocked(found: Found) -> ElementNotActionableError:
+def _blocked(found: Found) -> ElementNotActionableError:  # noqa: C901 a case for each word of the page's code
     result = found.result
     cover = cast("dict[str, object] | None", result.get("cover"))
     kind = str(result.get("kind", ""))

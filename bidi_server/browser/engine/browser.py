@@ -327,7 +327,7 @@ class Browser:
         """Return what the browser said last."""
         return self._launched.log_tail()
 
-    def _on_event(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:  # noqa: C901 a case for each event
         match event:
             case bc.ContextCreated():
                 self._created(event)

@@ -314,9 +314,7 @@ class _Rest:
                 await tab.connection.send(GetTree(root=tab.context, max_depth=0))
                 if not self.receipt.unfinished and await self._told_more(state, inner or state):
                     return False
-            unanswered = [
-                name for each in (state, inner or {}) for name in cast("list[str]", each.get("unanswered", []))
-            ]
+            unanswered, silent = _messengers("unanswered", state, inner), _messengers("silent", state, inner)
             self.of_workers = self.of_workers or bool(unanswered)
             if not self.receipt.unfinished and (tab.context in tab.loading or self._pending()):
                 self.quiet = max(self.quiet, DOUBT) if unanswered else self.quiet
@@ -327,10 +325,9 @@ class _Rest:
                 self.receipt.unfinished.append(Unfinished(Cause(state["cut"])))
             if walk is not None:
                 self.receipt.snapshot = await take_snapshot(tab, first=walk)
-            silent = [name for each in (state, inner or {}) for name in cast("list[str]", each.get("silent", []))]
-            self.receipt.unfinished += [Unfinished(Cause.MESSAGE, name) for name in unanswered]
+            self.receipt.unfinished += unanswered
             if silent and self._seems_effectless():
-                self.receipt.unfinished += [Unfinished(Cause.MESSAGE, name) for name in silent]
+                self.receipt.unfinished += silent
             if since is not None and self._is_doubtful():
                 self.doubts = "now"
                 return False
@@ -448,3 +445,9 @@ class _Rest:
 def read_state(answer: dict[str, object]) -> dict[str, object]:
     """Read the JSON string of ``act.settle``."""
     return cast("dict[str, object]", read_json(str(answer["value"])))
+
+
+def _messengers(key: str, *states: dict[str, object] | None) -> list[Unfinished]:
+    """Return what frames say of those whose answer to a message they wait for."""
+    names = [name for state in states if state for name in cast("list[str]", state.get(key, []))]
+    return [Unfinished(Cause.MESSAGE, name) for name in names]

@@ -274,52 +274,62 @@ class Tab:
         self.activity.unpark_all()
 
     def _on_navigation(self, event: bc.NavigationInfo) -> None:
-        context = event.context
         match event:
             case bc.NavigationStarted():
-                self._visits(event.url)
-                self.loading[context] = event.navigation
-                if context == self.context:
-                    start = PageStart(self.console.messages.mark(), self.requests.all.mark())
-                    self._starting = {event.navigation: start}
-                    if self.shared.has_cdp:  # until the server answers, it answers nothing for the page that is there
-                        self._interrupt(navigation=True)
+                self._on_start(event)
             case bc.NavigationCommitted():
-                frame = self.frames.get(context)
-                self.requests.leave(context, frame.url if frame is not None else "about:blank", event)
-                self._moved(context, event.url)
-                self.loading.setdefault(context, event.navigation)
-                if context == self.context:
-                    self.committed = event.navigation
-                    self.commits.append(event.navigation or "")
-                    self.file_chooser = None
-                    self.page_start = self._starting.get(event.navigation, self.page_start)
-                    self._interrupt(navigation=True)
-                    if event.url.startswith(CRASHED):
-                        self._crash()
+                self._on_commit(event)
             case bc.FragmentNavigated():
-                self._moved(context, event.url)
-                self.requests.stay(context)
+                self._moved(event.context, event.url)
+                self.requests.stay(event.context)
             case bc.Load():
-                frame = self.frames.get(context)
-                if frame is not None and frame.url == "about:blank" != event.url:
-                    self._moved(context, event.url)  # Chromium 156 does not tell what commits first in a new tab
-                # A load that belongs to an earlier document must not end the wait for the next one.
-                if event.navigation is None or self.loading.get(context, event.navigation) == event.navigation:
-                    self.loading.pop(context, None)
+                self._on_load(event)
             case bc.DownloadWillBegin():
                 self.downloads.begun(event)
                 self._stopped(event)
             case bc.DownloadEnd():
                 self.downloads.ended(event)
             case bc.NavigationFailed() | bc.NavigationAborted():
-                if context == self.context:
+                if event.context == self.context:
                     self.cut_short.append(event.navigation or "")
                 self._stopped(event)
             case bc.DomContentLoaded() if event.url.startswith("about:"):
                 self._stopped(event)  # Firefox 153 tells no load of its error pages
             case _:
                 pass
+
+    def _on_start(self, event: bc.NavigationStarted) -> None:
+        self._visits(event.url)
+        self.loading[event.context] = event.navigation
+        if event.context == self.context:
+            start = PageStart(self.console.messages.mark(), self.requests.all.mark())
+            self._starting = {event.navigation: start}
+            if self.shared.has_cdp:  # until the server answers, it answers nothing for the page that is there
+                self._interrupt(navigation=True)
+
+    def _on_commit(self, event: bc.NavigationCommitted) -> None:
+        context = event.context
+        frame = self.frames.get(context)
+        self.requests.leave(context, frame.url if frame is not None else "about:blank", event)
+        self._moved(context, event.url)
+        self.loading.setdefault(context, event.navigation)
+        if context == self.context:
+            self.committed = event.navigation
+            self.commits.append(event.navigation or "")
+            self.file_chooser = None
+            self.page_start = self._starting.get(event.navigation, self.page_start)
+            self._interrupt(navigation=True)
+            if event.url.startswith(CRASHED):
+                self._crash()
+
+    def _on_load(self, event: bc.Load) -> None:
+        context = event.context
+        frame = self.frames.get(context)
+        if frame is not None and frame.url == "about:blank" != event.url:
+            self._moved(context, event.url)  # Chromium 156 does not tell what commits first in a new tab
+        # A load that belongs to an earlier document must not end the wait for the next one.
+        if event.navigation is None or self.loading.get(context, event.navigation) == event.navigation:
+            self.loading.pop(context, None)
 
     def _stopped(self, event: bc.NavigationInfo) -> None:
         if event.navigation is not None and self.loading.get(event.context) == event.navigation:
