@@ -309,11 +309,8 @@ class _Rest:
             since = cast("float | None", (inner or state)["since"])
             if state.get("leaving") and await _leaves(tab, self.marks.downloads):
                 return False
-            if self.tells_late:
-                # Firefox's main process, which tells of requests, must have come to those that the page has made.
-                await tab.connection.send(GetTree(root=tab.context, max_depth=0))
-                if not self.receipt.unfinished and await self._told_more(state, inner or state):
-                    return False
+            if self.tells_late and await self._told_more(state, inner or state):
+                return False
             unanswered, silent = _messengers("unanswered", state, inner), _messengers("silent", state, inner)
             self.of_workers = self.of_workers or bool(unanswered)
             if not self.receipt.unfinished and (tab.context in tab.loading or self._pending()):
@@ -350,6 +347,10 @@ class _Rest:
     async def _told_more(self, *states: dict[str, object]) -> bool:
         """Wait until the browser has told of what frames have asked for; whether it had not when we began."""
         tab = self.tab
+        # Firefox's main process, which tells of requests, must have come to those that the page has made.
+        await tab.connection.send(GetTree(root=tab.context, max_depth=0))
+        if self.receipt.unfinished:
+            return False
         asked = {url for state in states for url in cast("list[str]", state["asked"]) if url.startswith("http")}
 
         def untold() -> set[str]:
