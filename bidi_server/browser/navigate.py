@@ -15,7 +15,7 @@ from bidi_server.bidi.network import SetCacheBehavior
 from bidi_server.browser.addresses import is_of_the_web, not_allowed
 from bidi_server.browser.document import document_since, stop_unanswered
 from bidi_server.browser.failures import ABORTED, reason_of
-from bidi_server.browser.page_load import POLL, StallWatch, stalled_parts, wait_loaded
+from bidi_server.browser.page_load import POLL, StallWatch, unfinished_parts, wait_loaded
 from bidi_server.browser.requests import Request
 from bidi_server.browser.settle import Receipt
 from bidi_server.browser.tab import Tab
@@ -84,7 +84,7 @@ async def navigate(
             if arrival is _Arrival.DOWNLOAD:
                 return None
             if arrival is _Arrival.STALLED:
-                receipt.unfinished += stalled_parts(tab)
+                receipt.unfinished += unfinished_parts(tab, Cause.STALLED)
                 tab.loading.pop(tab.context, None)
         except trio.Cancelled:
             await stop_unanswered(tab, requests)
@@ -96,7 +96,7 @@ async def navigate(
                 f"{address} did not answer within {limit:g} s.",
                 "Try again, or start the server with a longer --navigation-timeout.",
             )
-        receipt.unfinished.append(Unfinished(Cause.LOADING))
+        receipt.unfinished += unfinished_parts(tab, Cause.LOADING)
         tab.loading.pop(tab.context, None)
     if document is not None and document.status == _PROXY_LOGIN_NEEDED:
         raise _login_refused(address)
@@ -210,7 +210,7 @@ async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> R
                     raise _explain(tab.url, error) from error
         if deadline.cancelled_caught:
             stopped = await stop_unanswered(tab, requests)
-            receipt.unfinished.append(Unfinished(Cause.NO_ANSWER if stopped else Cause.LOADING))
+            receipt.unfinished += [Unfinished(Cause.NO_ANSWER)] if stopped else unfinished_parts(tab, Cause.LOADING)
             tab.loading.pop(tab.context, None)
     finally:
         if ignore_cache:
