@@ -23,7 +23,7 @@ from bidi_server.browser.downloads import Download
 from bidi_server.browser.element import Found
 from bidi_server.browser.frame import Frame, FrameGoneError, Question
 from bidi_server.browser.machine import is_busy
-from bidi_server.browser.page_load import Load, stalled_parts, wait_loaded
+from bidi_server.browser.page_load import Load, unfinished_parts, wait_loaded
 from bidi_server.browser.requests import Request
 from bidi_server.browser.snapshot import DEFAULT_OPTIONS, Snapshot, Walk, read_walk, take_snapshot
 from bidi_server.browser.tab import LEAVE_TIMEOUT, PageStart, Tab
@@ -279,10 +279,11 @@ class _Rest:
                 self.ceiling = max(self.ceiling, trio.current_time() + QUIET)
                 return True
             case Load.STALLED:
-                self.receipt.unfinished += stalled_parts(self.tab)
+                self.receipt.unfinished += unfinished_parts(self.tab, Cause.STALLED)
             case Load.LATE:
                 stopped = await stop_unanswered(self.tab, self.marks.requests)
-                self.receipt.unfinished.append(Unfinished(Cause.NO_ANSWER if stopped else Cause.LOADING))
+                late = [Unfinished(Cause.NO_ANSWER)] if stopped else unfinished_parts(self.tab, Cause.LOADING)
+                self.receipt.unfinished += late
         await self.snapshot_as_it_is()
         return False
 
