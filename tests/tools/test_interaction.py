@@ -313,6 +313,20 @@ def test_wheel_scrolls_the_page_and_what_is_under_it(agent: Agent) -> None:
     assert agent("browser_scroll").text == "There is nowhere to scroll. Pass down or right in pixels."
 
 
+def test_wheel_scrolls_farther_than_a_page(agent: Agent) -> None:
+    """Firefox 140 scrolls at most a page at a turn."""
+    agent.show(
+        "<div id=box style='height:100px;overflow:auto'><div style='height:2000px'>Inner</div></div>"
+        "<div style='height:9000px'></div>"
+    )
+    assert agent("browser_scroll", down=5000).text.startswith("Scrolled; the page is 5000 of ")
+    assert agent("browser_scroll", down=-4500).text.startswith("Scrolled; the page is 500 of ")
+    agent("browser_scroll", down=-5000)
+    assert "is 1500 of 1900 pixels down" in agent("browser_scroll", selector="#box", down=1500)
+    assert "is 1900 of 1900 pixels down" in agent("browser_scroll", selector="#box", down=1500)
+    assert agent.evaluate("() => scrollY") == "0"
+
+
 def test_click_that_downloads(agent: Agent) -> None:
     """The page announces that it leaves, and stays: nothing may go on waiting for that."""
     agent.show("<a href=/download/report.csv>Download</a>")
