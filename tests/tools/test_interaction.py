@@ -298,6 +298,20 @@ def test_parallel_agents_do_not_meet(make_agent: Callable[..., Agent]) -> None:
     assert two.evaluate("document.cookie") == ""
 
 
+def test_keys_without_effect_are_said(agent: Agent) -> None:
+    agent.show("<input aria-label=Field value=ab><script>onkeydown = (event) => event.preventDefault()</script>")
+    agent("browser_click", selector="input")
+    answer = agent("browser_press_key", key="x").text
+    assert re.search(r'^The text of textbox "Field" \[ref=\w+\] is the same as before\.$', answer, re.MULTILINE)
+    assert "The snapshot shows no change." in answer
+    assert "The snapshot shows no change." in agent("browser_press_key", key="ArrowLeft")
+    agent.show("<input type=password aria-label=Secret value=ab>")
+    agent("browser_click", selector="input")
+    assert "same" not in agent("browser_press_key", key="x")
+    agent.show("<p>Nothing here takes keys")
+    assert "Nothing on the page has the focus." in agent("browser_press_key", key="x")
+
+
 def test_wheel_scrolls_the_page_and_what_is_under_it(agent: Agent) -> None:
     agent.show(
         "<div id=box style='height:100px;overflow:auto'><div style='height:500px'>Inner</div></div>"
