@@ -102,6 +102,7 @@ _RUNNING: dict[Cause, tuple[str, str]] = {
     Cause.DOWNLOAD: ("The download of {what} is still running.", "{n} downloads are still running: {what}."),
     Cause.STALLED: ("The page is still loading: {what}.", "The page is still loading {n} parts: {what}."),
     Cause.MESSAGE: ("{what} has not answered the page yet.", "{n} have not answered the page yet: {what}."),
+    Cause.LOADING: ("The page is still loading: {what}.", "The page is still loading {n} parts: {what}."),
     Cause.UNREADABLE: ("The page can't be read: {what}.", "The page can't be read: {what}."),
 }
 """What to say of one thing, or of ``n`` things, that have a name and are still under way."""

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -365,7 +366,8 @@ def test_scroll_directions__to_the_end(agent: Agent) -> None:
         "<div style='height: 1500px'></div><div id=box style='height: 99px; overflow: auto'><p style='height: 300px'>",
     )
     assert "further" not in agent("browser.scroll", direction="down", pixels=100)
-    assert "It can't be scrolled further down" in agent("browser.scroll", direction="down", pixels=5000)
+    end = agent("browser.scroll", direction="down", pixels=5000)
+    assert re.match(r"Scrolled down by \d{3,4} of 5000 pixels\nIt can't be scrolled further down", end.text)
     assert "It can't be scrolled further left" in agent("browser.scroll", direction="left")
     assert "further" not in agent("browser.scroll", direction="down", pixels=50, selector="#box")
     assert "It can't be scrolled further up" in agent("browser.scroll", direction="up", pixels=90, selector="#box")

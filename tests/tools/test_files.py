@@ -47,6 +47,33 @@ def test_what_may_never_end_is_not_read(agent: Agent, tmp_path: Path) -> None:
         assert "can't be read: Is a socket." in refused(agent, "read_image", path=str(tmp_path / "socket"))
 
 
+def test_upload_of_a_folder(agent: Agent, tmp_path: Path) -> None:
+    """Firefox 140 and 153 take no folder; Chromium 150 and 156 ignore files where a folder is wanted."""
+    folder = tmp_path / "holiday"
+    (folder / "more").mkdir(parents=True)
+    files = [folder / "one.txt", folder / "more" / "two.txt"]
+    for file in files:
+        file.write_text("x")
+    agent.show(
+        "<input type=file webkitdirectory multiple id=folder><input type=file id=file><p></p><script>"
+        "folder.onchange = () => document.querySelector('p').textContent = "
+        "[...folder.files].map((file) => file.name).sort().join()</script>"
+    )
+    said = refused(agent, "browser_file_upload", selector="#file", paths=[str(folder)])
+    assert said.startswith(f"{folder} is a folder, and button ")
+    answer = agent("browser_file_upload", selector="#folder", paths=[str(folder)])
+    names = [str(file) for file in files]
+    if answer.is_error:
+        assert "This browser can't give a folder to button " in answer
+        answer = agent("browser_file_upload", selector="#folder", paths=names)
+    else:
+        said = refused(agent, "browser_file_upload", selector="#folder", paths=names)
+        assert "takes a folder, not files. Pass the path of the folder." in said
+    assert "paragraph: one.txt,two.txt" in answer
+    if "A file chooser was opened." in agent("browser_click", selector="#folder"):
+        assert f"{folder} is a folder. Name the input" in refused(agent, "browser_file_upload", paths=[str(folder)])
+
+
 def test_what_may_never_end_is_not_written(agent: Agent, tmp_path: Path) -> None:
     agent.show("")
     pipe = tmp_path / "pipe"

@@ -136,3 +136,23 @@ def test_a_snapshot_with_boxes(agent: Agent) -> None:
     assert "[box=12,140,80,30]" in part
     assert "[box=" not in agent("browser_snapshot")
     assert "no change" in agent("browser_hover", selector="h1")
+
+
+CARD = (
+    "<div id=a style='width:60px;height:30px'>Card</div><div id=b style='width:200px;height:90px'>Place</div><script>"
+)
+REFUSED = {
+    "nobody listens": "",
+    "nobody takes the drop": "a.draggable = true; a.ondragstart = (event) => event.dataTransfer.setData('text', 'x')",
+    "it goes back": "let at; a.style.position = 'relative'; a.onpointerdown = (event) => { at = event.clientY; "
+    "a.setPointerCapture(event.pointerId) }; a.onpointermove = (event) => { if (at) a.style.top = "
+    "`${event.clientY - at}px` }; a.onpointerup = () => { at = 0; a.style.top = '' }",
+}
+
+
+@pytest.mark.parametrize("script", REFUSED.values(), ids=REFUSED)
+def test_a_drag_that_moves_nothing(agent: Agent, script: str) -> None:
+    agent.show(f"{CARD}{script}</script>")
+    answer = agent("browser_drag", startSelector="#a", endSelector="#b").text
+    assert answer.startswith('Dragged generic "Card"')
+    assert " is where it was.\nThe snapshot shows no change." in answer

@@ -288,6 +288,20 @@ def test_parallel_agents_do_not_meet(make_agent: Callable[..., Agent]) -> None:
     assert two.evaluate("document.cookie") == ""
 
 
+def test_keys_without_effect_are_said(agent: Agent) -> None:
+    agent.show("<input aria-label=Field value=ab><script>onkeydown = (event) => event.preventDefault()</script>")
+    agent("browser_click", selector="input")
+    answer = agent("browser_press_key", key="x").text
+    assert re.search(r'^The text of textbox "Field" \[ref=\w+\] is the same as before\.$', answer, re.MULTILINE)
+    assert "The snapshot shows no change." in answer
+    assert "The snapshot shows no change." in agent("browser_press_key", key="ArrowLeft")
+    agent.show("<input type=password aria-label=Secret value=ab>")
+    agent("browser_click", selector="input")
+    assert "same" not in agent("browser_press_key", key="x")
+    agent.show("<p>Nothing here takes keys")
+    assert "Nothing on the page has the focus." in agent("browser_press_key", key="x")
+
+
 def test_wheel_scrolls_the_page_and_what_is_under_it(agent: Agent) -> None:
     agent.show(
         "<div id=box style='height:100px;overflow:auto'><div style='height:500px'>Inner</div></div>"
@@ -301,6 +315,20 @@ def test_wheel_scrolls_the_page_and_what_is_under_it(agent: Agent) -> None:
     assert agent.evaluate("[scrollY, box.scrollTop].join()") == "0,150"
     assert "is 400 of 400 pixels down" in agent("browser_scroll", selector="#box", down=900)
     assert agent("browser_scroll").text == "There is nowhere to scroll. Pass down or right in pixels."
+
+
+def test_wheel_scrolls_farther_than_a_page(agent: Agent) -> None:
+    """Firefox 140 scrolls at most a page at a turn."""
+    agent.show(
+        "<div id=box style='height:100px;overflow:auto'><div style='height:2000px'>Inner</div></div>"
+        "<div style='height:9000px'></div>"
+    )
+    assert agent("browser_scroll", down=5000).text.startswith("Scrolled; the page is 5000 of ")
+    assert agent("browser_scroll", down=-4500).text.startswith("Scrolled; the page is 500 of ")
+    agent("browser_scroll", down=-5000)
+    assert "is 1500 of 1900 pixels down" in agent("browser_scroll", selector="#box", down=1500)
+    assert "is 1900 of 1900 pixels down" in agent("browser_scroll", selector="#box", down=1500)
+    assert agent.evaluate("() => scrollY") == "0"
 
 
 def test_click_that_downloads(agent: Agent) -> None:

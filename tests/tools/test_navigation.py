@@ -1,6 +1,7 @@
 """Going to pages, and every way in which that fails."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -123,6 +124,15 @@ def test_page_with_a_part_that_never_loads_is_usable(make_agent: Callable[..., A
     assert "There" in answer
     assert "still loading" in answer
     agent.run(lambda: agent.site.release("photo"))
+
+
+def test_page_that_a_script_blocks_names_the_script(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(navigation_timeout=1)
+    answer = agent.show("<h1>There</h1><script src=/hold/blocking></script>")
+    assert "There" in answer
+    assert re.search(r"The page is still loading: GET \S+/hold/blocking\.", answer.text)
+    agent.run(lambda: agent.site.release("blocking"))
+    assert "still loading" not in agent.open("/text")
 
 
 def test_page_stays_usable_whose_link_nobody_answers(make_agent: Callable[..., Agent]) -> None:

@@ -110,9 +110,12 @@ async def _let_go(tab: Tab) -> None:
         await tab.connection.send(ReleaseActions(context=tab.context))
 
 
-async def moved_by(tab: Tab, frame: Frame) -> tuple[int, int]:
-    """Return how far to the right and down the last drag in a frame has moved its element, in CSS pixels."""
+async def moved_by(tab: Tab, frame: Frame) -> tuple[int, int] | None:
+    """Return how far to the right and down the last drag in a frame has moved its element, in CSS pixels.
+
+    None where that element is gone or the page does not say.
+    """
     with trio.move_on_after(PATIENCE), tab.interruptible(), suppress(FrameGoneError, BidiError, ScriptError):
         moved = await frame.call_json("act.movedBy")
-        return cast("int", moved["x"]), cast("int", moved["y"])
-    return 0, 0
+        return None if "x" not in moved else (cast("int", moved["x"]), cast("int", moved["y"]))
+    return None

@@ -2,6 +2,8 @@
 
 from typing import TypedDict, cast
 
+import trio
+
 from bidi_server.browser.actions.actionable import actionable
 from bidi_server.browser.actions.pointer import Point, point_of, scroll_wheel
 from bidi_server.browser.actions.receipt import Receipt
@@ -22,24 +24,37 @@ async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | N
     """Turn the wheel by so many CSS pixels, over an element or in the middle of the viewport; return in which frame."""
     if target is not None:
         found = receipt.found = await actionable(tab, target, "ready", enabled=False)
-        await _turn_wheel(found.frame, point_of(found.result["point"]), delta)
+        await _turn_wheel(found.frame, point_of(found.result["point"]), delta, tab.limits.action)
         return found.frame
     viewport = await viewport_of(tab)
-    await _turn_wheel(tab.main, (viewport["width"] / 2, viewport["height"] / 2), delta)
+    await _turn_wheel(tab.main, (viewport["width"] / 2, viewport["height"] / 2), delta, tab.limits.action)
     return tab.main
 
 
-async def _turn_wheel(frame: Frame, point: Point, delta: Point) -> None:
-    await frame.call("act.watchScroll")
-    await scroll_wheel(frame, point, delta)
-    # A busy Firefox scrolls after it has answered, and nothing changes in the document meanwhile.
-    await frame.call("act.scrolled", SCROLL_TIMEOUT * 1000, {"x": point[0], "y": point[1]})
+async def _turn_wheel(frame: Frame, point: Point, delta: Point, limit: float) -> None:
+    """Turn the wheel, again for what a turn leaves out, for half of the action's time ``limit``."""
+    at, distance = ({"x": x, "y": y} for x, y in (point, delta))
+    end = trio.current_time() + limit / 2
+    missing, again = delta, False
+    while any(missing) and not (again and trio.current_time() > end):
+        await frame.call("act.watchScroll", at, again)
+        await scroll_wheel(frame, point, missing)
+        # A busy Firefox scrolls after it has answered, and nothing changes in the document meanwhile.
+        left = await frame.call_json("act.scrolled", SCROLL_TIMEOUT * 1000, at, distance)
+        missing, again = (cast("float", left["x"]), cast("float", left["y"])), True
+
+
+class _Distance(TypedDict):
+    x: int
+    y: int
 
 
 class ScrollPlace(TypedDict):
     """How far something is scrolled, and how far it can be, in CSS pixels: an element, or without one a document."""
 
     element: dict[str, object] | None
+    moved: _Distance | None
+    """By how much the last `scroll_by` has scrolled it; None where that is not known."""
     x: int
     y: int
     mostX: int

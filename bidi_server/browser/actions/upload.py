@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import cast
 
+import trio
+
 from bidi_server.bidi.errors import (
     BidiError,
     NoSuchElementError,
@@ -25,9 +27,11 @@ NO_INPUT = "Click what opens the file chooser, then call browser_file_upload aga
 async def for_browser(tab: Tab, files: list[Path]) -> list[str]:
     """Return the paths at which a tab's browser finds files; to one on a Grid they are sent.
 
-    Raises what `NodeFiles.send` does.
+    Raises `InvalidParametersError` for a folder that would have to be sent, and what `NodeFiles.send` does.
     """
     node_files = tab.shared.node_files
+    if node_files is not None and (folder := await _folder_of([str(file) for file in files])):
+        raise InvalidParametersError(f"{folder} is a folder, which can't be sent to the Grid.", "Pass its files.")
     return [str(file) for file in files] if node_files is None else await node_files.send(files)
 
 
@@ -37,20 +41,50 @@ async def upload(tab: Tab, receipt: Receipt, files: list[str], target: Target | 
     The paths are those of `for_browser`. Hidden inputs and those outside of the document take files as well. Return
     what took them.
     """
+    folder = await _folder_of(files)
     chooser = tab.file_chooser
     if target is None and chooser is not None and chooser.element is not None:
         frame = tab.frames.get(chooser.context, tab.main)
+        if folder:
+            raise InvalidParametersError(f"{folder} is a folder.", "Name the input that takes it by ref or selector.")
         _check_count(files, "The file chooser", multiple=chooser.multiple)
         tab.file_chooser = None
         if await _give(frame, chooser.element, files, "The file chooser"):
             return "the file chooser"
     found = unblocked(await (_only_input(tab) if target is None else on_element(tab, target, "takesFiles")))
     receipt.found = found
+    takes_folder = bool(found.result.get("folder"))
+    if folder and not takes_folder:
+        raise InvalidParametersError(f"{folder} is a folder, and {found} takes files.", "Pass files.")
+    if files and takes_folder and not folder and tab.shared.has_cdp:
+        # Chromium 150 and 156 answer with success, and the input stays as it was.
+        raise InvalidParametersError(f"{found} takes a folder, not files.", "Pass the path of the folder.")
     _check_count(files, str(found), multiple=bool(found.result.get("multiple")))
     shared_id = shared_id_of(await found.frame.call("act.fileInput"))
-    if shared_id is None or not await _give(found.frame, SharedReference(shared_id=shared_id), files, str(found)):
+    try:
+        was_given = shared_id is not None and await _give(
+            found.frame, SharedReference(shared_id=shared_id), files, str(found)
+        )
+    except ElementNotActionableError as error:
+        if not folder:
+            raise
+        # Firefox 140 and 153 answer that the path is a directory.
+        raise ElementNotActionableError(
+            f"This browser can't give a folder to {found}.",
+            f"Pass {'its files' if found.result.get('multiple') else 'one of its files'}, which the page gets without "
+            "their folder's name, or use another browser.",
+        ) from error
+    if not was_given:
         raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
     return str(found)
+
+
+async def _folder_of(files: list[str]) -> str:
+    """Return the first path that is a folder's, "" if there is none."""
+    for file in files:
+        if await trio.Path(file).is_dir():
+            return file
+    return ""
 
 
 async def _only_input(tab: Tab) -> Found:

@@ -31,12 +31,16 @@ class Files:
         return await self._outputs.place(str(path)) if self._is_far else path
 
 
-async def existing(paths: Sequence[Path]) -> list[Path]:
-    """Return the paths as absolute ones. Raises `InvalidParametersError` for what is no file."""
+async def existing(paths: Sequence[Path], *, folders: bool = False) -> list[Path]:
+    """Return the paths as absolute ones; ``folders`` are accepted if wanted.
+
+    Raises `InvalidParametersError` for what is no file.
+    """
     found: list[Path] = []
     for path in paths:
         absolute = Path(await trio.Path(path).absolute())
-        if why := await trio.to_thread.run_sync(_why_not, absolute):
+        is_folder = folders and await trio.Path(absolute).is_dir()
+        if why := "" if is_folder else await trio.to_thread.run_sync(_why_not, absolute):
             what = clip(str(path), MAX_PATH)
             raise InvalidParametersError(f"{what} {why}.", f"Pass files; relative paths begin at {Path.cwd()}.")
         found.append(absolute)

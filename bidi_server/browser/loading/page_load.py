@@ -95,8 +95,8 @@ async def wait_loaded(tab: "Tab", limit: float) -> Load:
             return Load.STALLED
 
 
-def stalled_parts(tab: "Tab") -> list[Unfinished]:
-    """Return what a page that has stalled still waits for."""
+def unfinished_parts(tab: "Tab", cause: Cause) -> list[Unfinished]:
+    """Return what a page still waits for, each under a cause; one without a name where no request tells."""
     parts = tab.requests.pending_since(tab.page_start.requests)
-    names = [Unfinished(Cause.STALLED, f"{part.method} {part.url}") for part in parts]
-    return names or [Unfinished(Cause.STALLED)]
+    names = [Unfinished(cause, f"{part.method} {part.url}") for part in parts]
+    return names or [Unfinished(cause)]

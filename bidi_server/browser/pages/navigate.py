@@ -14,7 +14,7 @@ from bidi_server.bidi.errors import BidiError, InvalidArgumentError, NoSuchHisto
 from bidi_server.bidi.network import SetCacheBehavior
 from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.loading.document_request import document_since, stop_unanswered
-from bidi_server.browser.loading.page_load import POLL, StallWatch, stalled_parts, wait_loaded
+from bidi_server.browser.loading.page_load import POLL, StallWatch, unfinished_parts, wait_loaded
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.network.allow_list import is_of_the_web, not_allowed
 from bidi_server.browser.network.net_errors import ABORTED, reason_of
@@ -32,6 +32,12 @@ _PROXY_LOGIN_NEEDED = 407
 
 ATTEMPTS = 5
 """Times that a navigation is begun while the page that is there, one that refreshes itself, goes elsewhere instead."""
+
+ABORT_TIMEOUT = 0.5
+"""Timeout for the events that tell why a navigation was aborted, in seconds.
+
+Firefox 140 sends them 4 to 13 ms after the command's error, on a busy machine 300 ms.
+"""
 
 _SILENCE = 0.1
 """Seconds without any event after which we ask where a tab is."""
@@ -84,7 +90,7 @@ async def navigate(
             if arrival is _Arrival.DOWNLOAD:
                 return None
             if arrival is _Arrival.STALLED:
-                receipt.unfinished += stalled_parts(tab)
+                receipt.unfinished += unfinished_parts(tab, Cause.STALLED)
                 tab.loading.pop(tab.context, None)
         except trio.Cancelled:
             await stop_unanswered(tab, requests)
@@ -96,7 +102,7 @@ async def navigate(
                 f"{address} did not answer within {limit:g} s.",
                 "Try again, or start the server with a longer --navigation-timeout.",
             )
-        receipt.unfinished.append(Unfinished(Cause.LOADING))
+        receipt.unfinished += unfinished_parts(tab, Cause.LOADING)
         tab.loading.pop(tab.context, None)
     if document is not None and document.status == _PROXY_LOGIN_NEEDED:
         raise _login_refused(address)
@@ -127,8 +133,7 @@ async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
             if tab.downloads.all.mark() > downloads:
                 return _Arrival.DOWNLOAD
             if any(sign in error.message for sign in ABORTED):
-                if set(tab.cut_short.since(cut_short)).intersection(tab.commits.since(commits)):
-                    # Chromium fails the command when the page that was asked for has come and goes on by itself.
+                if await _came_and_left(tab, commits, cut_short):
                     return _Arrival.PAGE
                 if await _became_download(tab, downloads, pages):
                     return _Arrival.DOWNLOAD
@@ -170,9 +175,20 @@ async def _comes(tab: Tab, pages: int) -> bool:
     return True
 
 
+async def _came_and_left(tab: Tab, commits: int, cut_short: int) -> bool:
+    """Return whether the page that was asked for has come, and has stopped itself or goes on by itself.
+
+    Chromium fails the command then. Firefox 140 does so for `window.stop()`, and tells which page it was afterwards.
+    """
+    with trio.move_on_after(ABORT_TIMEOUT):
+        while tab.commits.mark() > commits and tab.cut_short.mark() == cut_short:
+            await tab.activity.park()
+    return bool(set(tab.cut_short.since(cut_short)).intersection(tab.commits.since(commits)))
+
+
 async def _became_download(tab: Tab, mark: int, pages: int) -> bool:
     """Wait for what tells why a navigation was given up: a download, or another page."""
-    with trio.move_on_after(0.5):
+    with trio.move_on_after(ABORT_TIMEOUT):
         while tab.downloads.all.mark() == mark and tab.navigations.mark() == pages:
             await tab.activity.park()
     return tab.downloads.all.mark() > mark
@@ -210,7 +226,7 @@ async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> R
                     raise _explain(tab.url, error) from error
         if deadline.cancelled_caught:
             stopped = await stop_unanswered(tab, requests)
-            receipt.unfinished.append(Unfinished(Cause.NO_ANSWER if stopped else Cause.LOADING))
+            receipt.unfinished += [Unfinished(Cause.NO_ANSWER)] if stopped else unfinished_parts(tab, Cause.LOADING)
             tab.loading.pop(tab.context, None)
     finally:
         if ignore_cache:

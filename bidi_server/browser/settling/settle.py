@@ -17,7 +17,7 @@ from bidi_server.bidi.wire import read_json
 from bidi_server.browser.actions.actionable import waited_until
 from bidi_server.browser.actions.receipt import QUIET, Receipt
 from bidi_server.browser.loading.document_request import destination, stop_unanswered
-from bidi_server.browser.loading.page_load import Load, stalled_parts, wait_loaded
+from bidi_server.browser.loading.page_load import Load, unfinished_parts, wait_loaded
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.machine_load import is_busy
 from bidi_server.browser.network.requests import Request
@@ -241,10 +241,11 @@ class _Rest:
                 self.ceiling = max(self.ceiling, trio.current_time() + QUIET)
                 return True
             case Load.STALLED:
-                self.receipt.unfinished += stalled_parts(self.tab)
+                self.receipt.unfinished += unfinished_parts(self.tab, Cause.STALLED)
             case Load.LATE:
                 stopped = await stop_unanswered(self.tab, self.marks.requests)
-                self.receipt.unfinished.append(Unfinished(Cause.NO_ANSWER if stopped else Cause.LOADING))
+                late = [Unfinished(Cause.NO_ANSWER)] if stopped else unfinished_parts(self.tab, Cause.LOADING)
+                self.receipt.unfinished += late
         await self.snapshot_as_it_is()
         return False
 

@@ -102,9 +102,10 @@ export function actions(describe, rowsOf) {
         scrollWidth, scrollHeight, devicePixelRatio,
       });
     },
-    watchScroll,
-    /** @param {number} longest @param {{x: number, y: number}} point */
-    scrolled: (longest, point) => scrolled(longest, () => elementAt(point)),
+    /** @param {{x: number, y: number}} point @param {boolean} again */
+    watchScroll: (point, again) => watchScroll(() => elementAt(point), again),
+    /** What is missing of the distance, as a JSON string. @param {number} longest @param {{x: number, y: number}} point @param {{x: number, y: number}} distance */
+    scrolled: async (longest, point, distance) => JSON.stringify(await scrolled(longest, () => elementAt(point), distance)),
     /** How far what the wheel has turned over is scrolled, as a JSON string. */
     scrollPlace: () => {
       const {element, ...place} = scrollPlace();

@@ -50,7 +50,7 @@ function placeOf(element) {
 export function movedBy() {
   const was = dragged;
   dragged = null;
-  if (!was || !isConnected(was.element)) return {x: 0, y: 0};
+  if (!was || !isConnected(was.element)) return {};
   const now = placeOf(was.element);
   return {x: Math.round(now.x - was.from.x), y: Math.round(now.y - was.from.y)};
 }

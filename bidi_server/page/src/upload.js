@@ -26,7 +26,7 @@ let found = null;
 export function takesFiles(element) {
   found = inputOf(element);
   if (!found) return {blocked: 'not-file'};
-  return found.disabled ? {blocked: 'disabled'} : {multiple: found.multiple};
+  return found.disabled ? {blocked: 'disabled'} : {multiple: found.multiple, folder: found.webkitdirectory};
 }
 
 /** The enabled file inputs of this frame, hidden ones too. @returns {HTMLInputElement[]} */

@@ -13,7 +13,7 @@ class BrowserFileUpload(SessionTool):
     """Give files to the open file chooser, or to a file input, be it hidden."""
 
     paths: list[File]
-    """Paths of the files; none empties the input."""
+    """Paths of the files, or of a folder; none empties the input."""
     ref: str | None = None
     """File input, where the page has several and no chooser is open."""
     selector: str | None = None
@@ -24,7 +24,7 @@ class BrowserFileUpload(SessionTool):
         tab = await session.tab()
         tab.dialogs.check_none()
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
-        files = await existing([await session.files.readable(path) for path in self.paths])
+        files = await existing([await session.files.readable(path) for path in self.paths], folders=True)
         paths = await for_browser(tab, files)
         async with out.settled(tab) as receipt:
             taker = await upload(tab, receipt, paths, target)

@@ -12,9 +12,9 @@ from bidi_server.browser.actions.target import Found, Target
 from bidi_server.browser.actions.text import press, type_text
 from bidi_server.browser.actions.values import fill, select
 from bidi_server.browser.pages.wait import wait_selector
-from bidi_server.browser.snapshot.model import Row
+from bidi_server.browser.snapshot.model import Row, Snapshot
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.browser.words import clip, spoken
+from bidi_server.browser.words import clip, describe, spoken
 from bidi_server.errors import ToolError
 from bidi_server.escapes import quote
 from bidi_server.tools.base import TabTool
@@ -137,9 +137,19 @@ class BrowserPressKey(TabTool):
             await press(tab, self.key, self.repeat)
         out.tells_focus = True
         out.say(f"Pressed {self.key}{f' {self.repeat} times' if self.repeat > 1 else ''}.")
-        snapshot = receipt.snapshot
-        if snapshot and _shows_no_change(tab, receipt) and not any(row.props.get("active") for row in snapshot.rows):
-            out.say("Nothing on the page has the focus.")
+        if receipt.snapshot is not None and shows_no_change(tab, receipt):
+            out.say(self._without_effect(tab, receipt.snapshot))
+
+    def _without_effect(self, tab: Tab, snapshot: Snapshot) -> str:
+        """Return what to say of a key that has changed nothing: where it went."""
+        focused = next((row for row in reversed(snapshot.rows) if row.props.get("active")), None)
+        if focused is None:
+            return "Nothing on the page has the focus."
+        if len(self.key) > 1 or focused.role not in _TEXT_FIELDS or focused.props.get("value") == MASK:
+            return ""
+        ref = f"{tab.shared.ref_prefix}{focused.ref}" if focused.ref else ""
+        field = describe({"role": focused.role, "name": focused.name, "ref": ref})
+        return f"The text of {field} is the same as before."
 
 
 class BrowserSelectOption(ElementTool):
@@ -245,12 +255,13 @@ def _unmoved(tab: Tab, receipt: Receipt, found: Found) -> str:
             return ""
         return f"But {found} is still {'checked' if row.props.get('checked') is True else 'not checked'}."
     selected = before.get("selected") or row.props.get("selected")
-    if row.role in _SELECTED and not selected and _shows_no_change(tab, receipt):
+    if row.role in _SELECTED and not selected and shows_no_change(tab, receipt):
         return f"But {found} is not selected."
     return ""
 
 
-def _shows_no_change(tab: Tab, receipt: Receipt) -> bool:
+def shows_no_change(tab: Tab, receipt: Receipt) -> bool:
+    """Whether the page shows after an action what it showed before."""
     seen, now = tab.seen, receipt.snapshot
     return seen is not None and now is not None and not receipt.navigated and seen.shows_what(now)
 

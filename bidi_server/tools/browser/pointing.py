@@ -8,7 +8,7 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import describe
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import TabTool
-from bidi_server.tools.browser.interaction import ElementTool
+from bidi_server.tools.browser.interaction import ElementTool, shows_no_change
 from bidi_server.tools.outcome import Outcome
 
 
@@ -48,9 +48,11 @@ class BrowserDrag(TabTool):
         async with out.settled(tab) as receipt:
             end = await drag(tab, receipt, Ends(source, destination, hold, drop))
         if receipt.found is not None:
-            right, down = await moved_by(tab, receipt.found.frame)
-            moved = f" It is {_moved(right, down)} of where it was." if right or down else ""
+            by = await moved_by(tab, receipt.found.frame)
+            moved = f" It is {_moved(*by)} of where it was." if by is not None and any(by) else ""
             out.say(f"Dragged {receipt.found} to {end}.{moved}", receipt.found.note)
+            if by == (0, 0) and shows_no_change(tab, receipt):
+                out.say(f"But {receipt.found} is where it was.")
 
 
 def _point(end: str, x: float | None, y: float | None) -> Point | None:

@@ -125,8 +125,10 @@ class Scroll(VisionTabTool):
         x, y = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[self.direction]
         async with out.settled(tab) as receipt:
             frame = await scroll_by(tab, receipt, (x * self.pixels, y * self.pixels), target)
-        out.say(f"Scrolled {self.direction} by {self.pixels:g} pixels")
         place = await tab.ask(lambda: place_of(tab, frame))
+        wanted = round(self.pixels)
+        moved = abs(place["moved"]["x" if x else "y"]) if place["moved"] else wanted
+        out.say(f"Scrolled {self.direction} by {moved if moved == wanted else f'{moved} of {wanted}'} pixels")
         left = {
             "up": place["y"],
             "down": place["mostY"] - place["y"],
