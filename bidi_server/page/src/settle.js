@@ -86,7 +86,7 @@ const hasServiceWorker = () => {
  * Where scripts aside the browser is done, as after a load and after a key, `plain` says so: a page that has none is at rest.
  * @param {{quiet: number, ceiling: number, plain?: boolean}} options milliseconds
  * @returns {Promise<{leaving: string | null, cut: string | null, since: number, asked: string[], served: boolean,
- *   unanswered: string[], silent: string[]}>} `cut` is the `Cause` (see unfinished.py) that went on at
+ *   unanswered: string[], silent: string[]}>} `cut` is the `Cause` (see browser/loading/unfinished.py) that went on at
  *   the ceiling, `since` when it was quiet from, in milliseconds after the call, or -Infinity (in JSON null) where no change
  *   can come, `asked` the URLs of requests that the browser may not have told of yet, `served` whether through a service worker,
  *   `unanswered` who has not answered a message, `silent` who did not answer the one before in time either
