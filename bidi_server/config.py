@@ -238,11 +238,19 @@ def load_config(
         for name in source:
             origin[name] = place.format(name=name, upper=name.upper(), dashed=name.replace("_", "-"))
     try:
-        return Config.model_validate(values)
+        config = Config.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
         raise ConfigError(f"{origin[name]}: {_explain(name, first)}") from None
+    # A file and the environment may be shared with a server over HTTP; on its command line such an option is a mistake.
+    if config.transport == "stdio" and (idle := next((name for name in HTTP_ONLY if name in arguments), "")):
+        raise ConfigError(f"{origin[idle]}: it does nothing without --transport http. Add that, or leave it out.")
+    return config
+
+
+HTTP_ONLY = ("host", "port", "token_file", "allowed_hosts", "certfile", "keyfile")
+"""Options without effect where the transport is stdio."""
 
 
 _FITTING = {

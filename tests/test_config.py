@@ -110,6 +110,25 @@ def test_a_wrong_value_names_option_source_and_what_fits(name: str, value: objec
         assert message(environment={f"BIDI_SERVER_{name.upper()}": value}) == f"BIDI_SERVER_{name.upper()}: it {said}"
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("host", "127.0.0.1"),
+        ("port", "80"),
+        ("token_file", __file__),
+        ("allowed_hosts", "bidi.example.com"),
+        ("certfile", __file__),
+        ("keyfile", __file__),
+    ],
+)
+def test_an_option_that_does_nothing_is_refused(name: str, value: str) -> None:
+    flag = f"--{name.replace('_', '-')}"
+    with pytest.raises(ConfigError, match=rf"^{flag}: it does nothing without --transport http"):
+        load_config({name: value}, {})
+    load_config({name: value, "transport": "http"}, {})
+    load_config({}, {f"BIDI_SERVER_{name.upper()}": value})
+
+
 def test_an_unknown_option_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "options.toml"
     file.write_text("heded = true")
