@@ -2,8 +2,8 @@
 
 import logging
 import math
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager, suppress
 from typing import Generic, TypeVar, cast
 
 import trio
@@ -29,7 +29,10 @@ PROMPT = 1.0
 """Timeout for that check before ``why_lost`` is asked, in seconds."""
 
 ANSWER = 20.0
-"""Timeout for the check, in seconds: a slow connection may be busy with a large reply."""
+"""Timeout for the check since the last message, in seconds: a slow connection may be busy with a large reply."""
+
+ANSWER_WHILE_BUSY = 60.0
+"""Timeout for the check of a browser that sends messages, in seconds. 200,000 console messages took 55 s."""
 
 
 class Sent(Generic[R]):
@@ -84,6 +87,8 @@ class Connection:
         """Time of the last message, or of the oldest waiting call if that is later."""
         self._asked = math.inf
         """Time of the check that is not answered yet; infinity if there is none."""
+        self._silence_scopes: list[tuple[trio.CancelScope, float, float]] = []
+        """Scopes to cancel after a silence, each with that time and its last deadline."""
 
     async def run(self, url: str, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Connect, report that as started, and serve until the socket ends or `close` is called."""
@@ -132,17 +137,35 @@ class Connection:
             async with trio.open_nursery() as asking:
                 if why_lost is not None:
                     asking.start_soon(self._ask_others, why_lost)
-                with trio.move_on_after(ANSWER) as limit, suppress(BidiError, ConnectionLostError):
+                with (
+                    self.move_on_after_silence(ANSWER, ANSWER_WHILE_BUSY) as limit,
+                    suppress(BidiError, ConnectionLostError),
+                ):
                     await self.send(Status())
                 asking.cancel_scope.cancel()
             self._asked = math.inf
             if limit.cancelled_caught:
-                self.close(f"the browser has not answered for {ANSWER:g} s")
+                self.close(f"the browser has not answered for {trio.current_time() - last:.0f} s")
 
     async def _ask_others(self, why_lost: Callable[[], Awaitable[str]]) -> None:
         await trio.sleep(PROMPT)
         if reason := await why_lost():
             self.close(reason)
+
+    @contextmanager
+    def move_on_after_silence(self, seconds: float, most: float) -> Generator[trio.CancelScope]:
+        """Cancel the block when no message came for ``seconds``, or when it has taken ``most`` seconds.
+
+        A browser that sends messages is alive: the reply may be behind a backlog of events.
+        """
+        now = trio.current_time()
+        with trio.CancelScope(deadline=now + min(seconds, most)) as scope:
+            entry = (scope, seconds, now + most)
+            self._silence_scopes.append(entry)
+            try:
+                yield scope
+            finally:
+                self._silence_scopes.remove(entry)
 
     @property
     def in_doubt(self) -> bool:
@@ -217,6 +240,8 @@ class Connection:
         while True:
             message = self._engine.receive(await transport.receive())
             self._heard = trio.current_time()
+            for scope, seconds, latest in self._silence_scopes:
+                scope.deadline = min(self._heard + seconds, latest)
             if isinstance(message, Reply):
                 waiting = self._waiting.pop(message.id, None)
                 if waiting is not None:

@@ -1,7 +1,7 @@
 """Bounded collections: a log with cursors, a dict and a set."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -9,21 +9,35 @@ K = TypeVar("K")
 
 
 class Ring(Generic[T]):
-    """A log of the newest ``limit`` items. A cursor from `mark` stays valid when older items are dropped."""
+    """A log of the newest ``limit`` items. A cursor from `mark` stays valid when older items are dropped.
 
-    def __init__(self, limit: int) -> None:
-        self._items: deque[T] = deque(maxlen=limit)
+    With ``weigh``, the items together weigh ``most_weight`` at most; the newest item always stays.
+    """
+
+    def __init__(self, limit: int, weigh: Callable[[T], int] = lambda _: 0, most_weight: int = 0) -> None:
+        self._items: deque[T] = deque()
+        self._weights: deque[int] = deque()
+        self._limit = limit
+        self._weigh = weigh
+        self._most_weight = most_weight
+        self._weight = 0
         self._added = 0
 
     def append(self, item: T) -> None:
-        """Add an item; drops the oldest above the limit."""
+        """Add an item; drops the oldest above the limits."""
         self._items.append(item)
+        self._weights.append(self._weigh(item))
+        self._weight += self._weights[-1]
         self._added += 1
+        while len(self._items) > self._limit or (len(self._items) > 1 and self._weight > self._most_weight):
+            self._items.popleft()
+            self._weight -= self._weights.popleft()
 
     def take_back(self, item: T) -> None:
         """Remove an item if it is the newest one."""
         if self._items and self._items[-1] is item:
             self._items.pop()
+            self._weight -= self._weights.pop()
             self._added -= 1
 
     def mark(self) -> int:
@@ -38,6 +52,8 @@ class Ring(Generic[T]):
     def clear(self) -> None:
         """Remove all items."""
         self._items.clear()
+        self._weights.clear()
+        self._weight = 0
 
     def __iter__(self) -> Iterator[T]:
         return iter(self._items)

@@ -5,7 +5,7 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, Request, TextMessage
 
 from bidi_server.bidi import browsing_context, errors, script, session
-from bidi_server.bidi.connection import KEEP_ALIVE, Connection
+from bidi_server.bidi.connection import ANSWER, KEEP_ALIVE, Connection
 from bidi_server.bidi.errors import ConnectionLostError
 from bidi_server.bidi.transport import WebSocketTransport
 from bidi_server.bidi.wire import Command, Event
@@ -296,6 +296,22 @@ async def test_a_connection_without_answers_ends(autojump_clock: MockClock) -> N
         await browser.next_command()
         with pytest.raises(ConnectionLostError, match="has not answered for 20 s"):
             await connection.send(session.Status())
+
+
+async def test_a_browser_that_sends_events_may_take_longer_to_answer(autojump_clock: MockClock) -> None:
+    async with open_scripted_connection() as (connection, browser), trio.open_nursery() as nursery:
+        nursery.start_soon(connection.keep_alive)
+        asked = await browser.next_command()
+        for _ in range(3):
+            await trio.sleep(0.9 * ANSWER)
+            browser.emit("log.entryAdded", {})
+        browser.succeed(asked["id"], READY)
+        await browser.next_command()
+        while not connection.closed.is_set():  # not for ever
+            assert trio.current_time() < 10 * KEEP_ALIVE
+            browser.emit("log.entryAdded", {})
+            await trio.sleep(1)
+        assert connection.close_reason == "the browser has not answered for 60 s"
 
 
 async def test_a_browser_that_lets_somebody_wait_is_asked_soon(autojump_clock: MockClock) -> None:

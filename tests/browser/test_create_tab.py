@@ -30,6 +30,20 @@ async def test_what_came_without_an_answer_will_do(autojump_clock: MockClock) ->
         assert await create_tab(connection, WINDOW, lambda: "t1") == "t1"
 
 
+async def test_a_browser_that_sends_events_is_not_asked_again(autojump_clock: MockClock) -> None:
+    async with open_scripted_connection() as (connection, browser), trio.open_nursery() as nursery:
+
+        async def answer() -> None:
+            asked = await browser.next_command()
+            for _ in range(3):
+                await trio.sleep(0.9 * CREATION_LIMIT)
+                browser.emit("log.entryAdded", {})
+            browser.succeed(asked["id"], {"context": "t1"})
+
+        nursery.start_soon(answer)
+        assert await create_tab(connection, WINDOW, lambda: None) == "t1"
+
+
 async def test_it_ends_with_an_error(autojump_clock: MockClock) -> None:
     async with open_scripted_connection() as (connection, _):
         with pytest.raises(DeadlineError, match="did not open a tab within 20 s"):

@@ -1,8 +1,10 @@
 """Files of the server's machine, and what only has the name of one."""
 
 import os
+import re
 import resource
 import socket
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,6 +28,26 @@ def refused(agent: Agent, tool: str, **arguments: object) -> str:
     assert answer.is_error
     assert "by a mistake of" not in answer
     return answer.text
+
+
+def test_a_download_without_room_says_how_much_there_is(make_agent: MakeAgent, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], check=False, capture_output=True)
+    if mounted.returncode:
+        pytest.skip(f"needs root, to mount a small disk: {mounted.stderr.decode()}")
+    try:
+        agent = make_agent(screenshot_dir=disk / "out")
+        agent.show(
+            "<a id=d download=big.bin>Get</a>"
+            "<script>d.href = URL.createObjectURL(new Blob([new Uint8Array(5e6)]))</script>"
+        )
+        answer = agent("browser_click", selector="#d").text
+        assert 'Download "big.bin": not saved. The browser canceled it, and the disk of ' in answer
+        assert re.search(r" has only [01]\.0 MB free\.", answer)  # Chromium's part of the file may still be there
+        assert "--screenshot-dir" in answer
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
 
 
 def test_what_may_never_end_is_not_read(agent: Agent, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -111,7 +112,7 @@ def test_errors_say_what_they_say_and_nothing_else(agent: Agent, arguments: str,
 
 
 ENDLESS = {
-    "a request that is blocked": "console.log('Cross-Origin Request Blocked: ' + ' at u (Reason: '.repeat(40_000))",
+    "a request that is blocked": "console.log('Cross-Origin Request Blocked: ' + ' at u (Reason: '.repeat(30_000))",
     "nothing but lines": "console.error('\\n'.repeat(300_000))",
     "a stack": "const e = new Error('no'); e.stack = '\\n'.repeat(500_000); throw e",
     "one line of a stack": "const e = new Error('no'); e.stack = 'at a (b:1'.repeat(30_000); throw e",
@@ -146,6 +147,30 @@ def test_messages_with_lone_surrogates_are_kept_and_delay_nothing(agent: Agent, 
     began = time.monotonic()
     assert [each.partition("\\n")[0] for each in printed(agent, script)] == [line]
     assert time.monotonic() - began < 4  # ChromeDriver waits for 5 to 7 s where Chromium drops its question
+
+
+def test_console_keeps_so_many_characters_of_the_newest_messages(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(caps="dev")
+    agent.show("<script>for (let i = 1; i <= 60; i++) console.log(`no ${i} ` + 'x'.repeat(300_000))</script>")
+    agent("browser_evaluate", function="() => console.log('y'.repeat(2_000_000))")
+    kept = re.findall(r"no (\d+) x", agent("browser_console_messages").text)
+    assert kept[-1] == "60"
+    assert 10 < len(kept) < 40
+    path = agent("browser_recent_console_logs").text.rpartition("written to ")[2]
+    assert "yyy… (only the start is kept of about " in Path(path).read_text("utf-8")
+
+
+def test_the_end_of_what_a_page_prints_without_pause_is_kept(agent: Agent) -> None:
+    agent.show(
+        "<button onclick='setTimeout(print)'>Print</button><script>function print() {"
+        "for (let i = 0; i < 50_000; i++) console.log(i); console.error('the last') }</script>"
+    )
+    agent("browser_click", selector="button")
+    expected = ["the last", "older console messages were dropped"][: 2 if agent.config.browser == "chromium" else 1]
+    deadline = time.monotonic() + 60
+    while not all(text in agent("browser_console_messages", level="warning") for text in expected):
+        assert time.monotonic() < deadline
+        agent("browser_wait_for", time=0.1)
 
 
 def test_messages_of_frames_workers_and_popups_are_told_once(make_agent: Callable[..., Agent]) -> None:

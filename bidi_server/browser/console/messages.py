@@ -17,6 +17,18 @@ from bidi_server.browser.console.format import message_text
 LIMIT = 1000
 """Messages kept for each tab (seed 000)."""
 
+MOST_CHARACTERS = 10_000_000
+"""Characters kept of the messages of each tab: as many as one answer of `browser_evaluate` may have.
+
+A message of the usual 100 characters is far below; 1,000 messages of 200 kB took 380 MB of memory.
+"""
+
+MOST_OF_ONE = 1_000_000
+"""Characters from which only the start of a message is kept."""
+
+START = 10_000
+"""Characters kept of such a message."""
+
 MOST_SESSIONS = 1000
 """Of those DevTools sessions that print something is kept, the last that did: pages can make workers without end."""
 
@@ -102,18 +114,19 @@ class Console:
     """The newest messages of a tab, in full."""
 
     def __init__(self, printed: "PrintedErrors") -> None:
-        self.messages: Ring[Message] = Ring(LIMIT)
+        self.messages: Ring[Message] = Ring(LIMIT, _weight, MOST_CHARACTERS)
         self._printed = printed
 
     def record(self, event: EntryAdded | ConsoleApiCalled, origin: str = PAGE) -> None:
         """Take a message from the browser."""
         message = _message(event) if isinstance(event, EntryAdded) else _own_message(event)
         message.origin = origin
-        if message.method != "groupEnd":
-            self.messages.append(message)
         if isinstance(event, EntryAdded) and event.type == "console":
             key = _key(event.timestamp, len(event.args), _frames(event))
             self._printed.complete(message, key, self.messages)
+        _shorten(message)
+        if message.method != "groupEnd":
+            self.messages.append(message)
 
     def at_level(self, level: str, since: int = 0) -> list[Message]:
         """Return the messages of a level and of the graver ones after a mark of `messages`, oldest first."""
@@ -130,6 +143,8 @@ class PrintedErrors:
     """
 
     def __init__(self) -> None:
+        self.are_followed = True
+        """Whether the browser sends an event of its own behind each message, as Chromium does."""
         self._waiting: deque[tuple[object, Message, Ring[Message]]] = deque(maxlen=100)
         self._newest: dict[str | None, float] = {}
 
@@ -137,7 +152,8 @@ class PrintedErrors:
         """Add to the newest of the messages what its errors say, now or when that is told."""
         errors = _of_text(message) if any(arg.type == "error" for arg in message.args) else {}
         message.errors, message.is_unclear = errors or {}, errors is None
-        self._waiting.append((key, message, messages))
+        if self.are_followed:
+            self._waiting.append((key, message, messages))
 
     def tell(self, event: ConsoleApiCalled) -> bool:
         """Take Chromium's own event. Return whether its message has been told of before."""
@@ -149,11 +165,35 @@ class PrintedErrors:
         for index, (waiting_key, message, messages) in enumerate(self._waiting):
             if waiting_key == key:
                 message.errors, message.is_unclear = _errors(event) or message.errors, False
+                _shorten(message)
                 del self._waiting[index]
                 if not is_new:
                     messages.take_back(message)
                 return True
         return not is_new
+
+
+def _weight(value: object) -> int:
+    """Return about how many characters a message has, or a part of it. Each object counts as 50."""
+    match value:
+        case str():
+            return len(value)
+        case Message():
+            return sum(map(_weight, ([arg.value for arg in value.args], value.errors, value.said, value.stack)))
+        case list():
+            return 50 + sum(map(_weight, cast("list[object]", value)))
+        case dict():
+            entries = cast("dict[object, object]", value)
+            return 50 + sum(map(_weight, entries)) + sum(map(_weight, entries.values()))
+        case _:
+            return 50
+
+
+def _shorten(message: Message) -> None:
+    """Replace a message of more than `MOST_OF_ONE` characters with its start."""
+    if (weight := _weight(message)) > MOST_OF_ONE:
+        message.said = f"{message.text[:START]}… (only the start is kept of about {weight:,} characters)"
+        message.args, message.errors = [], {}
 
 
 def _message(event: EntryAdded) -> Message:

@@ -278,6 +278,7 @@ class Browser:
             wanted = session.New(capabilities=session.CapabilitiesRequest(always_match=wishes))
             begun = await self.connection.send(wanted)
             self.name = str(begun.capabilities.get("browserName", self.name)).lower()
+        self.printed.are_followed = self.has_cdp
         if grid is not None:
             # Few need it.
             from bidi_server.browser.files.grid_node import NodeFiles

@@ -1,5 +1,6 @@
 """The downloads of a tab."""
 
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,12 +11,16 @@ from typing import TYPE_CHECKING
 
 from bidi_server.bidi.browsing_context import DownloadEnd, DownloadWillBegin
 from bidi_server.browser.bounded import Ring
+from bidi_server.browser.words import MAX_PATH, clip
 
 if TYPE_CHECKING:
     from bidi_server.browser.files.grid_node import NodeFiles
 
 LIMIT = 200
 """Downloads kept for each tab."""
+
+LITTLE_SPACE = 1_000_000_000
+"""Bytes of free space below which an answer about a download that the browser gave up says how much is free."""
 
 
 @dataclass(slots=True)
@@ -30,7 +35,7 @@ class Download:
     ended: bool = False
     """Whether the browser is done with it."""
     missing: str = ""
-    """Why the file is not here, where the browser's machine is another."""
+    """Why the file is not here, as far as that is known."""
 
 
 class Downloads:
@@ -57,6 +62,8 @@ class Downloads:
                 download.ended = True
                 if self._node_files is None:
                     download.status, download.path = event.status, self._kept(event.filepath)
+                    if event.status == "canceled":
+                        download.missing = self._lack_of_space()
                 elif self._node_files.refusal or not event.filepath:
                     download.status, download.missing = event.status, self._node_files.refusal
                 else:
@@ -76,6 +83,20 @@ class Downloads:
             staged.parent.rmdir()
         download.status = "complete"
         self._arrived()
+
+    def _lack_of_space(self) -> str:
+        """Return how little space the folder has, and what to do; "" if that is no reason. Browsers give none."""
+        if self.folder is None:
+            return ""
+        place = next(folder for folder in (self.folder, *self.folder.parents) if folder.is_dir())
+        free = shutil.disk_usage(place).free
+        if free >= LITTLE_SPACE:
+            return ""
+        where = clip(str(self.folder), MAX_PATH)
+        return (
+            f"The browser canceled it, and the disk of {where} has only {free / 1e6:,.1f} MB free. "
+            "If the file is larger, free some space there, or name another folder with --screenshot-dir."
+        )
 
     def _kept(self, path: str | None) -> str | None:
         """Move a file to where nothing of its name is, and return where it is now."""
