@@ -82,7 +82,7 @@ def test_upload_of_a_folder(agent: Agent, tmp_path: Path) -> None:
         "[...folder.files].map((file) => file.name).sort().join()</script>"
     )
     said = refused(agent, "browser_file_upload", selector="#file", paths=[str(folder)])
-    assert said.startswith(f"{folder} is a folder, and button ")
+    assert said.startswith(f"{folder} is a folder. Pass files: button ")
     answer = agent("browser_file_upload", selector="#folder", paths=[str(folder)])
     names = [str(file) for file in files]
     if answer.is_error:

@@ -6,6 +6,7 @@ from time import monotonic
 import pytest
 import trio
 
+from fixtures.tcp import open_tcp
 from tests.world import Agent, Answer
 
 
@@ -116,6 +117,24 @@ def test_a_document_without_end_is_shown_as_it_is(timed: Timer) -> None:
     assert "The page is still loading: GET " in answer
     assert 3 <= timed.seconds < 20
     timed.agent.run(lambda: timed.agent.site.release("document"))
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/plain"])
+def test_a_document_that_grows_without_end_is_shown_as_it_is(timed: Timer, kind: str) -> None:
+    async def grow(stream: trio.SocketStream) -> None:
+        await stream.receive_some(65536)
+        head = f"HTTP/1.1 200 OK\r\ncontent-type: {kind}; charset=utf-8\r\nconnection: close\r\n\r\n"
+        await stream.send_all(head.encode() + b"Start " * 1000)
+        while True:
+            await stream.send_all(b"grows ")
+            await trio.sleep(0.1)
+
+    with timed.agent.world.opened(open_tcp(grow)) as port:
+        answer = timed("browser_navigate", url=f"http://127.0.0.1:{port}/endless")
+        assert "Start Start" in answer
+        assert "The page is still loading" in answer
+        assert "/endless" in answer
+        assert timed.seconds < 25
 
 
 def test_a_page_that_waits_for_its_script_is_waited_for(timed: Timer) -> None:

@@ -55,7 +55,7 @@ async def upload(tab: Tab, receipt: Receipt, files: list[str], target: Target | 
     receipt.found = found
     takes_folder = bool(found.result.get("folder"))
     if folder and not takes_folder:
-        raise InvalidParametersError(f"{folder} is a folder, and {found} takes files.", "Pass files.")
+        raise InvalidParametersError(f"{folder} is a folder.", f"Pass files: {found} takes no folder.")
     if files and takes_folder and not folder and tab.shared.has_cdp:
         # Chromium 150 and 156 answer with success, and the input stays as it was.
         raise InvalidParametersError(f"{found} takes a folder, not files.", "Pass the path of the folder.")

@@ -21,6 +21,12 @@ The number is the requirement's. Progress is a change of the document's size, or
 an image or a script. What the page's own scripts fetch is not progress, since a page that polls would never stall.
 """
 
+GROWTH_TIMEOUT = 10.0
+"""Seconds after which a document that can be used and still grows is not waited for any longer.
+
+A document without end took the whole navigation timeout, 30 s, at ten lines a second and at five hundred.
+"""
+
 POLL = 0.5
 """Seconds between two looks at a page that is loading. Most pages have loaded before the first."""
 
@@ -44,6 +50,8 @@ class StallWatch:
         self._tab = tab
         self._since = trio.current_time()
         self._size: object = None
+        self._grows_since: float | None = None
+        """When the document could be used first; None where it is parsed or nothing of it can be used."""
 
     async def has_stalled(self) -> bool:
         """Look at the page once; call it every `POLL` seconds."""
@@ -59,9 +67,15 @@ class StallWatch:
                     state = None
             if state is not None and self._is_usable(state):
                 progress = (navigation, state["size"], tab.requests.parts_ended)
+                if state["parsed"]:
+                    self._grows_since = None
+                elif self._grows_since is None:
+                    self._grows_since = trio.current_time()
+        if progress is None:
+            self._grows_since = None
         if progress is None or progress != self._size:
             self._size, self._since = progress, trio.current_time()
-            return False
+            return self._grows_since is not None and self._since - self._grows_since >= GROWTH_TIMEOUT
         return trio.current_time() - self._since >= STALL_TIMEOUT
 
     def _is_usable(self, state: dict[str, object]) -> bool:
