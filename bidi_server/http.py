@@ -10,9 +10,11 @@ import ssl
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
 import hypercorn.trio
+import mcp_types as types
 import trio
 from hypercorn.config import Config as HypercornConfig
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, BearerAuthBackend, RequireAuthMiddleware
@@ -23,7 +25,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from bidi_server.access import StartError, Tokens, is_loopback, names_of, new_token, read_key, read_tokens
@@ -100,11 +102,17 @@ def make_app(config: Config, sessions: Sessions, key: bytes, tokens: Tokens | No
     async def messages(scope: "Scope", receive: "Receive", send: "Send") -> None:
         ended = False
 
+        refused = False
+
         async def watch(message: "Message") -> None:
-            nonlocal ended
+            nonlocal ended, refused
             if message["type"] == "http.response.start":
                 ended = scope["method"] == "DELETE" and message["status"] < 400
-            await send(message)
+                refused = message["status"] == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+                if refused:
+                    await _too_large()(scope, receive, send)
+            if not refused:
+                await send(message)
 
         await manager.handle_request(scope, receive, watch)
         if ended:
@@ -129,6 +137,13 @@ def make_app(config: Config, sessions: Sessions, key: bytes, tokens: Tokens | No
         middleware=middleware,
         lifespan=lambda _: manager.run(),
     )
+
+
+def _too_large() -> Response:
+    """Return the answer to a message of too many bytes; that of the SDK does not say how many are read."""
+    what = f"The message is too large: at most {MAX_MESSAGE:,} bytes are read. Send less in one call."
+    error = types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=types.INVALID_REQUEST, message=what))
+    return JSONResponse(error.model_dump(mode="json"), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 
 
 class _Endpoint:

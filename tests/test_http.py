@@ -1,6 +1,7 @@
 """Streamable HTTP without a browser: who gets in, what is refused, both eras of the protocol."""
 
 import http.client
+import json
 import os
 import re
 import socket
@@ -187,7 +188,10 @@ def test_a_body_that_is_too_large(front: Front) -> None:
     for name, value in {**BOTH, "Content-Length": str(4 * 2**20 + 1)}.items():
         connection.putheader(name, value)
     connection.endheaders()
-    assert connection.getresponse().status == 413
+    answer = connection.getresponse()
+    assert answer.status == 413
+    error = json.loads(answer.read())["error"]
+    assert error["message"] == "The message is too large: at most 4,194,304 bytes are read. Send less in one call."
     connection.close()
 
 
