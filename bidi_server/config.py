@@ -216,7 +216,7 @@ class Config(BaseModel):
     keyfile: File | None = None
     """Private key of the certificate, if it is in a file of its own."""
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
-    """What is logged to stderr: messages of this level and the graver ones."""
+    """Minimum severity of messages that are logged to stderr."""
 
 
 def load_config(

@@ -39,7 +39,7 @@ LAST_SECONDS = 5.0
 """Timeout for a client that has closed stdin to read its last answers, in seconds."""
 
 _FORM = (
-    "This is no request, notification or response of JSON-RPC 2.0 as MCP has them: "
+    "This is not a JSON-RPC 2.0 request, notification or response of MCP: "
     "an id is a string or a whole number, method a string, params an object."
 )
 

@@ -96,7 +96,7 @@ class GridSession:
                 if found := _FOLDER.search(error.message):
                     return found["folder"]
                 raise
-            raise GridError("The Grid does not tell where it keeps downloads.", "Use another version of it.")
+            raise GridError("The Grid does not say where it keeps downloads.", "Use another version of it.")
 
         return await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
 
@@ -184,7 +184,7 @@ async def sessions_of(url: str) -> list[Running]:
         found = [_running(each, without_login(url)) for each in cast("list[Json]", info.get("sessions") or [])]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise GridError(
-            f"The Grid at {without_login(url)} tells of no sessions: {error!r}.", "See what it logs."
+            f"The Grid at {without_login(url)} does not list its sessions: {error!r}.", "See what it logs."
         ) from None
     return [each for each in found if each.name]
 

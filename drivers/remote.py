@@ -123,7 +123,9 @@ def _attached(options: LaunchOptions, remote: Remote) -> Launched:
 
 def _driven(options: LaunchOptions, remote: Remote, found: Mapping[str, object], where: str) -> Launched:
     if not isinstance(found.get("webSocketUrl"), str):
-        raise LaunchError(f"{where} offers no WebDriver BiDi: there is no webSocketUrl.", "Use a newer node or driver.")
+        raise LaunchError(
+            f"{where} does not offer WebDriver BiDi: it returned no webSocketUrl.", "Use a newer node or driver."
+        )
     web_socket_url = str(found["webSocketUrl"])
     id_, name = str(found["sessionId"]), str(found["browserName"]).lower()
     if remote.is_grid:

@@ -276,7 +276,7 @@ async def test_clients_choose_no_grid(tmp_path: Path) -> None:
         async with connected(front.url) as client:
             refused = await client.call_tool("browser_session_create", {"gridUrl": "http://127.0.0.1:9"})
             assert refused.is_error
-            assert "over HTTP the server starts browsers on no Grid but its own --grid-url." in text_of(refused)
+            assert "gridUrl over HTTP must be the --grid-url of the server." in text_of(refused)
             assert not (await client.call_tool("browser_session_create", {"gridUrl": "http://grid:4444"})).is_error
 
 

@@ -23,7 +23,7 @@ class Pattern:
             self._compiled = regex.compile(text)
         except regex.error as error:
             raise InvalidParametersError(
-                f"{text!r} is no regular expression: {error}.", "Mend it; .* is any text.", {"pattern": text}
+                f"{text!r} is not a regular expression: {error}.", "Correct it; .* matches any text.", {"pattern": text}
             ) from error
 
     def found_in(self, text: str) -> bool:

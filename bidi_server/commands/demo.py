@@ -193,5 +193,5 @@ def _checked(path: str, width: int) -> Path:
     head = picture.read_bytes()[:24] if picture.exists() else b""
     # https://www.w3.org/TR/png-3/#11IHDR: signature, length and name of the first chunk, then width and height
     if not head.startswith(b"\x89PNG") or int.from_bytes(head[16:20]) != width:
-        raise Unexpected(f"{picture} is no picture of {width} pixels' width")
+        raise Unexpected(f"{picture} is not a picture of {width} pixels in width")
     return picture

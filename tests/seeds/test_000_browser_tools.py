@@ -744,7 +744,10 @@ def test_create_context(agent: Agent) -> None:
     assert "green" in agent("browser_snapshot")
 
 
-@pytest.mark.parametrize(("name", "said"), [("default", "already"), ("", "is no name"), ("a:b", "is no name")])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("default", "already"), ("", "is not a valid context name"), ("a:b", "is not a valid context name")],
+)
 def test_create_context__with_a_name_that_can_not_be(agent: Agent, name: str, said: str) -> None:
     answer = agent("browser_context_create", name=name)
     assert answer.is_error
@@ -823,7 +826,7 @@ def test_create_context_with_proxy__https(
 
 def test_create_context_with_proxy__that_is_none(agent: Agent) -> None:
     answer = agent("browser_context_create", name="x", proxy={"server": "ftp://host"})
-    assert answer.text == "'ftp://host' is no proxy server. Use http://, https://, socks4:// or socks5://HOST:PORT."
+    assert answer.text == "'ftp://host' is not a proxy server. Use http://, https://, socks4:// or socks5://HOST:PORT."
     assert agent("browser_context_list").text.count("name") == 1
 
 
@@ -845,7 +848,7 @@ def test_create_context_with_storage_state(agent: Agent, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("{", "is no storage state"), ('{"cookies": 5}', "cookies: "), (None, "can't be read")]
+    ("text", "said"), [("{", "is not a storage state"), ('{"cookies": 5}', "cookies: "), (None, "can't be read")]
 )
 def test_create_context_with_storage_state__that_is_none(
     agent: Agent, tmp_path: Path, text: str | None, said: str

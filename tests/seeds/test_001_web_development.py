@@ -72,7 +72,7 @@ def test_req_bt_001_failure_type(agent: Agent) -> None:
         "http://127.0.0.1:49/": ["connection refused", "block this port"],
         f"{site}/status/500": ["HTTP 500"],
         f"{site}/status/404": ["HTTP 404"],
-        f"{site}/redirect-loop": ["redirects in a circle"],
+        f"{site}/redirect-loop": ["redirects in a loop"],
         f"{site}/reset": ["closed the connection"],
         site.replace("http:", "https:"): ["TLS"],
     }.items():

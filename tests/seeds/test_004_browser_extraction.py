@@ -578,7 +578,7 @@ def test_enable_request_interception_block_and_answer(browsing: Browsing) -> Non
 def test_enable_request_interception__no_header(browsing: Browsing, headers: dict[str, str]) -> None:
     error = browsing.fail("enable_request_interception", url_pattern="/api", action="answer", headers=headers)
     assert error["code"] == "INVALID_PARAMETER"
-    assert "is no header" in error["message"]
+    assert "is not a header" in error["message"]
 
 
 def test_enable_request_interception_block_and_answer__after_a_preflight(browsing: Browsing) -> None:
@@ -880,7 +880,7 @@ def test_set_cookies(browsing: Browsing) -> None:
 @pytest.mark.parametrize("domain", ["http://127.0.0.1", "127.0.0.1:8080", "example.com/shop"])
 def test_set_cookies__for_what_is_no_domain(browsing: Browsing, domain: str) -> None:
     error = browsing.fail("set_cookies", cookies=[{"name": "a", "value": "1", "domain": domain}])
-    assert "is no domain" in error["message"]
+    assert "is not a domain" in error["message"]
 
 
 def test_set_cookies__without_a_domain(browsing: Browsing) -> None:

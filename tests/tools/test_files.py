@@ -135,7 +135,10 @@ def test_paths_that_are_none(agent: Agent, name: str) -> None:
 @pytest.mark.parametrize("tool", ["browser_take_screenshot", "browser_pdf_save", "browser_export_har"])
 def test_file_names_that_are_none(agent: Agent, tool: str) -> None:
     agent.show("")
-    assert refused(agent, tool, filename="a\0b") == "'a\\x00b' is no file name: it holds a NUL character. Leave it out."
+    assert (
+        refused(agent, tool, filename="a\0b")
+        == "'a\\x00b' is not a file name: it contains a NUL character. Leave it out."
+    )
     long = refused(agent, tool, filename="x" * 5000)
     assert long.endswith("…: File name too long. Pass another name, or check --screenshot-dir.")
     assert len(long) < 500

@@ -364,7 +364,7 @@ def test_evaluate_tells_what_was_thrown_and_where(agent: Agent, script: str, sai
     answer = agent("browser_evaluate", function=script)
     assert answer.is_error
     assert answer.text.startswith(f"The script threw {said}")
-    assert answer.text.endswith(". Mend it and try again.")
+    assert answer.text.endswith(". Fix the script and try again.")
 
 
 def test_evaluate_runs_once_what_throws_a_syntax_error(agent: Agent) -> None:

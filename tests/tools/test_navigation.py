@@ -89,7 +89,7 @@ def test_failures_are_told_apart(agent: Agent, url: str, reason: str) -> None:
 
 def test_redirect_loop(agent: Agent) -> None:
     answer = agent("browser_navigate", url=agent.site.url_for("/redirect-loop"))
-    assert "redirects in a circle" in answer
+    assert "redirects in a loop" in answer
 
 
 def test_download_is_reported_with_its_path(agent: Agent) -> None:

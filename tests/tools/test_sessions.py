@@ -57,8 +57,7 @@ def test_where_pages_are_named_no_other_grid_is_reached(make_agent: MakeAgent) -
     refused = agent("browser_session_create", gridUrl=agent.site.url)
     assert refused.is_error
     assert refused.text == (
-        "gridUrl: with --allowed-urls the server starts browsers on no Grid but --grid-url, which it has not. "
-        "Leave it out."
+        "gridUrl with --allowed-urls must be the --grid-url of the server; none is configured. Leave it out."
     )
 
 

@@ -64,7 +64,7 @@ def test_slider_of_the_pages_own_making_is_moved_by_keys(agent: Agent, wanted: i
     answer = agent("browser_fill_form", fields=[{"ref": page.ref("slider", "Volume"), "value": wanted}])
     assert f'Filled "{reached}" into slider "Volume"' in answer
     said = agent("browser_fill_form", fields=[{"ref": page.ref("slider", "Volume"), "value": "loud"}])
-    assert "'loud' is no number. Pass the number to set the slider to." in said
+    assert "'loud' is not a number. Pass the number to set the slider to." in said
 
 
 def test_slider_that_says_its_number_in_words_has_kept_it(agent: Agent) -> None:

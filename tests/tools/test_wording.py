@@ -15,7 +15,7 @@ MUCH = "x" * 1_000_000
         (
             "browser_click",
             {"selector": f"[{MUCH}!"},
-            " is not a selector. Mend it, or use a ref from browser_snapshot.",
+            " is not a selector. Correct it, or use a ref from browser_snapshot.",
         ),
         ("browser_click", {"selector": f"#{MUCH}"}, "or wait for it: browser_wait_for."),
         ("browser_wait_for", {"text": MUCH, "time": 0.1}, "The snapshot shows no change."),

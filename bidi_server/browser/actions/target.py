@@ -179,7 +179,8 @@ def raise_if_wrong(selector: str | None, error: ScriptError) -> None:
     wrong = _WRONG.search(error.message)
     if selector is not None and wrong is not None:
         raise InvalidParametersError(
-            f"{wrong['part']!r} is not a selector.", wrong["advice"] or "Mend it, or use a ref from browser_snapshot."
+            f"{wrong['part']!r} is not a selector.",
+            wrong["advice"] or "Correct it, or use a ref from browser_snapshot.",
         ) from error
 
 

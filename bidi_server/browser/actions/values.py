@@ -61,7 +61,7 @@ def _number(value: str | bool | float) -> float:
     try:
         return float(value)
     except ValueError:
-        raise InvalidParametersError(f"{value!r} is no number.", "Pass the number to set the slider to.") from None
+        raise InvalidParametersError(f"{value!r} is not a number.", "Pass the number to set the slider to.") from None
 
 
 def _truth(value: str | bool | float) -> bool:

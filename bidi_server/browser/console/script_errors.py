@@ -58,7 +58,7 @@ def raise_if_thrown(value: RemoteValue, script: str) -> None:
     said += [f"in {', '.join(names)}"] if names else []
     where = f" ({', '.join(said)})" if said else ""
     shown = _shown(RemoteValue.model_validate(items[1]), text)
-    raise ScriptError(f"The script threw {shown}{where}.", "Mend it and try again.", place)
+    raise ScriptError(f"The script threw {shown}{where}.", "Fix the script and try again.", place)
 
 
 def _position(frames: list[_Frame], ours: _Frame | None, script: str) -> tuple[int, int] | None:

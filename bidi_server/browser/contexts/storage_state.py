@@ -138,7 +138,7 @@ async def read_state(path: Path) -> StorageState:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise InvalidParametersError(
-            f"{path} is no storage state: {f'{where}: ' if where else ''}{first['msg']}.",
+            f"{path} is not a storage state: {f'{where}: ' if where else ''}{first['msg']}.",
             "It needs the form that browser_context_save_storage writes.",
         ) from error
 

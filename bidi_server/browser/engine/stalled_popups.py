@@ -61,6 +61,6 @@ class UnansweredTabs:
             self._closing.discard(event.context)
             self._tell(
                 event.user_context or "default",
-                f"A new tab for {address(event.url)} was closed: its server did not answer, and until it does Chromium "
-                "lets nothing through, from no page. Navigate there to wait longer.",
+                f"Closed the new tab for {address(event.url)}: its server did not respond, which blocks all other "
+                "tabs in Chromium. Navigate there to wait longer.",
             )

@@ -35,7 +35,9 @@ class Outputs:
         Raises `InvalidParametersError` for a name that leads out of it.
         """
         if "\0" in name:
-            raise InvalidParametersError(f"{clip(name)!r} is no file name: it holds a NUL character.", "Leave it out.")
+            raise InvalidParametersError(
+                f"{clip(name)!r} is not a file name: it contains a NUL character.", "Leave it out."
+            )
         target = self.folder / name
         try:
             await trio.Path(self.folder).mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ _REASONS: dict[tuple[str, ...], tuple[str, str]] = {
     ),
     ("ERR_INTERNET_DISCONNECTED", "NS_ERROR_OFFLINE"): ("the browser is offline", "Go online first."),
     ("ERR_TOO_MANY_REDIRECTS", "NS_ERROR_REDIRECT_LOOP"): (
-        "it redirects in a circle", "Mend the server's redirects."
+        "it redirects in a loop", "Fix the redirects of the server."
     ),
     ("ERR_UNSAFE_PORT", "deniedPortAccess", "NS_ERROR_PORT_ACCESS_NOT_ALLOWED"): (
         "browsers block this port", "Use another port."
@@ -45,7 +45,7 @@ _REASONS: dict[tuple[str, ...], tuple[str, str]] = {
         "the browser does not open such addresses", "Use http or https."
     ),
     ABORTED: (
-        "the browser gave it up; there is no page (HTTP 204), or no such scheme", "Check the URL."
+        "the browser gave up: the response has no page (HTTP 204), or the scheme is unknown", "Check the URL."
     ),
 }  # fmt: skip
 """What the browsers' words mean, and what to do about it."""

@@ -40,7 +40,7 @@ class Proxy:
         scheme = "socks5" if parts.scheme in {"socks", "socks5h"} else parts.scheme
         if scheme not in _PORTS or not host:
             raise InvalidParametersError(
-                f"{server!r} is no proxy server.", "Use http://, https://, socks4:// or socks5://HOST:PORT."
+                f"{server!r} is not a proxy server.", "Use http://, https://, socks4:// or socks5://HOST:PORT."
             )
         return cls(
             scheme,

@@ -204,7 +204,7 @@ async def evaluate_raw(
         if is_value and _is_syntax_error(result):
             result = first
     except BidiError as error:
-        raise ScriptError(f"The script could not run: {error.first_line}", "Mend it and try again.") from error
+        raise ScriptError(f"The script could not run: {error.first_line}", "Fix the script and try again.") from error
     return _value(result, script)
 
 
@@ -221,7 +221,9 @@ async def resume_script(tab: Tab) -> str:
         try:
             result = await suspended.frame.answer_of(suspended.sent)
         except BidiError as error:
-            raise ScriptError(f"The script could not run: {error.first_line}", "Mend it and try again.") from error
+            raise ScriptError(
+                f"The script could not run: {error.first_line}", "Fix the script and try again."
+            ) from error
         except trio.Cancelled:
             if tab.dialogs.open is not None:
                 tab.suspend(suspended)
@@ -235,7 +237,7 @@ async def resume_script(tab: Tab) -> str:
 def _value(result: EvaluateResult, script: str) -> RemoteValue:
     if result.result is None:
         what = result.exception_details.text if result.exception_details else "an error without saying which"
-        raise ScriptError(f"The script threw {what}.", "Mend it and try again.")
+        raise ScriptError(f"The script threw {what}.", "Fix the script and try again.")
     raise_if_thrown(result.result, script)
     _raise_if_too_large(result.result)
     return result.result

@@ -80,7 +80,7 @@ async def table_of(tab: Tab, target: Target, *, headers: bool) -> Table:
     found = await on_element(tab, target, "read", "table", {"headers": headers})
     result = found.result
     if "blocked" in result:
-        raise ElementNotActionableError(f"{found} is no table and has none in it.", "Name the table.")
+        raise ElementNotActionableError(f"{found} is not a table and contains none.", "Name the table.")
     # An object of JavaScript would have names such as 2024 before all others.
     names, rows = cast("list[str]", result["headers"]), cast("list[list[str]]", result["rows"])
     data = [dict(zip(names, row, strict=True)) for row in rows]

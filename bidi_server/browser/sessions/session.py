@@ -173,10 +173,10 @@ class Session:
             except (BrowserUnavailableError, SessionNotFoundError) as error:
                 self.closed, self._elsewhere = True, None
                 said = error.message.rstrip(".")
-                raise SessionEndedError(f"The session can't be gone on with: {said}.") from error
+                raise SessionEndedError(f"The session cannot be resumed: {said}.") from error
             self.notices.append(
-                "Another server of this service goes on with the session: console messages, requests and dialogs of "
-                "before are not known here; what it was told to block, answer or slow down is forgotten."
+                "Another server of this service has resumed the session: earlier console messages, requests and "
+                "dialogs are not known here; its blocked, answered and throttled requests are forgotten."
             )
         self._elsewhere = None
         if self._held is not None and self._held.browser.lost:
@@ -295,7 +295,7 @@ class Session:
         Raises `InvalidParametersError` for a name that is taken or can't stand before a ref.
         """
         if not name.strip() or ":" in name:
-            raise InvalidParametersError(f"{name!r} is no name for a context.", "Use a word without a colon.")
+            raise InvalidParametersError(f"{name!r} is not a valid context name.", "Use a word without a colon.")
         await self.context()
         held = self._holding()
         if name in held.contexts:

@@ -388,7 +388,7 @@ class Tab:
         """Return the error for what did not end within so many seconds; of a page that hangs remember that."""
         if self.connection.in_doubt:
             return DeadlineError(
-                f"The browser did not answer within {limit:g} s.", "Try again: the next call tells when it is lost."
+                f"The browser did not answer within {limit:g} s.", "Try again: the next call says whether it is lost."
             )
         if await self.main.reacts():
             what = f"It did not end within {limit:g} s, though the page reacts: a promise may never settle."
@@ -396,7 +396,7 @@ class Tab:
         self.hangs = True
         return DeadlineError(
             f"The page did not react within {limit:g} s; one of its scripts may be running without end.",
-            "Wait and try again, or leave it: browser_navigate goes on in a fresh tab.",
+            "Wait and try again, or leave it: browser_navigate continues in a fresh tab.",
         )
 
     def suspend(self, script: SuspendedScript | None) -> None:

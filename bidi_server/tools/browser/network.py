@@ -195,7 +195,7 @@ def _status(wanted: str | None) -> Callable[[Request], bool]:
     if text == "pending":
         return lambda request: request.pending
     if not re.fullmatch(r"[1-5](\d\d|xx)", text):
-        raise InvalidParametersError(f"{wanted!r} is no status.", "Pass one such as 404 or 4xx, failed or pending.")
+        raise InvalidParametersError(f"{wanted!r} is not a status.", "Pass one such as 404 or 4xx, failed or pending.")
     return lambda request: str(request.status).startswith(text.rstrip("x"))
 
 

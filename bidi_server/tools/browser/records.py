@@ -27,7 +27,7 @@ class BrowserConsoleMessages(TabTool):
     ignores_dialog = True
 
     level: Literal["error", "warning", "info", "debug"] = "info"
-    """Includes the graver levels."""
+    """Minimum severity."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""

@@ -37,8 +37,8 @@ def _check_grid(url: str | None, config: Config) -> None:
     if url in (None, config.grid_url) or (config.transport != "http" and not config.allowed_urls):
         return
     option = "over HTTP" if config.transport == "http" else "with --allowed-urls"
-    there = "its own --grid-url" if config.grid_url else "--grid-url, which it has not"
-    raise NotAllowedError(f"gridUrl: {option} the server starts browsers on no Grid but {there}.", "Leave it out.")
+    missing = "" if config.grid_url else "; none is configured"
+    raise NotAllowedError(f"gridUrl {option} must be the --grid-url of the server{missing}.", "Leave it out.")
 
 
 class BrowserSessionList(ClientTool):

@@ -165,7 +165,7 @@ class EnableRequestInterception(SessionQuery):
             # The browser would refuse the answer, and the page wait for one without end.
             if not _HEADER_NAME.fullmatch(name) or _NO_HEADER_VALUE.search(value):
                 raise InvalidParametersError(
-                    f"{name!r}: {value!r} is no header.", "Names have no spaces and colons, values are one line."
+                    f"{name!r}: {value!r} is not a header.", "Names have no spaces and colons, values are one line."
                 )
         context = await session.context()
         if self.action == "record":

@@ -115,7 +115,7 @@ class CreateBrowserSession(ClientQuery):
         if self.profile is not None:
             if not _PROFILE.fullmatch(self.profile):
                 raise InvalidParametersError(
-                    f"{self.profile!r} is no name for a profile.", "Use letters, digits, dots and dashes."
+                    f"{self.profile!r} is not a valid profile name.", "Use letters, digits, dots and dashes."
                 )
             browser = changes.get("browser") or client.config.browser or default_browser()
             changes["user_data_dir"] = _profiles(client) / f"{browser}-{self.profile}"

@@ -79,7 +79,9 @@ class SetCookies(SessionQuery):
             # Chromium says that it is set, and keeps none.
             if cookie.domain and _NO_DOMAIN.search(cookie.domain):
                 raise InvalidParametersError(
-                    f"{cookie.domain!r} is no domain.", "Pass a host without scheme and port.", {"cookie": cookie.name}
+                    f"{cookie.domain!r} is not a domain.",
+                    "Pass a host without scheme and port.",
+                    {"cookie": cookie.name},
                 )
         wanted = [
             StoredCookie.model_validate({**cookie.model_dump(), "domain": cookie.domain or host})
