@@ -1,7 +1,7 @@
 """Write the generated parts of the documentation: ``python -m docs.generate``.
 
-``--check`` writes nothing and fails if a part is stale. ``--demo`` also takes the README's transcript anew, for which
-it needs a browser.
+``--check`` writes nothing and fails if a part is stale. ``--demo`` also takes the README's transcript and picture anew,
+for which it needs a browser and rich.
 """
 
 import subprocess
@@ -17,9 +17,13 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 TOOLS = ROOT / "docs" / "tools.md"
 SEEDS = ROOT / "docs" / "seeds.md"
+PICTURE = ROOT / "docs" / "demo.svg"
 
 EXCERPT = (1, 2, 4, 7, 8)
 """The steps of the demo that the README shows."""
+
+PICTURED = (4, 7)
+"""The steps of the demo that its picture shows."""
 
 
 def option_rows() -> Iterator[str]:
@@ -59,9 +63,16 @@ def replaced(text: str, name: str, lines: Iterator[str]) -> str:
 def generated(*, demo: bool = False) -> dict[Path, str]:
     """Return what the files should be."""
     readme = replaced(README.read_text("utf-8"), "options", option_rows())
+    files: dict[Path, str] = {}
     if demo:
-        readme = replaced(readme, "demo", transcript(play()))
-    return {README: readme, TOOLS: "\n".join(reference()) + "\n", SEEDS: "\n".join(traceability()) + "\n"}
+        from docs.picture import terminal
+
+        played = play()
+        readme = replaced(readme, "demo", transcript(played))
+        steps = played.strip().split("\n\n")
+        files[PICTURE] = terminal("\n\n".join(steps[number] for number in PICTURED).splitlines())
+    files |= {README: readme, TOOLS: "\n".join(reference()) + "\n", SEEDS: "\n".join(traceability()) + "\n"}
+    return files
 
 
 def main(arguments: list[str]) -> int:
