@@ -1,6 +1,7 @@
 """Files of the server's machine that a client names."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -39,22 +40,21 @@ async def existing(paths: Sequence[Path], *, folders: bool = False) -> list[Path
     found: list[Path] = []
     for path in paths:
         absolute = Path(await trio.Path(path).absolute())
-        is_folder = folders and await trio.Path(absolute).is_dir()
-        if why := "" if is_folder else await trio.to_thread.run_sync(_why_not, absolute):
+        if why := await trio.to_thread.run_sync(partial(_why_not, absolute, folders=folders)):
             what = clip(str(path), MAX_PATH)
             raise InvalidParametersError(f"{what} {why}.", f"Pass files; relative paths begin at {Path.cwd()}.")
         found.append(absolute)
     return found
 
 
-def _why_not(path: Path) -> str:
-    """Return why a path is no file, "" for one that is."""
+def _why_not(path: Path, *, folders: bool) -> str:
+    """Return why a path is not a file, or a folder where ``folders`` are accepted; "" if it is."""
     try:
         check_file(path)
     except FileNotFoundError:
         return "does not exist"
     except IsADirectoryError:
-        return "is a folder"
+        return "" if folders else "is a folder"
     except OSError as error:
         return f"can't be given to a page: {error.strerror}"
     return ""
