@@ -31,7 +31,7 @@ async def click(
     """Click an element with real pointer events, once it is in view, stable, enabled and not covered.
 
     If another element is there when the pointer arrives, our script in the page blocks the press. The receipt's
-    ``again`` then repeats the click.
+    ``again`` then repeats the click. Raises the errors of `actionable`.
     """
     attempt = partial(click_once, tab, receipt, target, button=button, count=count, modifiers=modifiers)
     receipt.again = partial(attempt, guard="present")
@@ -48,14 +48,14 @@ async def click_once(
     modifiers: Sequence[str] = (),
     guard: Guard = "none",
 ) -> None:
-    """Click an element once. ``guard`` selects the presses to block, by default none."""
+    """Click an element once. ``guard`` selects the presses to block. Raises the errors of `actionable`."""
     found, point = await _point(tab, target, enabled=True, guard=guard)
     receipt.found = found
     await perform_pointer(found.frame, [*_left(found), *clicked(point, button, count)], modifiers)
 
 
 async def hover(tab: Tab, receipt: Receipt, target: Target) -> None:
-    """Move the pointer over an element."""
+    """Move the pointer over an element. Raises the errors of `actionable`."""
     found, point = await _point(tab, target, enabled=False)
     receipt.found, receipt.plain = found, True
     await perform_pointer(found.frame, [*_left(found), *moved(point)])

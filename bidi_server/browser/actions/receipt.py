@@ -37,7 +37,7 @@ class Receipt:
     """Function that repeats the action; set if our script in the page may block a press on another element."""
     quiet: float = QUIET  # minimum time without a change for this action, in seconds
     plain: bool = False
-    """Whether the action has no asynchronous effects besides page scripts, so that a page without scripts is settled.
+    """Whether page scripts are the only asynchronous effect of the action: a page without any is settled at once.
 
     The browser's own reaction is immediate, and in this document.
     """

@@ -16,14 +16,14 @@ SCROLL_TIMEOUT = 0.3
 
 
 async def scroll_into_view(tab: Tab, receipt: Receipt, target: Target) -> None:
-    """Scroll an element to the middle of the viewport."""
+    """Scroll an element to the middle of the viewport. Raises the errors of `on_element`."""
     receipt.found = await on_element(tab, target, "scrollTo")
 
 
 async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | None) -> Frame:
     """Turn the wheel by a distance in CSS pixels, and return the frame in which it was turned.
 
-    The pointer is over the element, or without one in the middle of the viewport.
+    The pointer is over the target, or without one in the middle of the viewport. Raises the errors of `actionable`.
     """
     if target is not None:
         found = receipt.found = await actionable(tab, target, "ready", enabled=False)

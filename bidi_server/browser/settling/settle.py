@@ -32,10 +32,13 @@ if TYPE_CHECKING:
     from bidi_server.bidi.script import RemoteValue
 
 BUSY_QUIET = 0.12
-"""`QUIET` for a browser that reports requests late, on a busy machine, in seconds."""
+"""Like `QUIET`, for a browser that reports requests late, on a busy machine; in seconds."""
 
 DOUBT = 0.15
-"""`QUIET` after a worker's requests, or when the action seems to have had no effect in a browser that reports late."""
+"""Like `QUIET`, for an action without a visible effect in a browser that reports requests late; in seconds.
+
+Also used after the requests of a worker that has not answered a message.
+"""
 
 _FIELDS = {"textbox", "searchbox", "spinbutton"}
 """Roles of elements that are expected only to get the focus when they are clicked."""
@@ -359,9 +362,10 @@ class _Rest:
         return read_state(answer[0]), read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
 
     async def _told_more(self, *states: dict[str, object]) -> bool:
-        """Wait until the browser has reported the requests that frames have made. Return whether it did so only now.
+        """Wait until the browser has reported the requests that frames have made, or until a deadline.
 
-        False too if some were still unreported at the deadline.
+        Return True if reports arrived during the wait, so that there may be more to wait for; False if no report was
+        missing, or if some were still missing at the deadline.
         """
         tab = self.tab
         # Firefox reports requests from its main process: a round trip lets it get to those that the page has made.
