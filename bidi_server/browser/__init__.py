@@ -1,1 +1,1 @@
-"""What a person would call a browser: sessions, contexts, tabs, frames, elements, and what happens in them."""
+"""The browser as its users know it: sessions, contexts, tabs, frames, elements, and their events."""

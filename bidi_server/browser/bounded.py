@@ -11,7 +11,7 @@ K = TypeVar("K")
 class Ring(Generic[T]):
     """A log of the newest ``limit`` items. A cursor from `mark` stays valid when older items are dropped.
 
-    With ``weigh``, the items together weigh ``most_weight`` at most; the newest item always stays.
+    With ``weigh``, the total weight of the items is at most ``most_weight``; the newest item always stays.
     """
 
     def __init__(self, limit: int, weigh: Callable[[T], int] = lambda _: 0, most_weight: int = 0) -> None:
@@ -41,11 +41,11 @@ class Ring(Generic[T]):
             self._added -= 1
 
     def mark(self) -> int:
-        """Return a cursor for the present end of the log."""
+        """Return a cursor for the current end of the log."""
         return self._added
 
     def since(self, mark: int) -> list[T]:
-        """Return the items that were added after a cursor and are not dropped."""
+        """Return the items that were added after a cursor and have not been dropped."""
         count = min(self._added - mark, len(self._items))
         return list(self._items)[len(self._items) - count :] if count > 0 else []
 

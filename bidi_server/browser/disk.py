@@ -1,4 +1,4 @@
-"""Read and write whole regular files. Pipes and devices are refused: they may never end."""
+"""Reading and writing whole regular files. Pipes and devices are rejected, because reading them may never end."""
 
 import errno
 import os
@@ -25,7 +25,7 @@ def check_file(file: str | Path) -> None:
 
 
 def read(file: Path, most: int) -> bytes:
-    """Return the bytes of a file. Raises `OSError`, also if it is larger than ``most`` bytes."""
+    """Return the content of a file. Raises `OSError`, also if the file is larger than ``most`` bytes."""
     with open(file, "rb", opener=_open) as source:
         data = source.read(most + 1)
     if len(data) > most:
@@ -34,7 +34,7 @@ def read(file: Path, most: int) -> bytes:
 
 
 def write(file: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file with a mode, less the umask. Raises `OSError` and then leaves the former file as it was."""
+    """Write a file with a mode, reduced by the umask. Raises `OSError` and then leaves an existing file unchanged."""
     target = Path(os.path.realpath(file))
     with suppress(FileNotFoundError):
         check_file(target)
@@ -51,5 +51,5 @@ def write(file: Path, data: bytes, mode: int = 0o666) -> None:
 
 def _open(file: str, flags: int) -> int:
     check_file(file)
-    # Not blocking: a pipe may have replaced the file in the meantime.
+    # Non-blocking: a pipe may have replaced the file after the check.
     return os.open(file, flags | getattr(os, "O_NONBLOCK", 0))

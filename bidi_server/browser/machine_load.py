@@ -3,11 +3,11 @@
 import os
 
 BUSY = 3.0
-"""Minimum number of runnable threads for each processor on a busy machine."""
+"""Number of runnable threads per processor above which a machine is busy."""
 
 
 def is_busy() -> bool:
-    """Whether threads had to wait for a processor in the last minute; False where the system does not report it."""
+    """Whether the load average of the last minute exceeds `BUSY`; False if the system does not report it."""
     try:
         return os.getloadavg()[0] > BUSY * (os.cpu_count() or 1)
     except (AttributeError, OSError):

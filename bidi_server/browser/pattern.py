@@ -11,11 +11,11 @@ SECONDS = 0.05
 
 
 class Pattern:
-    """A regular expression in Python's syntax whose search gives up after `SECONDS`."""
+    """A regular expression in Python's syntax, with a search that gives up after `SECONDS`."""
 
     def __init__(self, text: str) -> None:
-        """Compile it. Raises `InvalidParametersError` if it is invalid."""
-        # Imported late: few sessions need it.
+        """Compile the expression. Raises `InvalidParametersError` if it is invalid."""
+        # Imported late, because few sessions need it.
         import regex
 
         self.text = text
@@ -27,7 +27,7 @@ class Pattern:
             ) from error
 
     def found_in(self, text: str) -> bool:
-        """Whether a text contains a match."""
+        """Whether a text contains a match; False if the search times out."""
         try:
             return self._compiled.search(text, timeout=SECONDS) is not None
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""Words for elements, as the page's code describes them, and texts of pages as they may be said."""
+"""Descriptions of elements and excerpts of a page's text, as messages and answers show them."""
 
 import json
 import re
@@ -8,40 +8,43 @@ from typing import cast
 from bidi_server.escapes import one_line, quote
 
 MAX_NAME = 100
-"""Characters of an element's name in a sentence."""
+"""Maximum length of an element's name in a sentence, in characters."""
 
 MAX_TITLE = 200
-"""Characters of a page's title in an answer."""
+"""Maximum length of a page's title in an answer, in characters."""
 
 MAX_ADDRESS = 500
-"""Characters of a page's URL in an answer; one that is a document by itself (``data:``) gets those of a name."""
+"""Maximum length of a page's URL in an answer, in characters. A ``data:`` URL is a document: it gets `MAX_NAME`."""
 
 MAX_PATH = 200
-"""Characters of a file's path in a sentence."""
+"""Maximum length of a file's path in a sentence, in characters."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clip(text: str, limit: int = MAX_NAME) -> str:
-    """Return text that is not longer than a limit; an ellipsis says that there is more."""
+    """Return text shortened to a maximum length in characters; an ellipsis marks the cut."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
 def address(url: str) -> str:
-    """Return a page's URL as answers show it. Of Firefox's error pages that is the reason."""
+    """Return a page's URL as answers show it. For Firefox's error pages, only the part with the reason is left."""
     if url.startswith("about:"):
         return one_line(clip(url.partition("&")[0]))
     return one_line(clip(url, MAX_NAME if url.startswith("data:") else MAX_ADDRESS))
 
 
 def spoken(element: Mapping[str, object], text: str) -> str:
-    """Return what was typed into an element, quoted; a secret need not come back, nor stand in logs of answers."""
+    """Return text that was typed into an element, in quotes, or "a password".
+
+    Answers do not repeat passwords, so that logs of answers do not contain them.
+    """
     props = cast("Mapping[str, object]", element.get("props") or {})
     return "a password" if props.get("type") == "password" else quote(clip(text))
 
 
 def escaped(text: str) -> str:
-    """Return text as it stands between quotes."""
+    """Return clipped text with the escapes that it needs between quotes."""
     return quote(clip(text))[1:-1]
 
 
@@ -51,7 +54,10 @@ def page_line(title: str, url: str) -> str:
 
 
 def describe(element: Mapping[str, object]) -> str:
-    """Return an element for a person to read: button "Save" [ref=e1a2b], or without a ref generic "x" <div#cookies>."""
+    """Return a readable description of an element, as the page's script reports it.
+
+    With a ref: ``button "Save" [ref=e1a2b]``; without one: ``generic "x" <div#cookies>``.
+    """
     role, name, ref = (str(element.get(key) or "") for key in ("role", "name", "ref"))
     mark = str(element.get("mark") or "")
     tag = f" <{element['tag']}{mark}>" if "tag" in element and (not name or (mark and not ref)) else ""

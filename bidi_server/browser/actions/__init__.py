@@ -1,1 +1,1 @@
-"""What is done to a page with pointer, keys and files, and the receipt of it."""
+"""Actions on a page with pointer, keyboard and files, and the receipt of their effects."""

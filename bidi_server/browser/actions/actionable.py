@@ -1,4 +1,4 @@
-"""Waiting until an element can be acted on, as somebody at the screen would: with the pointer where it is to be."""
+"""Waiting until an element is actionable, with the pointer moved to it meanwhile, as a user would do."""
 
 import trio
 
@@ -7,26 +7,26 @@ from bidi_server.browser.actions.target import Found, Target, on_element, unbloc
 from bidi_server.browser.tab.tab import Tab
 
 _PASSING = {"disabled", "hidden", "covered", "outside", "detached"}
-"""What stands in the way and may go by itself, as the page's ``ready`` says it."""
+"""Obstacles that may go away by themselves, in the words of our script's ``ready`` in the page."""
 
 SHARE = 0.5
-"""Part of an action's time for which its element is waited for; the rest is for the action and its answer."""
+"""Share of an action's timeout to wait for its element; the remainder is for the action and its answer."""
 
 ROUND = {"patience": 200, "pause": 100}
-"""Milliseconds that the page itself waits at a time once the pointer is there, and between two of its attempts."""
+"""Time in milliseconds that one call waits in the page once the pointer is in place, and between two attempts."""
 
 
 def waited_until(tab: Tab) -> float:
-    """Return the time of trio's clock until which an action that begins now waits for its element."""
+    """Return the time on trio's clock until which an action that begins now waits for its element."""
     now = trio.current_time()
     return now + SHARE * (min(trio.current_effective_deadline(), now + tab.limits.action) - now)
 
 
 async def actionable(tab: Tab, target: Target, function: str, *arguments: object, **options: object) -> Found:
-    """Call one of the page's functions that make an element ready for the pointer, until nothing is in the way.
+    """Call a function of our script in the page that makes an element ready for the pointer, until it is actionable.
 
-    Much is shown, or lets itself be clicked, only while the pointer is over it. Raises `ElementNotActionableError` when
-    half of the action's time is over, and what `on_element` does.
+    Many elements are visible or clickable only while the pointer is over them, so the pointer is moved to the element.
+    Raises `ElementNotActionableError` when half of the action's time is over, and the errors of `on_element`.
     """
     until = waited_until(tab)
     found = await on_element(tab, target, function, *arguments, options)

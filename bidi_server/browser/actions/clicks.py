@@ -11,7 +11,12 @@ from bidi_server.browser.actions.target import Found, Target
 from bidi_server.browser.tab.tab import Tab
 
 Guard = Literal["none", "others", "present"]
-"""Which presses the page's code keeps from what they are not meant for; see page/src/ready.js."""
+"""Presses that our script in the page blocks; see page/src/ready.js.
+
+"none": no press. "others": a press on another element than the intended one, or on that element when its picture has
+changed. "present": the same, but only while the intended element is in the document; it is for elements that the page
+replaces whenever the pointer moves.
+"""
 
 
 async def click(
@@ -23,10 +28,10 @@ async def click(
     count: int = 1,
     modifiers: Sequence[str] = (),
 ) -> None:
-    """Click an element with real pointer events, after it is in view, still, enabled and not covered.
+    """Click an element with real pointer events, once it is in view, stable, enabled and not covered.
 
-    The page's code keeps the press from anything else that is there when the pointer has come; the receipt says how it
-    is done once more then.
+    If another element is there when the pointer arrives, our script in the page blocks the press. The receipt's
+    ``again`` then repeats the click. Raises the errors of `actionable`.
     """
     attempt = partial(click_once, tab, receipt, target, button=button, count=count, modifiers=modifiers)
     receipt.again = partial(attempt, guard="present")
@@ -43,14 +48,14 @@ async def click_once(
     modifiers: Sequence[str] = (),
     guard: Guard = "none",
 ) -> None:
-    """Click an element, whatever the pointer meets; the ``guard`` keeps the press from some of that."""
+    """Click an element once. ``guard`` selects the presses to block. Raises the errors of `actionable`."""
     found, point = await _point(tab, target, enabled=True, guard=guard)
     receipt.found = found
     await perform_pointer(found.frame, [*_left(found), *clicked(point, button, count)], modifiers)
 
 
 async def hover(tab: Tab, receipt: Receipt, target: Target) -> None:
-    """Move the pointer over an element."""
+    """Move the pointer over an element. Raises the errors of `actionable`."""
     found, point = await _point(tab, target, enabled=False)
     receipt.found, receipt.plain = found, True
     await perform_pointer(found.frame, [*_left(found), *moved(point)])
@@ -62,10 +67,10 @@ async def _point(tab: Tab, target: Target, *, enabled: bool, guard: Guard = "non
 
 
 def _left(found: Found) -> list[Step]:
-    """Return the move with which a mouse leaves what has come under it while it rested.
+    """Return a move of the mouse by one pixel if an element has appeared under it while it was at rest.
 
-    Menus wait for it: jQuery UI 1.12 makes no item the active one before the pointer has moved on a menu that opened
-    under it.
+    Menus wait for it: jQuery UI 1.12 activates no item of a menu that opened under the pointer until the pointer has
+    moved on the menu.
     """
     if not (leave := found.result.get("leave")):
         return []

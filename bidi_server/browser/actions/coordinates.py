@@ -1,4 +1,4 @@
-"""What an agent does at points of the viewport. Each action answers what was there."""
+"""Actions at points of the viewport. Each returns a description of the element that was there."""
 
 from typing import cast
 
@@ -18,21 +18,21 @@ from bidi_server.browser.words import describe
 
 
 async def move_to(tab: Tab, point: Point) -> str:
-    """Move the mouse. Raises `InvalidParametersError` outside of the viewport, as all of these."""
+    """Move the mouse to a point. Raises `InvalidParametersError` if it is outside of the viewport."""
     hit = await _hit(tab, point)
     await perform_pointer(tab.main, moved(point))
     return hit
 
 
 async def click_at(tab: Tab, point: Point, button: Button, count: int) -> str:
-    """Click."""
+    """Click at a point. Raises `InvalidParametersError` if it is outside of the viewport."""
     hit = await _hit(tab, point)
     await perform_pointer(tab.main, clicked(point, button, count))
     return hit
 
 
 async def drag_at(tab: Tab, start: Point, end: Point) -> str:
-    """Drag from one point to another."""
+    """Drag from one point to another. Raises `InvalidParametersError` if one of them is outside of the viewport."""
     await _hit(tab, end)
     hit = await _hit(tab, start)
     await perform_pointer(tab.main, [*lifted(start), *dropped(start, end)])

@@ -1,4 +1,4 @@
-"""Dragging an element to another one or to a point."""
+"""Dragging an element to another element or to a point."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ from bidi_server.browser.words import describe
 from bidi_server.errors import ElementNotActionableError, ScriptError
 
 DROP_QUIET = 0.25
-"""Seconds without a change after a drop: what was dragged glides to its place, and then the page takes it there."""
+"""Quiet time after a drop, in seconds: the dragged element glides to its place, and then the page puts it there."""
 
 PATIENCE = 1.0
-"""Seconds that a page may take to say where what was dragged is now, or to see the button released."""
+"""Timeout for the page to report where the dragged element is, and for the release of the button, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Where a drag begins and ends.
+    """The start and the end of a drag.
 
-    ``hold`` and ``drop`` are CSS pixels from the top left corner of the element at that end; without them its middle
-    counts. ``to`` is a point of the viewport of the element's frame, or the element to drop on.
+    ``to`` is the element to drop on, or a point of the viewport of the source's frame. ``hold`` and ``drop`` are
+    offsets in CSS pixels from the top left corner of the element at that end; the default is its middle.
     """
 
     source: Target
@@ -39,10 +39,11 @@ class Ends:
 
 
 async def drag(tab: Tab, receipt: Receipt, ends: Ends) -> str:
-    """Drag with real pointer events; the browser makes drag-and-drop events of them where the element is draggable.
+    """Drag with real pointer events; the browser turns them into drag-and-drop events if the element is draggable.
 
-    Return the words for what it was dropped on; the receipt's element is the one that was dragged. Raises
-    `ElementNotActionableError` for ends that no pointer can reach.
+    Return a description of the drop target; the receipt's element is the dragged one. Raises
+    `ElementNotActionableError` if the pointer cannot reach an end, `InvalidParametersError` if ``to`` is a point
+    outside of the viewport, and the errors of `on_element`.
     """
     receipt.quiet = DROP_QUIET
     if not isinstance(ends.to, Target):
@@ -56,7 +57,7 @@ async def drag(tab: Tab, receipt: Receipt, ends: Ends) -> str:
         )
     receipt.found = start
     begin = point_of(start.result["point"])
-    # Until both ends have been seen together the page is scrolled with the button held down.
+    # If both ends do not fit into the viewport together, the page is scrolled while the button is held down.
     reached = start.result.get("end")
     if reached is not None:
         await perform_pointer(frame, [*lifted(begin), *dropped(begin, point_of(reached))])
@@ -105,15 +106,15 @@ def _wire(offset: Point | None) -> dict[str, float] | None:
 
 
 async def _let_go(tab: Tab) -> None:
-    """Release the button, which would stay pressed in all that comes."""
+    """Release the button, which would otherwise stay pressed during all later actions."""
     with trio.move_on_after(PATIENCE, shield=True), suppress(BidiError, ConnectionLostError):
         await tab.connection.send(ReleaseActions(context=tab.context))
 
 
 async def moved_by(tab: Tab, frame: Frame) -> tuple[int, int] | None:
-    """Return how far to the right and down the last drag in a frame has moved its element, in CSS pixels.
+    """Return the distance to the right and down that the last drag in a frame moved its element, in CSS pixels.
 
-    None where that element is gone or the page does not say.
+    None if the element is gone or the page does not respond.
     """
     with trio.move_on_after(PATIENCE), tab.interruptible(), suppress(FrameGoneError, BidiError, ScriptError):
         moved = await frame.call_json("act.movedBy")

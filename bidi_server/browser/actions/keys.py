@@ -1,4 +1,4 @@
-"""Names of keys as agents write them, and the code points that WebDriver has for them.
+"""Names of keys as agents write them, and the code points that WebDriver uses for them.
 
 https://w3c.github.io/webdriver/#keyboard-actions
 """
@@ -24,7 +24,10 @@ KeyAction = KeyDown | KeyUp
 
 
 def code_of(name: str) -> str:
-    """Return what WebDriver calls a key: a name such as Enter, or one character. Raises `InvalidParametersError`."""
+    """Return WebDriver's code point for a key: a name such as Enter, or one character.
+
+    Raises `InvalidParametersError` for an unknown name.
+    """
     if len(name) == 1:
         return name
     if name == "ControlOrMeta":
@@ -39,7 +42,10 @@ def code_of(name: str) -> str:
 
 
 def chord(keys: str) -> list[KeyAction]:
-    """Return the actions that press keys such as ``Control+Shift+a`` together."""
+    """Return the actions that press keys such as ``Control+Shift+a`` together.
+
+    Raises `InvalidParametersError` if there is no key or a name is unknown.
+    """
     if not keys:
         raise InvalidParametersError("The key is empty.", "Use a name such as Enter, a character, or Control+a.")
     # The last plus may be the key itself: Control++.
@@ -51,7 +57,7 @@ def chord(keys: str) -> list[KeyAction]:
 
 
 def typing(text: str) -> list[KeyAction]:
-    """Return the actions that type a text, one character after the other."""
+    """Return the actions that type a text, one character after another."""
     actions: list[KeyAction] = []
     for character in text:
         code = _TYPED.get(character, character)

@@ -1,4 +1,4 @@
-"""Elements of the page that resemble what a ref or a selector names, for errors."""
+"""Elements of the page that resemble a ref or a selector without a match, for error messages."""
 
 from contextlib import suppress
 from difflib import SequenceMatcher
@@ -13,14 +13,14 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ScriptError
 
 MAX_MATCHES = 3
-"""Similar elements that an error names (seed 002)."""
+"""Maximum number of similar elements in an error message (seed 002)."""
 
 TIMEOUT = 2.0
-"""Seconds that looking for them may take."""
+"""Timeout for the search for similar elements, in seconds."""
 
 
 async def near_selector(tab: Tab, selector: str) -> str:
-    """Return a sentence with the elements that resemble what a selector finds nowhere; "" when there are none."""
+    """Return a sentence with the elements that resemble a selector without a match; "" if there are none."""
     with trio.move_on_after(TIMEOUT), suppress(FrameGoneError, BidiError, ScriptError):
         wanted = await tab.main.call_json("act.wanted", selector)
         if wanted["text"]:
@@ -30,13 +30,13 @@ async def near_selector(tab: Tab, selector: str) -> str:
 
 
 def sentence(tab: Tab, rows: list[Row]) -> str:
-    """Return a sentence that names rows with their refs; "" for none."""
+    """Return a sentence that names rows with their refs; "" if there are no rows."""
     named = ", ".join(f"{row} [ref={tab.shared.ref_prefix}{row.ref}]" for row in rows)
     return f"Similar elements on page: {named}." if named else ""
 
 
 def near(role: str, name: str, snapshot: Snapshot) -> list[Row]:
-    """Return the rows with a ref that are most like an element with a role and a name."""
+    """Return the rows with a ref that are most similar to an element with this role and name, the best first."""
     if not name:
         return []
     wanted = name.lower()

@@ -1,4 +1,4 @@
-"""What a mouse does, as one ``input.performActions``. Points are CSS pixels of the frame's viewport.
+"""Actions of a mouse, each sent as one ``input.performActions``. Points are CSS pixels of the frame's viewport.
 
 https://w3c.github.io/webdriver-bidi/#command-input-performActions
 """
@@ -34,17 +34,17 @@ _BUTTONS: dict[Button, int] = {"left": 0, "middle": 1, "right": 2}
 _MOUSE = PointerParameters(pointer_type="mouse")
 
 DRAG_STEPS = 8
-"""Moves on the way of a drag: widgets tell a drag from a click by them."""
+"""Number of pointer moves from the start of a drag to its end: widgets use moves to distinguish a drag from a click."""
 
 
 def point_of(value: object) -> Point:
-    """Return the point that the page's code answered."""
+    """Convert a point that our script in the page returned."""
     found = cast("dict[str, float]", value)
     return found["x"], found["y"]
 
 
 def check_within(point: Point, viewport: Sequence[int]) -> None:
-    """Raise `InvalidParametersError` for a point outside of a viewport of so much width and height."""
+    """Raise `InvalidParametersError` if a point is outside of a viewport of a width and a height."""
     (x, y), (width, height) = point, viewport
     if not (0 <= x < width and 0 <= y < height):
         raise InvalidParametersError(
@@ -54,38 +54,38 @@ def check_within(point: Point, viewport: Sequence[int]) -> None:
 
 
 def moved(point: Point) -> list[Step]:
-    """Return the move to a point."""
+    """Return the step that moves the pointer to a point."""
     x, y = point
     return [PointerMove(x=int(x), y=int(y))]
 
 
 def clicked(point: Point, button: Button = "left", count: int = 1) -> list[Step]:
-    """Return the steps of a click or a double click."""
+    """Return the steps of ``count`` clicks at a point."""
     number = _BUTTONS[button]
     return moved(point) + [PointerDown(button=number), PointerUp(button=number)] * count
 
 
 def lifted(start: Point) -> list[Step]:
-    """Return the steps that take hold of what is at a point, and move it far enough to be a drag."""
+    """Return the steps that press the button at a point and move the pointer far enough to start a drag."""
     x, y = start
     return [*moved(start), PointerDown(button=0), *moved((x + 3, y + 3)), *moved((x + 6, y + 6))]
 
 
 def dropped(start: Point, end: Point) -> list[Step]:
-    """Return the steps that carry what was lifted to a point and let it go there."""
+    """Return the steps that drag from the start to a point and release the button there."""
     (x, y), (to_x, to_y) = start, end
     ways = [step / DRAG_STEPS for step in range(1, DRAG_STEPS)]
     path = [step for way in ways for step in moved((x + (to_x - x) * way, y + (to_y - y) * way))]
-    # What is dragged over a place is often looked at once in a frame, and lists rest after each change (Sortable for
-    # 30 ms): be there for longer, and move, since no event tells of a pointer that stays where it is.
+    # Pages often check the position of a drag only once per frame, and lists ignore moves for a while after each change
+    # (Sortable for 30 ms). Stay at the end for longer, and move there: a pointer at rest causes no events.
     beside = moved((to_x, to_y - 1 if to_y > y else to_y + 1))
     return [*path, *moved(end), Pause(duration=50), *beside, *moved(end), Pause(duration=20), PointerUp(button=0)]
 
 
 async def perform_pointer(frame: Frame, steps: Sequence[Step], modifiers: Sequence[str] = ()) -> None:
-    """Move and press the mouse, with keys held down meanwhile."""
+    """Perform steps of the mouse while the keys in ``modifiers`` are held down."""
     codes = [code_of(name) for name in modifiers]
-    # Devices act tick by tick, together: the keys go down before the pointer's first tick and up after its last.
+    # All devices act tick by tick in parallel. The keys go down before the pointer's first step and up after its last.
     held: list[Step] = [Pause() for _ in codes]
     actions: list[SourceActions] = [PointerSourceActions(id="mouse", parameters=_MOUSE, actions=[*held, *steps])]
     if codes:
@@ -96,13 +96,13 @@ async def perform_pointer(frame: Frame, steps: Sequence[Step], modifiers: Sequen
 
 
 async def scroll_wheel(frame: Frame, point: Point, delta: Point) -> None:
-    """Turn the wheel at a point by so many CSS pixels."""
+    """Turn the wheel at a point by a distance in CSS pixels."""
     turn = WheelScroll(x=int(point[0]), y=int(point[1]), delta_x=int(delta[0]), delta_y=int(delta[1]))
     await perform(frame, [WheelSourceActions(id="wheel", actions=[turn])])
 
 
 async def perform(frame: Frame, actions: list[SourceActions]) -> None:
-    """Perform actions of any device. Raises `FrameGoneError` when the document goes away meanwhile."""
+    """Perform actions of input devices. Raises `FrameGoneError` if the document goes away meanwhile."""
     try:
         await frame.connection.send(PerformActions(context=frame.context, actions=actions))
     except BidiError as error:

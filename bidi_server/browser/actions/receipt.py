@@ -1,4 +1,4 @@
-"""What an action caused: the action says what to wait for, settling what came of it."""
+"""The receipt of an action: the action fills in what to wait for, and settling adds the effects."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.tab.tab import Tab
 
 QUIET = 0.03
-"""Seconds without a change after which a page counts as at rest. Two frames at 60 Hz."""
+"""Time without a change after which a page is settled, in seconds. It is two frames at 60 Hz."""
 
 
 @dataclass(slots=True)
 class Receipt:
-    """What an action caused, and what was still under way when the wait for it ended."""
+    """The effects of an action, and those that were unfinished when the wait for them ended."""
 
     navigated: list[str] = field(default_factory=list[str])
     dialog: Dialog | None = None
@@ -32,18 +32,24 @@ class Receipt:
     unfinished: list[Unfinished] = field(default_factory=list[Unfinished])
     missed: str = ""
     unclicked: bool = False
-    """Whether the button went down and up on the element, and the browser made no click of it."""
+    """Whether the button was pressed and released on the element, but the browser dispatched no click."""
     again: Callable[[], Awaitable[None]] | None = None
-    """What performs the action once more, where its press may be kept from what it is not meant for."""
-    quiet: float = QUIET  # seconds without a change that the action asks for
+    """Function that repeats the action; set if our script in the page may block a press on another element."""
+    quiet: float = QUIET  # minimum time without a change for this action, in seconds
     plain: bool = False
-    """Whether the browser itself reacts at once, and in this document: scripts aside, that is the end of the action."""
+    """Whether page scripts are the only asynchronous effect of the action: a page without any is settled at once.
+
+    The browser's own reaction is immediate, and in this document.
+    """
     found: Found | None = None
-    """The element that was acted on; the action says so before it acts, since a dialog may end it at once."""
+    """The element of the action, which the action sets before it acts, because a dialog may interrupt it at once."""
     snapshot: Snapshot | None = None
     leaving: Question | None = None
-    """Whether the page is about to leave, where that is all that will be asked: the action may ask it behind itself."""
+    """Question whether the page is about to leave, if settling needs nothing else (`Until` "load").
+
+    The action may send it right after its own command.
+    """
 
     def stopped_by(self, *causes: Cause) -> bool:
-        """Whether the wait ended before one of these causes did."""
+        """Whether an unfinished effect has one of these causes."""
         return any(each.cause in causes for each in self.unfinished)

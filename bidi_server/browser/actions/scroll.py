@@ -1,4 +1,4 @@
-"""Scrolling: to an element, or by the wheel."""
+"""Scrolling to an element, to the end of the page, or by the wheel."""
 
 from typing import TypedDict, cast
 
@@ -12,16 +12,19 @@ from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
 
 SCROLL_TIMEOUT = 0.3
-"""Seconds until a turn of the wheel that has scrolled nothing counts as one that can't."""
+"""Timeout for a turn of the wheel to scroll something, in seconds. After it, there is nothing to scroll."""
 
 
 async def scroll_into_view(tab: Tab, receipt: Receipt, target: Target) -> None:
-    """Scroll an element to the middle of the viewport."""
+    """Scroll an element to the middle of the viewport. Raises the errors of `on_element`."""
     receipt.found = await on_element(tab, target, "scrollTo")
 
 
 async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | None) -> Frame:
-    """Turn the wheel by so many CSS pixels, over an element or in the middle of the viewport; return in which frame."""
+    """Turn the wheel by a distance in CSS pixels, and return the frame in which it was turned.
+
+    The pointer is over the target, or without one in the middle of the viewport. Raises the errors of `actionable`.
+    """
     if target is not None:
         found = receipt.found = await actionable(tab, target, "ready", enabled=False)
         await _turn_wheel(found.frame, point_of(found.result["point"]), delta, tab.limits.action)
@@ -32,14 +35,17 @@ async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | N
 
 
 async def _turn_wheel(frame: Frame, point: Point, delta: Point, limit: float) -> None:
-    """Turn the wheel, again for what a turn leaves out, for half of the action's time ``limit``."""
+    """Turn the wheel, and repeat it for the distance that a turn has not scrolled.
+
+    There is no repetition after half of the action's timeout, ``limit``.
+    """
     at, distance = ({"x": x, "y": y} for x, y in (point, delta))
     end = trio.current_time() + limit / 2
     missing, again = delta, False
     while any(missing) and not (again and trio.current_time() > end):
         await frame.call("act.watchScroll", at, again)
         await scroll_wheel(frame, point, missing)
-        # A busy Firefox scrolls after it has answered, and nothing changes in the document meanwhile.
+        # A busy Firefox scrolls only after its reply, and the document does not change until then.
         left = await frame.call_json("act.scrolled", SCROLL_TIMEOUT * 1000, at, distance)
         missing, again = (cast("float", left["x"]), cast("float", left["y"])), True
 
@@ -50,11 +56,11 @@ class _Distance(TypedDict):
 
 
 class ScrollPlace(TypedDict):
-    """How far something is scrolled, and how far it can be, in CSS pixels: an element, or without one a document."""
+    """The scroll position of an element and its maximum, in CSS pixels; of the document if ``element`` is None."""
 
     element: dict[str, object] | None
     moved: _Distance | None
-    """By how much the last `scroll_by` has scrolled it; None where that is not known."""
+    """Distance that the last `scroll_by` has scrolled it; None if unknown."""
     x: int
     y: int
     mostX: int
@@ -62,18 +68,21 @@ class ScrollPlace(TypedDict):
 
 
 async def place_of(tab: Tab, frame: Frame) -> ScrollPlace:
-    """Return where what `scroll_by` has scrolled is now, or what it would have if that were not at its end."""
+    """Return the scroll position of the element or document that the last `scroll_by` in a frame has scrolled.
+
+    If that turn of the wheel scrolled nothing, it is the one that would have been scrolled had it not been at its end.
+    """
     there = frame if frame.context in tab.frames else tab.main
     return cast("ScrollPlace", await there.call_json("act.scrollPlace"))
 
 
 async def scroll_to_end(tab: Tab) -> None:
-    """Scroll to where the page ends now."""
+    """Scroll to the current end of the page."""
     await tab.main.call("act.scrollToEnd")
 
 
 class Viewport(TypedDict):
-    """The viewport and the page in it, in CSS pixels."""
+    """The size of the viewport, and the size and the scroll position of the page, in CSS pixels."""
 
     width: int
     height: int
@@ -85,12 +94,12 @@ class Viewport(TypedDict):
 
 
 async def viewport_of(tab: Tab) -> Viewport:
-    """Return the sizes of the viewport and of the page, and where that is scrolled to."""
+    """Return the sizes of the viewport and the page, and the page's scroll position."""
     return cast("Viewport", await tab.main.call_json("act.viewport"))
 
 
 def farthest(viewport: Viewport) -> tuple[int, int]:
-    """Return how far to the right and down a page can be scrolled."""
+    """Return the maximum scroll position of a page, to the right and down, in CSS pixels."""
     return (
         max(0, viewport["scrollWidth"] - viewport["width"]),
         max(0, viewport["scrollHeight"] - viewport["height"]),

@@ -1,4 +1,4 @@
-"""Bringing sliders to a value by their keys, as somebody does who can't drag: pages take it for done by these."""
+"""Setting sliders with the arrow keys, as keyboard users do: pages accept a value that was set with keys."""
 
 from typing import cast
 
@@ -10,14 +10,17 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ElementNotActionableError
 
 MOST_STEPS = 200
-"""Times that an arrow key is pressed at once."""
+"""Maximum number of presses of an arrow key in one command."""
 
 ROUNDS = 4
-"""How often the way that is left is measured: a step may be larger than it looks at first."""
+"""Maximum number of times to measure the remaining distance: a step may be larger than the first one suggests."""
 
 
 async def slide(tab: Tab, target: Target, wanted: float) -> Found:
-    """Bring an element of the role slider as near to a number as its keys can. Raises `ElementNotActionableError`."""
+    """Set an element with the role slider as near to a number as its keys can.
+
+    Raises `ElementNotActionableError` if it is disabled or does not report its value, and the errors of `on_element`.
+    """
     found = unblocked(await on_element(tab, target, "focusSlider"))
     if (now := _now(found)) is None:
         raise ElementNotActionableError(f"{found} does not say where it stands.", "Drag it, or use its keys.")

@@ -1,4 +1,4 @@
-"""From a ref or a selector to the element, and the errors that help when there is none."""
+"""Finding the element for a ref or a selector, and the errors if there is none or it is not actionable."""
 
 import json
 import re
@@ -24,20 +24,21 @@ from bidi_server.escapes import quote
 _REF = re.compile(r"(?:(?P<context>[^:]+):)?(?P<ref>e[0-9a-z]{4,6})")
 
 _REF_AS_SELECTOR = re.compile(rf"\s*(?:aria-ref=|\[(?:aria-)?ref=)[\"']?({_REF.pattern})[\"']?\]?\s*")
-"""Refs in the form of other tools and of the snapshot."""
+"""Refs in the notation of other tools and of the snapshot."""
 
 _WRONG = re.compile(r"'(?P<part>.*)' is not a valid selector(?:: (?P<advice>.*))?", re.DOTALL)
-"""What page/src/selector-error.js says."""
+"""Matches the message of page/src/selector-error.js."""
 
 MOST_OPTIONS = 30
-"""Options that an error names."""
+"""Maximum number of options in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a call names: a ref of the snapshot, or a selector. ``label`` is the agent's own word for it.
+    """The element that a call names, by a ref of the snapshot or by a selector.
 
-    ``context`` is the name before the ref, where there are several contexts.
+    ``label`` is the agent's own name for the element. ``context`` is the name of the context, which precedes the ref if
+    there are several contexts.
     """
 
     ref: str | None = None
@@ -47,7 +48,7 @@ class Target:
 
     @classmethod
     def parse(cls, ref: str | None, selector: str | None, label: str | None = None) -> "Target":
-        """Check the form. Raises `InvalidParametersError`."""
+        """Create a target from a call's parameters. Raises `InvalidParametersError` if they are malformed."""
         if selector and not ref and (match := _REF_AS_SELECTOR.fullmatch(selector)):
             ref, selector = match[1], None
         if ref and not selector:
@@ -68,13 +69,16 @@ class Target:
         return f"ref {self.ref}" if self.ref else f"selector {self.selector!r}"
 
     def wire(self) -> dict[str, object]:
-        """Return the target as the page's code takes it."""
+        """Return the target as our script in the page takes it."""
         return {"ref": self.ref} if self.ref else {"selector": self.selector}
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An element that one of our functions was called with: where it is, what it is, what the function answered."""
+    """An element that a function of our script was called with: its frame, its description, the function's result.
+
+    ``note`` is a remark for the answer, such as that the element has changed.
+    """
 
     frame: Frame
     info: dict[str, object]
@@ -86,9 +90,10 @@ class Found:
 
 
 async def on_element(tab: Tab, target: Target, function: str, *arguments: object) -> Found:
-    """Call one of the page's ``act`` functions with the element.
+    """Call one of the ``act`` functions of our script in the page with the element.
 
-    Raises `ElementNotFoundError`, `ElementChangedError`, `InvalidParametersError` for a selector that doesn't parse.
+    Raises `ElementNotFoundError`, `ElementChangedError` if the element differs from what the agent saw, and
+    `InvalidParametersError` if the selector does not parse or the ref is in a context that is not the active one.
     """
     if target.context not in {None, tab.shared.name, *tab.shared.others}:
         there = ", ".join(map(repr, [tab.shared.name, *tab.shared.others]))
@@ -110,7 +115,7 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
             return _checked(tab, found, expected)
     if target.ref is None:
         raise await no_match(tab, target)
-    # The document may be a new one that has the element again: refs are hashes of what identifies it.
+    # The document may be a new one that contains the element too: refs are hashes of an element's identity.
     snapshot = await take_snapshot(tab)
     frame = snapshot.frames.get(target.ref)
     found = await _ask(frame, wire, function, arguments, target) if frame else None
@@ -127,7 +132,7 @@ def _expected(tab: Tab, target: Target) -> Row | None:
 
 
 def _frames(tab: Tab, target: Target) -> list[Frame]:
-    """Return where to look: the frame that the ref came from, or all of them, the main one first."""
+    """Return the frames to search: the frame that the ref came from, or all frames, the main frame first."""
     known = tab.seen.frames.get(target.ref or "") if tab.seen else None
     if known is not None and known.context in tab.frames:
         return [known]
@@ -168,14 +173,14 @@ def _checked(tab: Tab, found: Found, expected: Row | None) -> Found:
 
 
 def _choice(choice: dict[str, object]) -> str:
-    """Return what to say of several matches of a selector."""
+    """Return the note about the match that was chosen from several matches of a selector."""
     if choice["clickable"]:
         return f"It is match {choice['place']} of {choice['all']}, the first that can be clicked."
     return f"It is the first of {choice['all']} matches."
 
 
 def raise_if_wrong(selector: str | None, error: ScriptError) -> None:
-    """Raise `InvalidParametersError` if a script error says that the selector is none."""
+    """Raise `InvalidParametersError` if a script error reports an invalid selector."""
     wrong = _WRONG.search(error.message)
     if selector is not None and wrong is not None:
         raise InvalidParametersError(
@@ -185,7 +190,10 @@ def raise_if_wrong(selector: str | None, error: ScriptError) -> None:
 
 
 async def no_match(tab: Tab, target: Target, waited: float | None = None) -> ElementNotFoundError:
-    """Return the error for a selector that finds nothing, with the elements of the page that are most like it."""
+    """Return the error for a selector without a match, with the most similar elements of the page.
+
+    ``waited`` is the time that the caller has waited for a match, in seconds.
+    """
     selector = target.selector or ""
     details: dict[str, object] = {"selector": selector}
     if waited is not None:
@@ -211,13 +219,13 @@ def _gone(tab: Tab, target: Target, expected: Row | None, snapshot: Snapshot) ->
 
 
 def unblocked(found: Found) -> Found:
-    """Return it, unless the page's code said that something stands in the way. Raises `ElementNotActionableError`."""
+    """Return the element. Raises `ElementNotActionableError` if our script in the page reported an obstacle."""
     if "blocked" in found.result:
         raise _blocked(found)
     return found
 
 
-def _blocked(found: Found) -> ElementNotActionableError:  # noqa: C901 a case for each word of the page's code
+def _blocked(found: Found) -> ElementNotActionableError:  # noqa: C901 one case for each obstacle in the page
     result = found.result
     cover = cast("dict[str, object] | None", result.get("cover"))
     kind = str(result.get("kind", ""))

@@ -12,15 +12,20 @@ from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
 
 KEYS_LIMIT = 200
-"""Characters up to which text is typed key by key; longer text is inserted, with the same input events."""
+"""Maximum length of text that is typed key by key, in characters.
+
+Longer text is inserted at once, with the same input events.
+"""
 
 
 async def type_text(
     tab: Tab, receipt: Receipt, target: Target, text: str, *, clear: bool, submit: bool, slowly: bool
 ) -> None:
-    """Type into a field, at the end of what is there or instead of it: with real key events, into editors by a paste.
+    """Type text into a field with real key events, or paste it into an editor.
 
-    ``slowly`` presses keys in editors too, and gives the page a turn of its event loop after each.
+    The text is added at the end, or replaces the old text if ``clear`` is set. ``submit`` presses Enter afterwards.
+    ``slowly`` presses keys in editors too, and gives the page a turn of its event loop after each key. Raises
+    `ElementNotActionableError` if the element takes no text, and the errors of `on_element`.
     """
     keys = "all" if slowly else "short" if len(text) <= KEYS_LIMIT else "none"
     found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear, "keys": keys}))
@@ -31,7 +36,7 @@ async def type_text(
     elif slowly and found.result.get("typing"):
         await _press_slowly(found.frame, _typed(text, clear=clear))
     elif found.result.get("typing"):
-        # In one command with Enter.
+        # Pressed below, in the same command as Enter.
         actions = _typed(text, clear=clear)
     else:
         receipt.found = await complete_insertion(found, target, text, clear=clear)
@@ -41,18 +46,18 @@ async def type_text(
 
 
 async def press(tab: Tab, keys: str, times: int = 1) -> None:
-    """Press a key or a combination so many times, wherever the focus is."""
+    """Press a key or a combination a number of times, on the focused element. Raises the errors of `chord`."""
     await press_actions(tab.main, chord(keys) * times)
 
 
 async def press_actions(frame: Frame, actions: Sequence[KeyAction]) -> None:
-    """Perform key actions, one after the other."""
+    """Perform key actions, one after another."""
     if actions:
         await perform(frame, [KeySourceActions(id="keyboard", actions=list(actions))])
 
 
 async def _press_slowly(frame: Frame, actions: Sequence[KeyAction]) -> None:
-    """Perform key actions and give the page a turn of its event loop after each key that is released."""
+    """Perform key actions, and give the page a turn of its event loop after each release of a key."""
     start = 0
     for index, action in enumerate(actions, 1):
         if isinstance(action, KeyUp):
@@ -62,7 +67,10 @@ async def _press_slowly(frame: Frame, actions: Sequence[KeyAction]) -> None:
 
 
 async def complete_insertion(found: Found, target: Target, text: str, *, clear: bool) -> Found:
-    """Complete what the page's ``insert`` has begun. Return the element with what it holds, where that was compared."""
+    """Complete an insertion that our script's ``insert`` in the page has begun.
+
+    Return the element. Its result contains the element's text if that was read back.
+    """
     if found.result.get("byKeys"):
         return await _into_drawn(found, target, text, clear=clear)
     if found.result.get("differs"):
@@ -74,8 +82,9 @@ async def complete_insertion(found: Found, target: Target, text: str, *, clear: 
 
 
 async def _into_drawn(found: Found, target: Target, text: str, *, clear: bool) -> Found:
-    """Put text into an editor that draws its text and whose caret only keys can place."""
-    # The editor's name may tell the place of the caret, as Ace's does: it need not be what the agent saw any more.
+    """Put text into an editor that draws its text itself and whose caret only keys can move."""
+    # The editor's name may contain the position of the caret, as Ace's does, so do not compare it with the name that
+    # the agent saw.
     await press_actions(found.frame, _caret(clear=clear) if text else _typing_over(text, clear=clear))
     if not text:
         return found
@@ -86,7 +95,7 @@ async def _into_drawn(found: Found, target: Target, text: str, *, clear: bool) -
 
 
 async def _read_back(found: Found, target: Target, text: str, *, clear: bool) -> Found:
-    """Compare an editor's text with what was put in, by a copy: what is drawn may be a part of it."""
+    """Compare an editor's text with the text that was put in. It is copied: the editor may draw only a part of it."""
     await press_actions(found.frame, chord("ControlOrMeta+a"))
     held = await found.frame.call_json("act.heldBy", target.wire(), text, {"clear": clear})
     await press_actions(found.frame, chord("Control+End"))
@@ -94,21 +103,21 @@ async def _read_back(found: Found, target: Target, text: str, *, clear: bool) ->
 
 
 def _caret(*, clear: bool) -> list[KeyAction]:
-    """Return the keys that select all of an editor's text, or go to its end."""
+    """Return the keys that select all of an editor's text, or move the caret to its end."""
     return chord("ControlOrMeta+a" if clear else "Control+End")
 
 
 def _typing_over(text: str, *, clear: bool) -> list[KeyAction]:
-    """Return the keys that put a text to the end of an editor that only keys reach, or in the place of what it has."""
+    """Return the keys that add a text at the end of an editor that only keys can control, or replace its text."""
     return _caret(clear=clear) + _typed(text, clear=clear)
 
 
 def _typed(text: str, *, clear: bool) -> list[KeyAction]:
-    """Return the keys of a text. What is selected is replaced by the first; without one it must be deleted."""
+    """Return the keys that type a text. Its first key replaces the selection; Backspace does so for an empty text."""
     return typing(text) if text else chord("Backspace") if clear else []
 
 
 async def _commit(found: Found) -> None:
-    """Press the key that brings a slider the last step to its value: many pages take it only then."""
+    """Press the key that moves a slider the last step to its value: many pages accept the value only after a key."""
     if key := found.result.get("key"):
         await press_actions(found.frame, chord(str(key)))

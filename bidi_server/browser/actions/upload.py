@@ -1,4 +1,4 @@
-"""Giving files to a page: to a file input, or to the file chooser that something opened."""
+"""Uploading files: to a file input, or to an open file chooser."""
 
 from pathlib import Path
 from typing import cast
@@ -25,9 +25,9 @@ NO_INPUT = "Click what opens the file chooser, then call browser_file_upload aga
 
 
 async def for_browser(tab: Tab, files: list[Path]) -> list[str]:
-    """Return the paths at which a tab's browser finds files; to one on a Grid they are sent.
+    """Return the paths at which a tab's browser finds files. If the browser runs on a Grid, the files are sent to it.
 
-    Raises `InvalidParametersError` for a folder that would have to be sent, and what `NodeFiles.send` does.
+    Raises `InvalidParametersError` for a folder that would have to be sent, and the errors of `NodeFiles.send`.
     """
     node_files = tab.shared.node_files
     if node_files is not None and (folder := await _folder_of([str(file) for file in files])):
@@ -36,10 +36,12 @@ async def for_browser(tab: Tab, files: list[Path]) -> list[str]:
 
 
 async def upload(tab: Tab, receipt: Receipt, files: list[str], target: Target | None) -> str:
-    """Give files to the input that is named, else to the chooser that was opened last, else to the page's file input.
+    """Give files to the target, or else to the file chooser that was opened last, or else to the page's file input.
 
-    The paths are those of `for_browser`. Hidden inputs and those outside of the document take files as well. Return
-    what took them.
+    ``files`` are paths from `for_browser`. Hidden inputs and inputs outside of the document take files too. Return a
+    description of what took the files. Raises `InvalidParametersError` if the input does not take these files or the
+    page has several inputs, `ElementNotFoundError` if there is no input, `ElementNotActionableError` if the browser
+    rejects the files, and the errors of `on_element`.
     """
     folder = await _folder_of(files)
     chooser = tab.file_chooser
@@ -57,7 +59,7 @@ async def upload(tab: Tab, receipt: Receipt, files: list[str], target: Target | 
     if folder and not takes_folder:
         raise InvalidParametersError(f"{folder} is a folder.", f"Pass files: {found} takes no folder.")
     if files and takes_folder and not folder and tab.shared.has_cdp:
-        # Chromium 150 and 156 answer with success, and the input stays as it was.
+        # Chromium 150 and 156 report success but leave the input unchanged.
         raise InvalidParametersError(f"{found} takes a folder, not files.", "Pass the path of the folder.")
     _check_count(files, str(found), multiple=bool(found.result.get("multiple")))
     shared_id = shared_id_of(await found.frame.call("act.fileInput"))
@@ -68,7 +70,7 @@ async def upload(tab: Tab, receipt: Receipt, files: list[str], target: Target | 
     except ElementNotActionableError as error:
         if not folder:
             raise
-        # Firefox 140 and 153 answer that the path is a directory.
+        # Firefox 140 and 153 fail with the message that the path is a directory.
         raise ElementNotActionableError(
             f"This browser can't give a folder to {found}.",
             f"Pass {'its files' if found.result.get('multiple') else 'one of its files'}, which the page gets without "
@@ -80,7 +82,7 @@ async def upload(tab: Tab, receipt: Receipt, files: list[str], target: Target | 
 
 
 async def _folder_of(files: list[str]) -> str:
-    """Return the first path that is a folder's, "" if there is none."""
+    """Return the first path of a folder; "" if there is none."""
     for file in files:
         if await trio.Path(file).is_dir():
             return file
@@ -116,7 +118,10 @@ def _check_count(files: list[str], what: str, *, multiple: bool) -> None:
 
 
 async def _give(frame: Frame, element: SharedReference, files: list[str], what: str) -> bool:
-    """Set the files; False when the input is gone."""
+    """Set the files of an input. Return False if the input is gone. ``what`` names it in errors.
+
+    Raises `ElementNotActionableError` if the browser rejects the files.
+    """
     try:
         await frame.connection.send(SetFiles(context=frame.context, element=element, files=files))
     except (NoSuchNodeError, NoSuchElementError, StaleElementReferenceError):

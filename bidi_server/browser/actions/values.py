@@ -1,4 +1,4 @@
-"""Bringing controls to a value, whatever kind they are of."""
+"""Setting the values of controls of any kind."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -13,9 +13,11 @@ from bidi_server.errors import ElementNotActionableError, InvalidParametersError
 
 
 async def select(tab: Tab, receipt: Receipt, target: Target, values: Sequence[str]) -> list[str]:
-    """Select options of a ``<select>`` by value or label; returns their labels.
+    """Select options of a ``<select>`` by value or label, and return their labels.
 
-    ``selected`` of the element's result has the labels that are selected when the page has reacted.
+    ``selected`` in the result of the receipt's element contains the labels that are selected after the page's event
+    listeners have run. Raises `ElementNotActionableError` if an option cannot be selected, and the errors of
+    `on_element`.
     """
     found = unblocked(await on_element(tab, target, "choose", list(values)))
     receipt.found, receipt.plain = found, True
@@ -23,7 +25,12 @@ async def select(tab: Tab, receipt: Receipt, target: Target, values: Sequence[st
 
 
 async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | float, *, clear: bool = True) -> str:
-    """Bring any kind of control to a value; returns what it holds now. Text that is there may be kept before it."""
+    """Set a control of any kind to a value, and return its new value as text.
+
+    Unless ``clear`` is set, text is added after the text that is already there. Raises `InvalidParametersError` if the
+    value does not suit the control, `ElementNotActionableError` if the control does not take it, and the errors of
+    `on_element`.
+    """
     found = await on_element(tab, target, "look")
     receipt.found = found
     match found.result.get("kind"):
@@ -53,7 +60,7 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
 def _text(value: str | bool | float) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    # 70 comes as 70.0, which browsers would take as it is.
+    # The number 70 arrives as 70.0, and browsers would accept that text unchanged.
     return value if isinstance(value, str) else f"{value:.15g}"
 
 

@@ -1,1 +1,1 @@
-"""The load of a document: its request, its parts, and what is unfinished."""
+"""The load of a document: its request, its subresources, and the parts that are unfinished."""

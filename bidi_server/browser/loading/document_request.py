@@ -1,4 +1,4 @@
-"""The document that a tab is on its way to, as long as nobody has answered for it."""
+"""The request for the document that a tab is loading, and how to stop it while the server has not responded."""
 
 from contextlib import suppress
 
@@ -12,11 +12,14 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ScriptError
 
 STOPPING = 1.0
-"""Seconds that the browser may take to stop loading."""
+"""Timeout for the browser to stop loading, in seconds."""
 
 
 def document_since(tab: Tab, mark: int) -> Request | None:
-    """Return the request of the main document after a mark of the tab's requests, the last one of its redirects."""
+    """Return the newest request for the main document after a cursor of the tab's requests, or None.
+
+    If the document was redirected, it is the last request of the redirects.
+    """
     return next(
         (
             request
@@ -28,16 +31,17 @@ def document_since(tab: Tab, mark: int) -> Request | None:
 
 
 def destination(tab: Tab) -> str:
-    """Return the URL of a tab; of one that shows nothing yet, where it is to go."""
+    """Return the URL of a tab. For an empty tab that is loading its first page, it is the URL of that page."""
     document = document_since(tab, 0) if tab.url == "about:blank" and tab.context in tab.loading else None
     return document.url if document is not None else tab.url
 
 
 async def stop_unanswered(tab: Tab, mark: int) -> bool:
-    """Give up the page that the tab is on its way to, if its server has not answered since a mark of the requests.
+    """Stop loading a page whose server has not responded. Return whether a page was stopped.
 
-    The tab then shows the page that it showed before. Until the server answers, Chromium lets nothing through to that
-    page, and every call to a tab waits for the page that it is on its way to. Return whether a page was given up.
+    ``mark`` is a cursor of the tab's requests from before the request for the page. The tab keeps showing its previous
+    page. Without this, Chromium would answer no command to the previous page until the server responds, and every call
+    to the tab would wait for the page that it is loading.
     """
     document = document_since(tab, mark)
     if tab.is_stopped or (document is not None and document.status):
@@ -48,6 +52,7 @@ async def stop_unanswered(tab: Tab, mark: int) -> bool:
             found = await tab.connection.send(cdp.GetSession(context=tab.context))
             await tab.connection.send(cdp.SendCommand(cdp_method="Page.stopLoading", session=found.session))
         else:
-            # Firefox 153 has no command for it. https://html.spec.whatwg.org/#dom-window-stop ends the navigation.
+            # Firefox 153 has no command to stop loading. https://html.spec.whatwg.org/#dom-window-stop ends the
+            # navigation.
             await tab.main.call("act.stopLoading")
     return True

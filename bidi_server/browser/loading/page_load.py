@@ -15,27 +15,31 @@ if TYPE_CHECKING:
     from bidi_server.browser.tab.tab import Tab
 
 STALL_TIMEOUT = 3.0
-"""Seconds without progress after which a page that can be used is not waited for any longer.
+"""Time without progress after which a usable page counts as stalled, in seconds.
 
-The number is the requirement's. Progress is a change of the document's size, or the end of a part of the page, such as
-an image or a script. What the page's own scripts fetch is not progress, since a page that polls would never stall.
+The requirements set the number. Progress is a change of the document's size, or the end of the request for a
+subresource, such as an image or a script. Requests of the page's own scripts are not progress, because a page that
+polls would never stall.
 """
 
 GROWTH_TIMEOUT = 10.0
-"""Seconds after which a document that can be used and still grows is not waited for any longer.
+"""Time after which a usable document that still grows counts as stalled, in seconds.
 
-A document without end took the whole navigation timeout, 30 s, at ten lines a second and at five hundred.
+Without this limit, an endless document took the whole navigation timeout, 30 s, at 10 and at 500 lines per second.
 """
 
 POLL = 0.5
-"""Seconds between two looks at a page that is loading. Most pages have loaded before the first."""
+"""Interval between two probes of a page that is loading, in seconds. Most pages have loaded before the first probe."""
 
 PROBE_TIMEOUT = 1.0
-"""Timeout for a page that is loading to say how large it is, in seconds. A page that is busy makes progress."""
+"""Timeout for a page that is loading to report its size, in seconds.
+
+A page that is too busy to respond in time counts as making progress.
+"""
 
 
 class Load(Enum):
-    """How the wait for a page ended."""
+    """The outcome of the wait for a page to load."""
 
     LOADED = auto()
     STALLED = auto()
@@ -44,17 +48,17 @@ class Load(Enum):
 
 
 class StallWatch:
-    """Finds out whether the page that a tab is loading can be used and has stopped making progress."""
+    """A detector for a page that is usable but has stopped making progress while the tab loads it."""
 
     def __init__(self, tab: "Tab") -> None:
         self._tab = tab
         self._since = trio.current_time()
         self._size: object = None
         self._grows_since: float | None = None
-        """When the document could be used first; None where it is parsed or nothing of it can be used."""
+        """Time when the document became usable; None if it is parsed or not usable yet."""
 
     async def has_stalled(self) -> bool:
-        """Look at the page once; call it every `POLL` seconds."""
+        """Probe the page once, and return whether it has stalled. Call it every `POLL` seconds."""
         tab = self._tab
         navigation = tab.loading.get(tab.context)
         progress: tuple[object, ...] | None = None
@@ -79,9 +83,9 @@ class StallWatch:
         return trio.current_time() - self._since >= STALL_TIMEOUT
 
     def _is_usable(self, state: dict[str, object]) -> bool:
-        """Whether the parser is done, or what it waits for is the end of the document itself.
+        """Whether the parser has finished, or has content and waits only for the rest of the document itself.
 
-        A document that waits for a script is not usable: a development server may take ten seconds to build it.
+        A document that waits for a script is not usable: a development server may take ten seconds to build the script.
         """
         if state["parsed"]:
             return True
@@ -91,7 +95,10 @@ class StallWatch:
 
 
 async def wait_loaded(tab: "Tab", limit: float) -> Load:
-    """Wait for the page that the tab is loading, if any. A page that is given up is not waited for again."""
+    """Wait for the page that the tab is loading, if any, for at most ``limit`` seconds.
+
+    After a stall or a timeout the page no longer counts as loading, so that later calls do not wait for it again.
+    """
     if tab.context not in tab.loading:
         return Load.LOADED
     watch = StallWatch(tab)
@@ -110,7 +117,10 @@ async def wait_loaded(tab: "Tab", limit: float) -> Load:
 
 
 def unfinished_parts(tab: "Tab", cause: Cause) -> list[Unfinished]:
-    """Return what a page still waits for, each under a cause; one without a name where no request tells."""
+    """Return the pending requests of a page as unfinished items with a cause; a single unnamed item if there are none.
+
+    The requests are those since the page began to load.
+    """
     parts = tab.requests.pending_since(tab.page_start.requests)
     names = [Unfinished(cause, f"{part.method} {part.url}") for part in parts]
     return names or [Unfinished(cause)]

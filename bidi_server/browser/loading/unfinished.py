@@ -1,11 +1,11 @@
-"""What was still under way when the wait for an action's effects ended, as data; the toolsets word it."""
+"""Effects of an action that were unfinished when settling ended, as data; the toolsets put them into words."""
 
 from dataclasses import dataclass
 from enum import Enum
 
 
 class Cause(Enum):
-    """Why the wait ended before the page was settled."""
+    """The reason why the wait ended before the page was settled."""
 
     REQUEST = "request"
     """A request that the action started has no complete response."""
@@ -15,13 +15,13 @@ class Cause(Enum):
     """A tab that the action opened is still loading."""
     DOWNLOAD = "download"
     STALLED = "stalled"
-    """The page is usable, and parts of it have not come: see `page_load.StallWatch`."""
+    """The page is usable, but parts of it have not arrived: see `page_load.StallWatch`."""
     LOADING = "loading"
     """The page did not load within the navigation timeout."""
     NO_ANSWER = "no answer"
-    """The server of the next page did not answer, so that page was given up: see `document.stop_unanswered`."""
+    """The server of the next page did not respond, so its load was stopped: see `document_request.stop_unanswered`."""
     PAGES = "pages"
-    """Each page goes on to another by itself."""
+    """Pages keep navigating to further pages by themselves."""
     UNREADABLE = "unreadable"
     """The page could not be read; `Unfinished.what` is the browser's error."""
     SCRIPT = "script"
@@ -37,7 +37,7 @@ class Cause(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """One thing that was still under way. ``what`` names it where it has a name: a request, a file."""
+    """One unfinished effect. ``what`` is its name if it has one, such as that of a request or a file."""
 
     cause: Cause
     what: str = ""

@@ -1,1 +1,1 @@
-"""Waiting until an action has come to its end."""
+"""Settling: waiting until the effects of an action are over."""

@@ -1,6 +1,6 @@
-"""Waiting until what an action started has come to its end, and telling what that was.
+"""Settling: wait until the effects of an action are over, and collect them.
 
-No fixed sleeps: the events that the browser sends and a watch in the page say when it is quiet.
+There are no fixed sleeps. The browser's events and an observer in the page show when the page is quiet.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -32,36 +32,49 @@ if TYPE_CHECKING:
     from bidi_server.bidi.script import RemoteValue
 
 BUSY_QUIET = 0.12
-"""The same where requests are told of late and the machine is busy."""
+"""Like `QUIET`, for a browser that reports requests late, on a busy machine; in seconds."""
 
 DOUBT = 0.15
-"""The same where requests are told of late and the action seems to have done nothing, or after a worker's requests."""
+"""Like `QUIET`, for an action without a visible effect in a browser that reports requests late; in seconds.
+
+Also used after the requests of a worker that has not answered a message.
+"""
 
 _FIELDS = {"textbox", "searchbox", "spinbutton"}
-"""Roles of what merely gets the focus when it is clicked, as is to be expected."""
+"""Roles of elements that are expected only to get the focus when they are clicked."""
 
 TOLD = 0.5
-"""Seconds in which a browser that tells late has told of a request; 0.13 with six Firefoxes on two processors."""
+"""Timeout for a browser that reports late to report a request, in seconds.
+
+Six instances of Firefox on two processors needed 0.13 s.
+"""
 
 LATE_ANSWERS = 3
-"""How often the page is read once more because the answer to a request of its came when it had just been read."""
+"""Maximum number of times to read the page again because a request ended just after it was read."""
 
 CEILING = 5.0
-"""Seconds after an action at which we stop waiting for its requests, changes and animations, and say so."""
+"""Maximum time to wait after an action for its requests, changes and animations, in seconds.
+
+Effects that are still under way then are reported as unfinished.
+"""
 
 BUSY_TIMEOUT = 2.0
-"""Seconds that a page may take for its snapshot when it has not come to rest in time."""
+"""Timeout for the snapshot of a page that has not settled in time, in seconds."""
 
 MOST_PAGES = 20
-"""Pages that may follow each other by themselves before we stop waiting for the last one."""
+"""Maximum number of successive navigations to wait for when pages navigate by themselves."""
 
 Until = Literal["rest", "load", "done"]
-"""What is waited for: that the page is at rest; only that one is which the action began to load; or only the action."""
+"""How long to wait.
+
+"rest": until the page is settled. "load": the same, but only if the action has begun to load a page. "done": until the
+action itself ends.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """Where the tab's logs stood before the action."""
+    """Cursors of the tab's logs, taken before the action."""
 
     requests: int
     console: int
@@ -98,12 +111,12 @@ async def settled(
     through_dialog: bool = False,
     snapshot: bool = True,
 ) -> AsyncGenerator[Receipt]:
-    """Run an action, then wait until it has come to its end; the receipt is complete after the block.
+    """Run an action, then wait until its effects are over. The receipt is complete after the block.
 
-    The action itself may take ``limit`` seconds, and a page that it leads to ``navigation``, by default the tab's for
-    an action and a navigation. ``through_dialog`` is for the action that ends a dialog. Without ``snapshot`` the
-    receipt of a page at rest has none. Raises `DialogOpenError` when a dialog is open already, `DeadlineError` when the
-    page does not let the action through, and `BrowserUnavailableError` when it has crashed.
+    The timeout of the action is ``limit``, and that of a page that it loads is ``navigation``, both in seconds; the
+    defaults are the tab's timeouts. Set ``through_dialog`` for an action that closes a dialog. Unless ``snapshot`` is
+    set, the receipt of a settled page has no snapshot. Raises `DialogOpenError` if a dialog is already open,
+    `DeadlineError` if the action times out, and `BrowserUnavailableError` if the page has crashed.
     """
     tab.check_alive()
     if not through_dialog:
@@ -138,7 +151,7 @@ async def settled(
 
 
 async def look(tab: Tab, take: Callable[[], Awaitable[Snapshot]]) -> Snapshot:
-    """Take a snapshot of the page: of the next one where this one has begun to leave. Raises what `Tab.ask` does."""
+    """Take a snapshot of the page, or of the next page if this one is leaving. Raises the errors of `Tab.ask`."""
     await wait_loaded(tab, tab.limits.action)
     downloads = tab.downloads.all.mark()
     snapshot = await tab.ask(take)
@@ -149,7 +162,10 @@ async def look(tab: Tab, take: Callable[[], Awaitable[Snapshot]]) -> Snapshot:
 
 
 async def _leaves(tab: Tab, downloads: int) -> bool:
-    """Whether the navigation that the page announced begins; it may become a download, or nothing."""
+    """Wait for the navigation that the page has announced. Return False if it does not begin.
+
+    It may become a download, which counts as a beginning.
+    """
     with trio.move_on_after(LEAVE_TIMEOUT):
         while not tab.is_stopped:
             if tab.context in tab.loading or tab.downloads.all.mark() > downloads:
@@ -160,7 +176,7 @@ async def _leaves(tab: Tab, downloads: int) -> bool:
 
 
 async def _stay_in_front(tab: Tab, marks: _Marks) -> None:
-    """Bring the tab back to the front when the action opened another: a page in the background all but stands still."""
+    """Bring the tab back to the front if the action opened another: browsers throttle pages in the background."""
     if tab.opened.mark() > marks.opened and not tab.is_stopped:
         for opened in tab.opened.since(marks.opened):
             await opened.begins()
@@ -182,33 +198,33 @@ def _fill(receipt: Receipt, tab: Tab, marks: _Marks) -> None:
 
 
 class _Rest:
-    """One wait for rest."""
+    """One wait until the page is settled."""
 
     def __init__(self, tab: Tab, marks: _Marks, receipt: Receipt, navigation_limit: float, *, walks: bool) -> None:
         self.tab = tab
         self.walks = walks
         self.waited = False
-        """Whether anything but the page's loading was waited for."""
+        """Whether there was anything to wait for besides the load of the page."""
         self.marks = marks
         self.receipt = receipt
         self.navigation_limit = navigation_limit
         self.ceiling = trio.current_time() + CEILING
         self.tells_late = not tab.shared.has_cdp
-        """Whether we hear of requests a moment after they began, as Firefox's main process does."""
+        """Whether the browser reports requests a moment after they began, as Firefox's main process does."""
         self.quiet = max(receipt.quiet, BUSY_QUIET if self.tells_late and is_busy() else QUIET)
         self.late_answers = 0
         self.told_by = 0.0
-        """When the browser should have told of what the page asked for; a time of trio's clock, 0 before the wait."""
+        """Deadline for the browser to report the page's requests, on trio's clock; 0 before the wait for them."""
         self.doubts: Literal["not yet", "now", "no more"] = "not yet"
-        """Whether it is watched once more what seems to have done nothing."""
+        """Whether to observe the page once more when the action seems to have had no effect."""
         self.kept = False
-        """Whether the page's code kept the press from what the pointer met instead of its element."""
+        """Whether our script in the page blocked the press because the pointer met something other than its element."""
         self.repeated_until = waited_until(tab)
         self.of_workers = False
-        """Whether requests of workers are waited for: a message to a worker waits for its answer."""
+        """Whether to wait for the requests of workers too, because a message to one has not been answered."""
 
     async def wait(self, frame: Frame) -> None:
-        """Wait, and take the snapshot of the page at rest."""
+        """Wait until the page is settled, and take its snapshot."""
         tab = self.tab
         last = trio.current_time() + self.navigation_limit + CEILING
         while not tab.is_stopped:
@@ -226,7 +242,7 @@ class _Rest:
                 if await self._page_at_rest(frame) and not await self._performed_again():
                     return
             except FrameGoneError:
-                # The new document's events follow; until then there is nothing to ask.
+                # The events of the new document follow. Until they arrive there is no document to call.
                 with trio.move_on_after(QUIET):
                     await tab.activity.park()
                 frame = tab.main
@@ -235,7 +251,7 @@ class _Rest:
                 return
 
     async def _loaded(self) -> bool:
-        """Wait for the page that is being loaded. False if it takes too long."""
+        """Wait for the page that the tab is loading. Return False if it stalls or takes too long."""
         match await wait_loaded(self.tab, self.navigation_limit):
             case Load.LOADED:
                 self.ceiling = max(self.ceiling, trio.current_time() + QUIET)
@@ -250,14 +266,14 @@ class _Rest:
         return False
 
     async def snapshot_as_it_is(self) -> None:
-        """Take the snapshot of a page that is not at rest, if it lets us."""
+        """Take the snapshot of a page that is not settled, if the page responds."""
         tab = self.tab
         with trio.move_on_after(BUSY_TIMEOUT), tab.interruptible(), suppress(BidiError):
             while self.receipt.snapshot is None:
                 try:
                     self.receipt.snapshot = await take_snapshot(tab)
                 except FrameGoneError:
-                    # A document that hangs from the start may not even be known yet, when the one before is gone.
+                    # The old document is gone, and the browser may not have reported one that hangs from its start.
                     with trio.move_on_after(QUIET):
                         await tab.activity.park()
         tab.hangs = self.receipt.snapshot is None and not tab.is_stopped
@@ -276,7 +292,7 @@ class _Rest:
         return self.tab.requests.pending_since(self.marks.requests, of_workers=self.of_workers)
 
     async def _still_pending(self) -> bool:
-        """Wait for a change while something is in flight. False when nothing is, or when the ceiling is reached."""
+        """Wait for a change while something is in flight. Return False if nothing is, or at the ceiling."""
         pending = self._pending()
         if not pending:
             return False
@@ -289,7 +305,7 @@ class _Rest:
         return True
 
     async def _page_at_rest(self, frame: Frame) -> bool:
-        """Wait in the page itself and walk it. False when that brought up something more to wait for."""
+        """Wait in the page until it is quiet, and take its snapshot. Return False if there is more to wait for."""
         tab = self.tab
         remaining = max(self.ceiling - trio.current_time(), QUIET)
         fresh = tab.page_start is not self.marks.page_start and not self.waited
@@ -337,7 +353,7 @@ class _Rest:
         return False
 
     async def _settled_page(self, rest: Mapping[str, float]) -> tuple[dict[str, object], Walk | None]:
-        """Return what the main frame says at rest, and its walk if one is wanted."""
+        """Return the state of the main frame once it is quiet, and its walk if a snapshot is wanted."""
         main = self.tab.main
         if not self.walks:
             return await main.call_json("act.settle", rest), None
@@ -346,9 +362,13 @@ class _Rest:
         return read_state(answer[0]), read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
 
     async def _told_more(self, *states: dict[str, object]) -> bool:
-        """Wait until the browser has told of what frames have asked for; whether it had not when we began."""
+        """Wait until the browser has reported the requests that frames have made, or until a deadline.
+
+        Return True if reports arrived during the wait, so that there may be more to wait for; False if no report was
+        missing, or if some were still missing at the deadline.
+        """
         tab = self.tab
-        # Firefox's main process, which tells of requests, must have come to those that the page has made.
+        # Firefox reports requests from its main process: a round trip lets it get to those that the page has made.
         await tab.connection.send(GetTree(root=tab.context, max_depth=0))
         if self.receipt.unfinished:
             return False
@@ -371,14 +391,17 @@ class _Rest:
         return False
 
     def _answered_since(self, time: float) -> bool:
-        """Whether a request has ended so late that its effect may not be in what was read; said a few times only."""
+        """Whether a request ended after a time of `monotonic`, so that its effect may be missing from the snapshot.
+
+        True at most `LATE_ANSWERS` times.
+        """
         if self.receipt.unfinished or not self.tab.requests.ended_since(self.marks.requests, time):
             return False
         self.late_answers += 1
         return self.late_answers <= LATE_ANSWERS
 
     def _is_doubtful(self) -> bool:
-        """Whether it looks as if nothing had come of the action, where we may only not have been told."""
+        """Whether the action seems to have had no effect, but the browser may not have reported it yet."""
         receipt = self.receipt
         if not self.tells_late or self.doubts != "not yet" or receipt.unfinished or receipt.missed:
             return False
@@ -387,7 +410,7 @@ class _Rest:
         return self._seems_effectless()
 
     def _seems_effectless(self) -> bool:
-        """Whether nothing has come of the action as far as we have been told."""
+        """Whether no effect of the action is known: neither the logs nor the snapshot have changed."""
         tab, receipt = self.tab, self.receipt
         if tab.seen is None or receipt.snapshot is None or _Marks.of(tab) != self.marks:
             return False
@@ -402,9 +425,10 @@ class _Rest:
             self.kept = bool(state.get("kept"))
 
     async def _performed_again(self) -> bool:
-        """Perform the action once more if its press was kept from the page: the pointer is there, and the page at rest.
+        """Repeat the action if its press was blocked: now the pointer is in place and the page is settled.
 
-        Raises `ElementNotActionableError` when the time for the action is over.
+        Return whether it was repeated. Raises `ElementNotActionableError` when the time to wait for the element is
+        over, and `DeadlineError` if the action times out.
         """
         receipt, tab = self.receipt, self.tab
         if not self.kept or receipt.again is None or tab.page_start is not self.marks.page_start:
@@ -423,17 +447,17 @@ class _Rest:
         return True
 
     async def left(self, loading: str | None, question: Question) -> bool:
-        """Whether the action has begun to load a page; ``loading`` is what was on its way before.
+        """Whether the action has begun to load a page. ``loading`` is the navigation that was under way before it.
 
-        The ``question`` may have been asked behind the action, and is forgotten here.
+        The ``question`` may have been sent right after the action's command. It is forgotten here.
         """
         tab = self.tab
-        # The page may have left before the action has ended, but not if going there was the action.
+        # The page may have left before the action ended. That does not count if the action was that navigation.
         start = self.marks.page_start if question.was_asked else tab.page_start
         leaving = None
         with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(BidiError):
             try:
-                # The page knows a moment before the browser tells of it.
+                # The page knows of the navigation a moment before the browser reports it.
                 if not await question.is_denied():
                     leaving = (await tab.main.call("act.takeLeaving")).value
             except FrameGoneError:
@@ -445,11 +469,11 @@ class _Rest:
 
 
 def read_state(answer: dict[str, object]) -> dict[str, object]:
-    """Read the JSON string of ``act.settle``."""
+    """Parse the JSON string that ``act.settle`` returns."""
     return cast("dict[str, object]", read_json(str(answer["value"])))
 
 
 def _messengers(key: str, *states: dict[str, object] | None) -> list[Unfinished]:
-    """Return what frames say of those whose answer to a message they wait for."""
+    """Return the workers and servers whose answers frames still wait for; ``key`` selects a list of their names."""
     names = [name for state in states if state for name in cast("list[str]", state.get(key, []))]
     return [Unfinished(Cause.MESSAGE, name) for name in names]

@@ -1,1 +1,1 @@
-"""A tab and what belongs to it: dialogs, downloads, and the state that it shares with its context."""
+"""A tab, its dialogs and downloads, and the state that the tabs of a context share."""

@@ -28,34 +28,37 @@ class Dialog:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What to do with a dialog; ``text`` goes into a prompt."""
+    """The answer to a dialog: accept or dismiss it. ``text`` is the input for a prompt."""
 
     accept: bool
     text: str | None = None
 
 
 def unasked(dialog: Dialog) -> Answer:
-    """Return the answer for an agent that has no tool to give one: what changes least, and lets it go on."""
+    """Return the default answer, for agents without a tool to answer dialogs: accept only alert and beforeunload.
+
+    It changes the least and lets the agent continue.
+    """
     return Answer(accept=dialog.kind in {"alert", "beforeunload"})
 
 
 def with_article(dialog: Dialog) -> str:
-    """Return a dialog at the beginning of a sentence."""
+    """Return a description of a dialog for the start of a sentence: ``An alert dialog "Saved"``."""
     return f"{'An' if dialog.kind.startswith('a') else 'A'} {dialog}"
 
 
 class Dialogs:
     """The open dialogs of a tab, and the answer for the next one.
 
-    A document shows one dialog at a time. Frames in other processes may open theirs meanwhile: Firefox 153 then reports
-    the second dialog before the end of the first.
+    A document shows one dialog at a time, but frames in other processes may open theirs meanwhile. Firefox 153 then
+    reports the second dialog before the end of the first.
     """
 
     def __init__(self) -> None:
         self._all: list[Dialog] = []
         self.prepared: Answer | None = None
         self.answered: Ring[tuple[Dialog, Answer]] = Ring(20)
-        """Those that were answered at once: as had been asked for, or as it is done unasked."""
+        """Dialogs that were answered when they opened, with the prepared answer or the default one."""
 
     @property
     def open(self) -> Dialog | None:
@@ -67,7 +70,7 @@ class Dialogs:
         self._all.append(dialog)
 
     def remove(self, dialog: Dialog) -> None:
-        """Remove this very dialog: the next one of its frame may look the same."""
+        """Remove this dialog, compared by identity: the next one of its frame may be equal."""
         self._all = [each for each in self._all if each is not dialog]
 
     def remove_first_of(self, frame: str) -> None:
@@ -85,7 +88,7 @@ class Dialogs:
         self._all = []
 
     def check_none(self) -> None:
-        """Raise `DialogOpenError` when one is open: nothing else in the tab answers then."""
+        """Raise `DialogOpenError` if a dialog is open: nothing else in the tab responds then."""
         if self.open is not None:
             raise DialogOpenError(
                 f"{with_article(self.open)} is open and blocks the page.", "Call browser_handle_dialog first."
@@ -93,7 +96,7 @@ class Dialogs:
 
 
 def handling(dialog: Dialog, answer: Answer) -> bc.HandleUserPrompt:
-    """Return the command that gives a dialog its answer."""
+    """Return the command that answers a dialog."""
     if answer.text is None or not answer.accept:
         return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept)
     return bc.HandleUserPrompt(context=dialog.frame, accept=answer.accept, user_text=answer.text)

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from bidi_server.browser.files.grid_node import NodeFiles
 
 LIMIT = 200
-"""Downloads kept for each tab."""
+"""Maximum number of downloads kept for each tab."""
 
 LITTLE_SPACE = 1_000_000_000
-"""Bytes of free space below which an answer about a download that the browser gave up says how much is free."""
+"""Free space in bytes below which the answer about a canceled download names the free space."""
 
 
 @dataclass(slots=True)
 class Download:
-    """One download; ``status`` is running, complete or canceled. ``path`` is where the file is."""
+    """One download. ``status`` is running, complete or canceled; ``path`` is the path of the file."""
 
     url: str
     name: str
@@ -33,15 +33,17 @@ class Download:
     status: str = "running"
     path: str | None = None
     ended: bool = False
-    """Whether the browser is done with it."""
+    """Whether the browser has reported its end."""
     missing: str = ""
-    """Why the file is not here, as far as that is known."""
+    """Reason why there is no file here; "" if there is none or it is unknown."""
 
 
 class Downloads:
-    """The newest downloads. The browser puts files where they overwrite their likes; we move them on.
+    """The newest downloads of a tab.
 
-    With ``node_files`` they are fetched, and run until they are here; ``arrived`` is called then.
+    The browser saves files to a folder where they overwrite files of the same name, so they are moved to ``folder``.
+    With ``node_files``, files are fetched from the node of a Grid: a download is running until its file is here, and
+    ``arrived`` is called then.
     """
 
     def __init__(self, folder: Path | None, node_files: "NodeFiles | None", arrived: Callable[[], object]) -> None:
@@ -51,11 +53,11 @@ class Downloads:
         self._arrived = arrived
 
     def begun(self, event: DownloadWillBegin) -> None:
-        """Take the start of one from the browser."""
+        """Record the start of a download."""
         self.all.append(Download(event.url, event.suggested_filename, event.download or event.navigation or event.url))
 
     def ended(self, event: DownloadEnd) -> None:
-        """Take the end of one from the browser."""
+        """Record the end of a download, and move its file or begin to fetch it."""
         key = event.download or event.navigation or event.url
         for download in reversed(list(self.all)):
             if not download.ended and key in (download.key, download.url):
@@ -71,7 +73,7 @@ class Downloads:
                 break
 
     def running_since(self, mark: int) -> list[Download]:
-        """Return those that began after a mark of `all` and have not ended."""
+        """Return the downloads that began after a cursor of `all` and are still running."""
         return [download for download in self.all.since(mark) if download.status == "running"]
 
     async def _fetch(self, node_files: "NodeFiles", download: Download, path: str) -> None:
@@ -85,7 +87,10 @@ class Downloads:
         self._arrived()
 
     def _lack_of_space(self) -> str:
-        """Return how little space the folder has, and what to do; "" if that is no reason. Browsers give none."""
+        """Return the free space of the folder and what to do, as a message; "" if there is enough space.
+
+        Browsers do not report why they canceled a download.
+        """
         if self.folder is None:
             return ""
         place = next(folder for folder in (self.folder, *self.folder.parents) if folder.is_dir())
@@ -99,13 +104,13 @@ class Downloads:
         )
 
     def _kept(self, path: str | None) -> str | None:
-        """Move a file to where nothing of its name is, and return where it is now."""
+        """Move a file to an unused name in the folder, and return its path."""
         source = Path(path) if path else None
-        # With a browser on another machine there is no such file here.
+        # If the browser runs on another machine, there is no such file here.
         if source is None or self.folder is None or not source.is_file():
             return path
         with suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)  # the browser has only made its own
+            self.folder.mkdir(parents=True, exist_ok=True)  # the browser has created only its own folder
         for number in count():
             target = self.folder / (f"{source.stem}-{number}{source.suffix}" if number else source.name)
             try:
@@ -113,7 +118,7 @@ class Downloads:
             except FileExistsError:
                 continue
             except OSError:
-                return path  # a file system without links
+                return path  # the file system has no hard links
             source.unlink()
             return str(target)
         return path

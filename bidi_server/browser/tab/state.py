@@ -1,4 +1,4 @@
-"""What the tabs of a context have in common."""
+"""The state that the tabs of a context share."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Shared:
-    """What the tabs of a context have in common."""
+    """The state that the tabs of a context share."""
 
     name: str
-    """The context's."""
+    """Name of the context."""
     limits: Limits
     activity: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
-    """Wakes at each event of the context's tabs: an action in one may wait for another that it opened."""
+    """Wakes its waiters at each event of the context's tabs: an action in one tab may wait for a tab that it opened."""
     user_context: str = "default"
     granted: tuple[str, ...] = ()
-    """Permissions of every origin (https://w3c.github.io/permissions/#permissions-interface)."""
+    """Names of the permissions granted to every origin (https://w3c.github.io/permissions/#permissions-interface)."""
     ref_prefix: str = ""
-    """What stands before refs while the session has several contexts (seed 002)."""
+    """Prefix of refs while the session has several contexts (seed 002)."""
     others: list[str] = field(default_factory=list[str])
-    """The session's other contexts."""
+    """Names of the session's other contexts."""
     login_refused: bool = False
-    """Whether the proxy did not accept the login."""
+    """Whether the proxy rejected the login."""
     login_accepted: bool = False
-    """Whether the proxy has let a request through that it had asked a login for."""
+    """Whether the proxy has let a request through after asking for a login."""
     http_credentials: Mapping[str, HttpCredentials] = field(default_factory=dict[str, "HttpCredentials"])
-    """Logins of servers by origin."""
+    """Credentials for HTTP authentication, by origin."""
     downloads: Path | None = None
-    """Folder that downloads end up in."""
+    """Folder for the files of downloads."""
     node_files: NodeFiles | None = None
-    """The way of files to the browser and back, where a Grid has started it."""
+    """File transfer to and from the browser's node, if a Grid has started the browser."""
     printed: PrintedErrors = field(default_factory=PrintedErrors)
-    """The browser's."""
+    """Error texts of console messages, shared by all tabs of the browser."""
     has_cdp: bool = False
-    """Whether the browser speaks the DevTools protocol as well."""
+    """Whether the browser also supports the DevTools protocol."""
     answers_dialogs: bool = False
-    """Whether dialogs are answered at once, as nobody else can."""
+    """Whether dialogs are answered when they open, because the agent has no tool for it."""
     interception: Interception = field(default_factory=Interception)
-    """What happens to requests before they are sent."""
+    """Rules for requests, applied before they are sent."""
     web_only: bool = False
-    """Whether pages of the browser's machine are not for the client: its files, and the browser's own."""
+    """Whether the client may not open local pages: files of the browser's machine, and the browser's own pages."""
     origins: set[str] = field(default_factory=set[str])
-    """Where its pages have been: what may have something in localStorage."""
+    """Origins that the context's pages have visited, which may have data in localStorage."""
     notices: list[str] = field(default_factory=list[str])
-    """What happened that no action accounts for, for the session's next answer."""
+    """Messages for the session's next answer about events that no action caused."""

@@ -1,4 +1,4 @@
-"""A tab: a top-level browsing context, its frames, and everything the browser reports of them."""
+"""A tab: a top-level browsing context, its frames, and everything that the browser reports about them."""
 
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
@@ -32,18 +32,18 @@ from bidi_server.errors import BrowserUnavailableError, DeadlineError
 T = TypeVar("T")
 
 CRASHED = "about:tabcrashed"
-"""What Firefox shows in place of a page that has crashed."""
+"""Start of the URL of the page that Firefox shows in place of a crashed one."""
 
 LEAVE_TIMEOUT = 1.0
-"""Seconds between the page's word that it leaves and the browser's word that it does."""
+"""Timeout for the browser to report a navigation that the page has announced, in seconds."""
 
 OPENING = 0.3
-"""Seconds between the creation of a tab and its way to a page."""
+"""Timeout for a new tab to begin its first navigation, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageStart:
-    """Marks of the tab's logs."""
+    """Cursors of the tab's logs at the start of a page."""
 
     console: int = 0
     requests: int = 0
@@ -51,7 +51,7 @@ class PageStart:
 
 @dataclass(frozen=True, slots=True)
 class SuspendedScript:
-    """A script of the agent's that waits for the answer to a dialog. ``sent`` is the command that runs it."""
+    """A script of the agent that a dialog blocks. ``sent`` is the command that runs it."""
 
     frame: Frame
     sent: Sent[EvaluateResult]
@@ -59,7 +59,7 @@ class SuspendedScript:
 
 
 class Tab:
-    """One tab. Events change it the moment they come; nothing here waits for the browser."""
+    """One tab. Event handlers update it at once, without waiting for the browser."""
 
     def __init__(self, connection: Connection, created: bc.Info, shared: Shared) -> None:
         self.connection = connection
@@ -76,37 +76,37 @@ class Tab:
         self.opened: Ring[Tab] = Ring(100)
         self.file_dialogs: Ring[FileDialogOpened] = Ring(20)
         self.file_chooser: FileDialogOpened | None = None
-        """The file chooser that waits for files."""
+        """The open file chooser."""
         self.navigations: Ring[str] = Ring(100)
-        """URLs of the documents and history entries that the main frame went to."""
+        """URLs of the documents and history entries that the main frame has navigated to."""
         self.refused: Ring[str] = Ring(100)
-        """URLs of pages that were not opened because they must not be."""
+        """URLs of pages that were not opened because they are not allowed."""
         self.committed: str | None = None
-        """Navigation of the main frame's document."""
+        """ID of the navigation that loaded the main frame's document."""
         self.commits: Ring[str] = Ring(100)
-        """Navigations that gave the main frame a new document."""
+        """IDs of the navigations that gave the main frame a new document."""
         self.cut_short: Ring[str] = Ring(100)
-        """Navigations of the main frame that ended before the document had loaded."""
+        """IDs of the main frame's navigations that failed or were aborted before the document had loaded."""
         self.acted = 0
-        """Mark of `navigations` before the last action."""
+        """Cursor of `navigations` before the last action."""
         self.loading: dict[str, str | None] = {}
-        """Frames that are on their way to another document, each with its navigation."""
+        """Browsing contexts that are loading another document, each with the ID of its navigation."""
         self.closed = False
         self.hangs = False
-        """Whether the page did not answer the last time it was asked."""
+        """Whether the page did not respond to the last query."""
         self.crashed = False
         self.title = ""
         self.seen: Snapshot | None = None
-        """What the agent saw last."""
+        """The snapshot that the agent saw last."""
         self.numbered: list[str] = []
-        """Refs that the agent knows by their places, from 1 (seed 003)."""
+        """Refs that the agent names by their positions in this list, counted from 1 (seed 003)."""
         self.previous: Snapshot | None = None
-        """What it saw before that (seed 002: one is kept)."""
+        """The snapshot that the agent saw before `seen` (seed 002: one is kept)."""
         self._suspended: SuspendedScript | None = None
         self._session: str | None = None
-        """Chromium's name for the connection to its page."""
+        """ID of Chromium's DevTools session for the page."""
         self.page_start = PageStart()
-        """Where the logs stood when the present page began."""
+        """Cursors of the logs at the start of the current page."""
         self._starting: dict[str | None, PageStart] = {}
         self.activity = shared.activity
         self._interrupts: dict[trio.CancelScope, bool] = {}
@@ -118,12 +118,12 @@ class Tab:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether nothing more is to be waited for: it is closed or has crashed, or a dialog is open."""
+        """Whether there is nothing to wait for: the tab is closed or has crashed, or a dialog is open."""
         return self.closed or self.crashed or self.dialogs.open is not None
 
     @property
     def is_under_way(self) -> bool:
-        """Whether it is to show another page: one that it loads, or none in place of one that must not be opened."""
+        """Whether the tab is about to show another page: it is loading one, or leaving one that is not allowed."""
         return self.context in self.loading or bool(self.main.forbidden)
 
     def check_alive(self) -> None:
@@ -133,16 +133,17 @@ class Tab:
             raise BrowserUnavailableError("The page has crashed; it may have taken too much memory.", advice)
 
     def saw(self, snapshot: Snapshot) -> None:
-        """Remember what the agent has been shown."""
+        """Record the snapshot that the agent has been shown."""
         if self.seen is not snapshot:
             self.previous, self.seen = self.seen, snapshot
         self.title = snapshot.title
 
     @contextmanager
     def interruptible(self, *, by_navigation: bool = False) -> Generator[trio.CancelScope]:
-        """Cancel the block when a dialog opens or the tab goes away; if wanted also when another document comes.
+        """Cancel the block when a dialog opens, or when the tab closes or crashes.
 
-        Until the dialog is handled the browser may not answer at all.
+        With ``by_navigation``, also cancel it when the main frame navigates to another document. Until a dialog is
+        handled, the browser may not answer at all.
         """
         with trio.CancelScope() as scope:
             if self.is_stopped:
@@ -154,7 +155,7 @@ class Tab:
                 del self._interrupts[scope]
 
     async def begins(self) -> None:
-        """Wait until a tab that a page has opened is on its way: it is empty at first, and goes on a moment later."""
+        """Wait until a popup begins to load its page. It is empty at first and navigates a moment later."""
         with trio.move_on_after(OPENING):
             while (self.url == "about:blank" and not (self.loading or self.refused)) or self.url in self.refused:
                 if self.closed:
@@ -162,10 +163,11 @@ class Tab:
                 await self.activity.park()
 
     async def ask(self, question: Callable[[], Awaitable[T]], limit: float | None = None) -> T:
-        """Return what the page answers to a question that changes nothing.
+        """Return the page's answer to a query without side effects.
 
-        Raises `DialogOpenError` when a dialog is open or opens meanwhile, `DeadlineError` after ``limit`` seconds.
-        A document that goes away meanwhile is asked again in its next form.
+        If the document goes away meanwhile, the next one is queried. Raises `DialogOpenError` if a dialog is open or
+        opens meanwhile, `DeadlineError` after ``limit`` seconds, and `BrowserUnavailableError` if the tab is closed or
+        has crashed.
         """
         limit = limit or self.limits.action
         self.check_alive()
@@ -187,7 +189,7 @@ class Tab:
         raise await self.unresponsive(limit)
 
     def on_event(self, event: Event) -> None:
-        """Take an event of this tab or of one of its frames."""
+        """Handle an event of this tab or of one of its frames."""
         match event:
             case bc.NavigationInfo():
                 self._on_navigation(event)
@@ -206,12 +208,12 @@ class Tab:
         self.activity.unpark_all()
 
     def on_request(self, event: BaseParameters, *, by_worker: bool) -> None:
-        """Take what happened to a request."""
+        """Record an event of a request."""
         self.requests.record(event, by_worker=by_worker)
         self.activity.unpark_all()
 
     def on_cdp(self, event: cdp.CdpEvent) -> None:
-        """Take what Chromium says in its own way of this tab, or of a request that may be this tab's."""
+        """Handle a DevTools event of this tab, or of a request that may belong to this tab."""
         match event:
             case cdp.RequestWillBeSent():
                 if event.type == "Document" and event.frame == self.context:
@@ -231,25 +233,28 @@ class Tab:
                 pass
 
     def on_refusal(self, event: BaseParameters) -> None:
-        """Take a page's request that was stopped because the page must not be opened. Firefox tells of no end to it."""
+        """Record the blocked request of a page that is not allowed.
+
+        Firefox does not report that it has ended, so the page counts as no longer loading.
+        """
         self.refused.append(event.request.url)
         if event.context is not None and self.loading.get(event.context) == event.navigation:
             del self.loading[event.context]
         self.activity.unpark_all()
 
     def on_log(self, event: EntryAdded | cdp.ConsoleApiCalled, origin: str) -> None:
-        """Take a message of the console; ``origin`` is what printed it."""
+        """Record a console message. ``origin`` is the kind of realm that printed it: the page or a type of worker."""
         self.console.record(event, origin)
         if isinstance(event, EntryAdded) and event.type != "console":
             self.requests.refused(event.text or "")
         self.activity.unpark_all()
 
     def add_frame(self, created: bc.Info) -> None:
-        """Take a new child frame."""
+        """Add a new child frame."""
         self.frames[created.context] = Frame(self.connection, created.context, created.parent, created.url)
 
     def remove_frame(self, context: str) -> None:
-        """Take the end of a frame, or of the tab itself."""
+        """Remove a frame that is gone, or close the tab if it is the tab's own browsing context."""
         self.frames.pop(context, None)
         self.loading.pop(context, None)
         self.requests.forget_frame(context)
@@ -259,7 +264,7 @@ class Tab:
         self.activity.unpark_all()
 
     def close(self) -> None:
-        """The tab is no more."""
+        """Mark the tab as closed, and interrupt everything that waits for it."""
         self.closed = True
         self.suspend(None)
         self.dialogs.clear()
@@ -294,7 +299,7 @@ class Tab:
                     self.cut_short.append(event.navigation or "")
                 self._stopped(event)
             case bc.DomContentLoaded() if event.url.startswith("about:"):
-                self._stopped(event)  # Firefox 153 tells no load of its error pages
+                self._stopped(event)  # Firefox 153 reports no load event for its error pages
             case _:
                 pass
 
@@ -304,7 +309,7 @@ class Tab:
         if event.context == self.context:
             start = PageStart(self.console.messages.mark(), self.requests.all.mark())
             self._starting = {event.navigation: start}
-            if self.shared.has_cdp:  # until the server answers, it answers nothing for the page that is there
+            if self.shared.has_cdp:  # Chromium answers no command to the current page until the server responds
                 self._interrupt(navigation=True)
 
     def _on_commit(self, event: bc.NavigationCommitted) -> None:
@@ -326,7 +331,7 @@ class Tab:
         context = event.context
         frame = self.frames.get(context)
         if frame is not None and frame.url == "about:blank" != event.url:
-            self._moved(context, event.url)  # Chromium 156 does not tell what commits first in a new tab
+            self._moved(context, event.url)  # Chromium 156 does not report the first commit in a new tab
         # A load that belongs to an earlier document must not end the wait for the next one.
         if event.navigation is None or self.loading.get(context, event.navigation) == event.navigation:
             self.loading.pop(context, None)
@@ -336,9 +341,9 @@ class Tab:
             del self.loading[event.context]
 
     async def locate(self) -> None:
-        """Ask the browser where the tab is, and take it for a navigation if that is elsewhere than we thought.
+        """Ask the browser for the tab's URL, and record a navigation if it has changed.
 
-        Firefox 153 reports no event when history goes from ``/#part`` to ``/`` in the same document.
+        Firefox 153 sends no event when the history goes from ``/#part`` to ``/`` in the same document.
         """
         tree = await self.connection.send(bc.GetTree(root=self.context, max_depth=0))
         if tree.contexts and tree.contexts[0].url != self.url:
@@ -385,7 +390,10 @@ class Tab:
                 scope.cancel()
 
     async def unresponsive(self, limit: float) -> DeadlineError:
-        """Return the error for what did not end within so many seconds; of a page that hangs remember that."""
+        """Return the error for an operation that timed out, and mark the tab as hung if the page does not respond.
+
+        ``limit`` is the timeout of the operation, in seconds.
+        """
         if self.connection.in_doubt:
             return DeadlineError(
                 f"The browser did not answer within {limit:g} s.", "Try again: the next call says whether it is lost."
@@ -400,35 +408,35 @@ class Tab:
         )
 
     def suspend(self, script: SuspendedScript | None) -> None:
-        """Keep a script whose dialog is open, in the place of an earlier one."""
+        """Keep a script that a dialog blocks, in place of an earlier one; None keeps no script."""
         if self._suspended is not None:
             self._suspended.sent.forget()
         self._suspended = script
 
     def take_suspended(self) -> SuspendedScript | None:
-        """Return the script whose dialog was open. The caller waits for its reply."""
+        """Return and forget the script that a dialog blocked, if any. The caller waits for the script's reply."""
         script, self._suspended = self._suspended, None
         return script
 
     async def read_title(self) -> str:
-        """Return the page's title as it is now, or as it was when the page does not answer at once."""
+        """Return the page's title: the current one, or the last one known if the page does not answer within 1 s."""
         with trio.move_on_after(1), suppress(FrameGoneError, BidiError):
             if self.dialogs.open is None and not self.hangs:
                 self.title = clip(str((await self.main.call("title")).value), MAX_TITLE)
         return self.title
 
     async def handle_dialog(self, answer: Answer) -> Dialog | None:
-        """Answer the open dialog and return it."""
+        """Answer the open dialog and return it; None if there is none."""
         dialog = self.dialogs.open
         if dialog is None:
             return None
         before = self.navigations.mark()
         with suppress(NoSuchAlertError):
             await self.connection.send(handling(dialog, answer))
-        # Chromium reports the page's next dialog before this reply: only the answered one may go.
+        # Chromium reports the page's next dialog before this reply, so remove only the answered one.
         self.dialogs.remove(dialog)
         if dialog.kind == "beforeunload" and answer.accept:
-            # What was asked for goes on now; a busy browser says so a moment later.
+            # The navigation that the dialog held up continues now. A busy browser reports it a moment later.
             with trio.move_on_after(LEAVE_TIMEOUT):
                 while self.context not in self.loading and self.navigations.mark() == before and not self.closed:
                     await self.activity.park()
