@@ -46,10 +46,10 @@ A tab behind 200,000 console messages took 22 s.
 """
 
 DOWNLOADS_GAP = "downloads are not reported and go to its own download folder"
-"""The gap of a browser without browser.setDownloadBehavior."""
+"""Description of the gap in a browser without browser.setDownloadBehavior."""
 
 BODIES_GAP = "bodies of requests and responses are not kept"
-"""The gap of a browser without network.addDataCollector."""
+"""Description of the gap in a browser without network.addDataCollector."""
 
 MAX_BODY = 10_000_000
 """Maximum size of a body that the browser keeps for `browser_network_request`, in bytes. It drops larger bodies."""
@@ -84,7 +84,7 @@ class ContextOptions:
     watched: bool = False
     """Whether to record details for developers: workers, sources of responses, bodies."""
     answers_dialogs: bool = False
-    """Whether to answer dialogs at once, since the client cannot."""
+    """Whether to answer dialogs at once, since the client has no tool for that."""
     allowed: AllowList | None = None
     """Pages that may be opened; None allows all pages."""
     http_credentials: tuple[HttpCredentials, ...] = ()
@@ -246,7 +246,11 @@ class Context:
         return self.active
 
     async def new_tab(self) -> Tab:
-        """Open a tab and make it the active one."""
+        """Open a tab and make it the active one.
+
+        Raises `DeadlineError` or `ConnectionLostError` if the browser does not open it in time,
+        `InvalidParametersError` if it was closed at once.
+        """
         # A separate window keeps the page visible, whatever other contexts show in the same browser. If the browser has
         # no tabs, its first window will do, since Firefox takes a quarter of a second to open another. But a context
         # that had a tab before needs a new window: that tab may have been closed because it hung, and its window may

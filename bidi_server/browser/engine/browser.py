@@ -56,7 +56,7 @@ class Browser:
         """Number of sessions that use the browser."""
         self.printed = PrintedErrors()
         self.gaps: set[str] = set()
-        """Features that this version lacks, found by trying them. Each session is told once."""
+        """Features that this version lacks, found by trying them. Each session is notified once."""
         self._heeds_proxies: bool | None = None
         """Whether the browser supports a proxy for a single context; None until that was checked."""
         self._watching = False
@@ -108,7 +108,7 @@ class Browser:
 
     @property
     def pid(self) -> int:
-        """The id of the process that guards the browser and its driver."""
+        """The id of the process that guards the browser and its driver; 0 if the browser is not ours to end."""
         return self._launched.pid
 
     @property
@@ -123,7 +123,10 @@ class Browser:
     async def new_context(
         self, name: str, options: ContextOptions, *, persistent: bool = False, proxy: Proxy | None = None
     ) -> Context:
-        """Create a context. A persistent context is the browser's own profile; there is only one."""
+        """Create a context. A persistent context is the browser's own profile; there is only one.
+
+        Raises `NotSupportedError` if the browser ignores the proxy of a context.
+        """
         send = self.connection.send
         user_context = "default"
         if proxy is not None and not persistent:
@@ -195,7 +198,7 @@ class Browser:
     async def _check_heeds_proxies(self) -> None:
         """Raise `NotSupportedError` if the browser ignores the proxy of a context, as Firefox 140 does.
 
-        The check is to create a context with a proxy that the specification does not allow: other browsers reject it.
+        The check is to create a context with a proxy that is invalid by the specification: other browsers reject it.
         """
         if self._heeds_proxies is None:
             invalid = ManualProxyConfiguration(socks_version=5)

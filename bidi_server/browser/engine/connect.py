@@ -26,7 +26,7 @@ _ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.L
 """Additional events from Chromium, over the DevTools protocol."""
 
 FILE_CHOOSERS_GAP = "file choosers are not reported (browser_file_upload takes the ref of the input)"
-"""The gap of a browser without input.fileDialogOpened."""
+"""Description of the gap in a browser without input.fileDialogOpened."""
 
 RESUME_SECONDS = 15.0
 """Timeout for a running browser to answer, in seconds."""

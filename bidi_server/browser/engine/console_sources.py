@@ -57,7 +57,7 @@ class Printers:
     def tell(self, event: ConsoleApiCalled) -> bool:
         """Record a message, or keep it while its source is unknown.
 
-        Return False if the caller must find the sources: this is the first message that waits for that.
+        Return False if the caller must start `find`: this is the first message that waits for it.
         """
         if printer := self._known.get(event.session):
             self._learn(event.session, printer)

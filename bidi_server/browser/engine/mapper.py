@@ -61,7 +61,7 @@ if ('onBidiMessage' in window && !JSON.stringify.isWellFormed) {
 
 
 async def prepare_mapper(connection: Connection) -> None:
-    """Keep what pages print from delaying or losing messages of the mapper; stop the log of its page.
+    """Keep console messages of pages from delaying or losing messages of the mapper; stop the log of its page.
 
     The log contains each message and all typed text. The hidden page is laid out and painted, which costs 10 to 15 ms
     of processor time for each command and delays its reply by 4 ms (Chromium 156).

@@ -170,7 +170,10 @@ async def _launch(options: LaunchOptions, tell: Tell | None) -> Launched:
 
 
 def launch_options(config: Config) -> LaunchOptions:
-    """Return the launch options for a configuration."""
+    """Return the launch options for a configuration.
+
+    Raises `BrowserUnavailableError` if the file of --grid-capabilities can't be read or is invalid.
+    """
     remote = _remote(config)
     return LaunchOptions(
         browser=config.browser or ("chromium" if remote else default_browser()),

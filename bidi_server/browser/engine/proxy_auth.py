@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bidi_server.http_credentials import HttpCredentials
 
 PROXY_LOGIN_NEEDED = 407
-"""https://www.rfc-editor.org/rfc/rfc9110#name-407-proxy-authentication-re"""
+"""Status of a proxy's challenge: https://www.rfc-editor.org/rfc/rfc9110#name-407-proxy-authentication-re."""
 
 
 class Logins:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from drivers.options import DevTools
 
 PATIENCE = 5.0
-"""Time without a reply after which to check whether the browser waits for such a tab, in seconds."""
+"""Time without a reply to a command after which to check whether the browser waits for such a tab, in seconds."""
 
 INTERVAL = 1.5
 """Interval between two checks, in seconds. A tab that both have found is closed."""

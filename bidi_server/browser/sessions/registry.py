@@ -33,7 +33,7 @@ EXPIRE_SECONDS = 10.0
 """Timeout for the browser to close an idle session, in seconds."""
 
 MAX_EXPIRED = 1000
-"""Maximum number of sessions closed as idle to remember, so that their clients are told when they return."""
+"""Maximum number of sessions closed as idle to remember, to notify their clients when they return."""
 
 REAP_GRID_INTERVAL = 60.0
 """Maximum interval between two checks for sessions that a crashed server has left on the Grid, in seconds."""

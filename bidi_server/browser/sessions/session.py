@@ -118,7 +118,9 @@ class Session:
 
     @asynccontextmanager
     async def call(self, tell: Tell) -> AsyncGenerator[None]:
-        """Run a call in the block, after earlier calls have ended. ``tell`` receives progress while a browser starts.
+        """Run a call in the block, after earlier calls have ended.
+
+        ``tell`` receives progress while the call waits for a browser.
 
         Raises `SessionNotFoundError` if the session is closed meanwhile, `DeadlineError` if its browser does not reply.
         """
@@ -147,7 +149,7 @@ class Session:
         return self._held is not None
 
     def handle(self, name: str) -> Handle:
-        """Return the handle of the session, which has this name at this server."""
+        """Return the handle of the session. ``name`` is its name at this server."""
         place = self._elsewhere
         if place is None and self._held is not None and self.outlives:
             place = self._held.place
@@ -164,7 +166,7 @@ class Session:
     async def context(self) -> Context:
         """Return the active context, in a live browser. Resume or start the browser if needed.
 
-        Raises `BrowserUnavailableError`, and `SessionNotFoundError` if a session that outlives its server has ended.
+        Raises `BrowserUnavailableError`, and `SessionNotFoundError` if other servers may have ended the session.
         """
         if self._elsewhere is not None:
             await self._left()
