@@ -1,4 +1,4 @@
-"""Bodies of requests and responses that the browser has kept."""
+"""Reading the bodies of requests and responses that the browser keeps."""
 
 import math
 from contextlib import suppress
@@ -18,9 +18,9 @@ PENDING_SECONDS = 0.5
 
 
 async def body(context: "Context", request: "Request", part: DataType) -> bytes | None:
-    """Return the body of a request or of its response; None if the browser does not have it (any more, or yet).
+    """Return the body of a request or of its response; None if the browser does not have it (yet, or any more).
 
-    The browser keeps the newest bodies of at most `MAX_BODY` bytes each.
+    The browser keeps the newest bodies of at most `context.MAX_BODY` bytes each.
     """
     if context.collector is None:
         return None

@@ -37,26 +37,29 @@ if TYPE_CHECKING:
     from bidi_server.config import Config
 
 CREATION_LIMIT = 10.0
-"""Seconds without a message after which the browser is asked again for a tab."""
+"""Timeout without any message from the browser before asking again for a tab, in seconds."""
 
 BUSY_CREATION_LIMIT = 30.0
-"""Seconds after which it is asked again although it sends messages. A tab behind 200,000 console messages took 22 s."""
+"""Timeout before asking again for a tab although the browser sends messages, in seconds.
+
+A tab behind 200,000 console messages took 22 s.
+"""
 
 DOWNLOADS_GAP = "downloads are not reported and go to its own download folder"
-"""The gap of a browser without browser.setDownloadBehavior."""
+"""Description of the gap in a browser without browser.setDownloadBehavior."""
 
 BODIES_GAP = "bodies of requests and responses are not kept"
-"""The gap of a browser without network.addDataCollector."""
+"""Description of the gap in a browser without network.addDataCollector."""
 
 MAX_BODY = 10_000_000
-"""Bytes of a body that the browser keeps for `browser_network_request`; larger ones it drops."""
+"""Maximum size of a body that the browser keeps for `browser_network_request`, in bytes. It drops larger bodies."""
 
 
 async def create_tab(connection: "Connection", wanted: bc.Create, appeared: Callable[[], str | None]) -> str:
-    """Open a tab and return its browsing context; ``appeared`` tells of one that came without an answer.
+    """Open a tab and return its browsing context; ``appeared`` returns a tab that opened without a reply.
 
-    Firefox 153 now and then does not answer, about once in some thousand windows: it waits for what has happened
-    already. Raises `DeadlineError` when asking again does not help.
+    Firefox 153 does not reply for about one in some thousand windows: it waits for an event that has already happened.
+    Raises `DeadlineError` when asking again does not help.
     """
     since = trio.current_time()
     for _ in range(2):
@@ -72,28 +75,28 @@ async def create_tab(connection: "Connection", wanted: bc.Create, appeared: Call
 
 @dataclass(frozen=True, slots=True)
 class ContextOptions:
-    """What a session's contexts have in common."""
+    """Options that all contexts of a session share."""
 
     viewport: tuple[int, int]
     downloads: Path
-    """Folder that downloads end up in, an absolute path."""
+    """Folder for downloads, as an absolute path."""
     limits: Limits
     watched: bool = False
-    """Record what only a developer wants to know: workers, sources of answers, bodies."""
+    """Whether to record details for developers: workers, sources of responses, bodies."""
     answers_dialogs: bool = False
-    """Answer dialogs at once, as nobody else can."""
+    """Whether to answer dialogs at once, since the client has no tool for that."""
     allowed: AllowList | None = None
-    """The only pages that may be opened."""
+    """Pages that may be opened; None allows all pages."""
     http_credentials: tuple[HttpCredentials, ...] = ()
-    """Logins of servers."""
+    """Credentials for HTTP authentication at servers."""
     web_only: bool = False
-    """Open no pages of the browser's machine: its files, and the browser's own."""
+    """Whether to open no pages of the browser's machine: neither its files nor the browser's own pages."""
     outlives: bool = False
-    """Whether other servers may go on with them when this one ends."""
+    """Whether other servers may resume the contexts when this server ends."""
 
     @classmethod
     def of(cls, config: "Config", limits: Limits, *, outlives: bool) -> "ContextOptions":
-        """Return what a session's configuration says."""
+        """Return the options in a session's configuration."""
         return cls(
             config.viewport,
             (config.screenshot_dir / "downloads").absolute(),
@@ -116,12 +119,12 @@ class Host(Protocol):
     users: int
     """Number of sessions that use it."""
     gaps: set[str]
-    """What this version cannot do."""
+    """Features that this version lacks."""
     printed: "PrintedErrors"
 
     @property
     def has_cdp(self) -> bool:
-        """Whether it speaks the DevTools protocol as well."""
+        """Whether the browser also supports the DevTools protocol."""
         ...
 
     @property
@@ -131,11 +134,11 @@ class Host(Protocol):
 
     @property
     def lost(self) -> str:
-        """Why the connection has ended; "" while it lasts."""
+        """The reason why the connection ended; "" while it is open."""
         ...
 
     def tab_of(self, context: str) -> Tab | None:
-        """Return the tab that a browsing context is, or is a frame of."""
+        """Return the tab of a browsing context, which is a tab or a frame in it."""
         ...
 
     def mutes_workers_of(self, url: str) -> bool:
@@ -143,11 +146,11 @@ class Host(Protocol):
         ...
 
     def exempt(self, context: str, *, on: bool = True) -> None:
-        """Leave the requests of a browsing context to another listener, or no longer."""
+        """Leave the requests of a browsing context to another listener; with ``on=False``, handle them again."""
         ...
 
     async def intercept(self) -> None:
-        """Stop requests if a context has rules for them."""
+        """Intercept requests if a context has rules for them, otherwise stop doing so."""
         ...
 
     async def close_context(self, context: "Context") -> None:
@@ -156,7 +159,7 @@ class Host(Protocol):
 
 
 class Context:
-    """A BiDi user context with its tabs. ``active`` is the tab that calls go to."""
+    """A BiDi user context with its tabs. ``active`` is the tab that calls apply to."""
 
     def __init__(
         self,
@@ -170,7 +173,7 @@ class Context:
         self.browser = browser
         needs_us = proxy is not None and (proxy.needs_relay or proxy.answers_login)
         self.travels = not needs_us and not options.http_credentials
-        """Whether another connection can go on with it: nothing of it is in this process."""
+        """Whether another connection can resume the context, since no part of it is in this process."""
         self.outlives = options.outlives and self.travels
         self.shared = Shared(
             name, options.limits, user_context=user_context, printed=browser.printed, has_cdp=browser.has_cdp
@@ -183,9 +186,9 @@ class Context:
         self.proxy = proxy
         self.relay = relay
         self.staging: Path | None = None
-        """Folder that the browser downloads into."""
+        """Folder that the browser itself downloads to."""
         self.collector: str | None = None
-        """Keeps the bodies of requests and answers, where that was asked for."""
+        """The data collector that keeps the bodies of requests and responses; None unless one was added."""
         self.tabs: list[Tab] = []
         self.conditions = Conditions(
             browser.connection, user_context, self.tabs, browser=browser.name, has_cdp=browser.has_cdp
@@ -196,11 +199,11 @@ class Context:
 
     @property
     def name(self) -> str:
-        """What the agent calls it."""
+        """The agent's name for the context."""
         return self.shared.name
 
     async def receive_downloads(self, folder: "Path", node_files: "NodeFiles | None") -> None:
-        """Have downloads end up in a folder of ours, those of a browser on a Grid by way of its node's."""
+        """Receive downloads in a folder of ours; those of a browser on a Grid come through a folder of its node."""
         send = self.browser.connection.send
         self.shared.downloads, self.shared.node_files = folder, node_files
         if node_files is None:
@@ -213,18 +216,19 @@ class Context:
             else:
                 self.staging = staging
         elif node_files.refusal:
-            # On the node's disk, where nobody gets it, it would stay.
+            # A download would stay on the node's disk, out of the client's reach.
             behavior = DownloadBehaviorDenied()
             await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[self.user_context]))
         elif node_files.folder and self.user_context != "default":
-            # In a context of its own Chromium downloads nothing unless told where to. Named by ids, since the contexts
-            # share the node's one folder and files would overwrite each other. Firefox numbers equal names by itself.
+            # In a user context, Chromium downloads nothing unless a folder is set. Files are named by ids, since the
+            # contexts share the node's only folder and would overwrite each other's files. Firefox numbers files of
+            # equal names by itself.
             how: dict[str, object] = {"behavior": "allowAndName", "eventsEnabled": True}
             where = {"downloadPath": node_files.folder, "browserContextId": self.user_context}
             await send(cdp.SendCommand(cdp_method="Browser.setDownloadBehavior", params={**how, **where}))
 
     async def keep_bodies(self) -> None:
-        """Have the browser keep the bodies of requests and responses from now on, if it can."""
+        """Make the browser keep the bodies of requests and responses from now on, if it can."""
         if self.collector is not None or BODIES_GAP in self.browser.gaps:
             return
         collector = AddDataCollector(
@@ -236,16 +240,21 @@ class Context:
             self.browser.gaps.add(BODIES_GAP)
 
     async def tab(self) -> Tab:
-        """Return the active tab; the first is opened when it is needed."""
+        """Return the active tab. Open one if the context has none."""
         if self.active is None or self.active.closed:
             self.active = self.tabs[-1] if self.tabs else await self.new_tab()
         return self.active
 
     async def new_tab(self) -> Tab:
-        """Open a tab and make it the active one."""
-        # A window of its own keeps the page visible, whatever other contexts show in the same browser. Whoever is alone
-        # there can have the first one, since Firefox takes a quarter of a second for another; not in place of a tab
-        # that was closed because it hung, whose window may still hang.
+        """Open a tab and make it the active one.
+
+        Raises `DeadlineError` or `ConnectionLostError` if the browser does not open it in time,
+        `InvalidParametersError` if it was closed at once.
+        """
+        # A separate window keeps the page visible, whatever other contexts show in the same browser. If the browser has
+        # no tabs, its first window will do, since Firefox takes a quarter of a second to open another. But a context
+        # that had a tab before needs a new window: that tab may have been closed because it hung, and its window may
+        # still hang.
         kind = "tab" if self.tabs or not (self.browser.tabs or self._had_tabs) else "window"
         self._had_tabs = True
         known = set(self.tabs)
@@ -259,7 +268,7 @@ class Context:
         except DeadlineError as error:
             if self.browser.users > 1:
                 raise
-            # A page may have stopped it up with events for good; nobody else has anything to lose in it.
+            # A page may have flooded the browser with events for good. No other session uses it, so give it up.
             reason = "it did not open a tab in time"
             self.browser.connection.close(reason)
             raise ConnectionLostError(reason) from error
@@ -270,7 +279,7 @@ class Context:
         return tab
 
     async def select(self, index: int) -> Tab:
-        """Make the tab at an index, counted from 0, the active one."""
+        """Make the tab at an index, starting at 0, the active one."""
         self.active = self.tab_at(index)
         await self.browser.connection.send(bc.Activate(context=self.active.context))
         return self.active
@@ -283,14 +292,17 @@ class Context:
         return tab
 
     def tab_at(self, index: int) -> Tab:
-        """Return the tab at an index, counted from 0."""
+        """Return the tab at an index, starting at 0. Raises `InvalidParametersError` if there is none."""
         if not 0 <= index < len(self.tabs):
             there = f"There are tabs 0 to {len(self.tabs) - 1}." if self.tabs else "No tab is open."
             raise InvalidParametersError(f"There is no tab {index}. {there}", "browser_tabs lists them.")
         return self.tabs[index]
 
     async def close_tab(self, tab: Tab) -> None:
-        """Close a tab; the one before it becomes active. It is no more for us, even if the browser does not answer."""
+        """Close a tab and forget it, even if the browser does not answer.
+
+        If it was active, the tab before it becomes active.
+        """
         with trio.move_on_after(self.shared.limits.action):
             await self.browser.connection.send(bc.Close(context=tab.context))
         self.forget(tab)
@@ -300,16 +312,16 @@ class Context:
         tab = await self.tab()
         if not tab.hangs:
             return tab
-        # In this order: Firefox opens no tab beside a page whose process is stuck.
+        # Close the tab first: Firefox opens no tab beside a page whose process hangs.
         await self.close_tab(tab)
         return await self.new_tab()
 
     def adopt(self, tab: Tab) -> None:
-        """Take a tab that the browser has created."""
+        """Add a tab that the browser has created."""
         self.tabs.append(tab)
 
     def forget(self, tab: Tab) -> None:
-        """A tab is gone."""
+        """Remove a tab that is gone. If it was active, the tab before it becomes active."""
         if tab in self.tabs:
             index = self.tabs.index(tab)
             self.tabs.remove(tab)
@@ -319,7 +331,7 @@ class Context:
 
     @asynccontextmanager
     async def closed_on_failure(self) -> AsyncGenerator[None]:
-        """Close it if what the block makes of it fails or is cancelled."""
+        """Close the context if the block, which sets it up, fails or is cancelled."""
         try:
             yield
         except BaseException:
@@ -328,18 +340,18 @@ class Context:
             raise
 
     async def aclose(self) -> None:
-        """Close the tabs and forget cookies and storage; what the browser says against it is no matter here."""
+        """Close the tabs and delete cookies and storage. Ignore errors of the browser."""
         self.closed = True
         try:
             with suppress(BidiError), trio.move_on_after(self.shared.limits.action):
                 if self.user_context != "default":
                     await self.browser.connection.send(RemoveUserContext(user_context=self.user_context))
                 elif self.browser.users > 1:
-                    # Firefox ends with its last tab, and at once: what a profile is to keep would not be written.
+                    # With its last tab, Firefox ends at once, without writing the profile that is to be kept.
                     for tab in list(self.tabs):
                         await self.browser.connection.send(bc.Close(context=tab.context))
         finally:
             if self.staging is not None:
-                # Half a file, if there is one, stays for whoever misses it.
+                # An incomplete download stays there for users who miss it.
                 with suppress(OSError):
                     self.staging.rmdir()

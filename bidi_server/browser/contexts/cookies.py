@@ -1,4 +1,4 @@
-"""Cookies of the page that is open."""
+"""Reading the cookies of the open page, and setting those of a context."""
 
 from urllib.parse import urlsplit
 
@@ -16,7 +16,7 @@ from bidi_server.errors import InvalidParametersError
 
 
 async def cookies_of(tab: Tab) -> list[StoredCookie]:
-    """Return the cookies that a request for the page would carry, those that scripts can't see included."""
+    """Return the cookies that a request for the page would carry, including those that scripts can't read."""
     partition = BrowsingContextPartitionDescriptor(context=tab.context)
     found = (await tab.connection.send(GetCookies(partition=partition))).cookies
     return [cookie for cookie in map(StoredCookie.of, found) if goes_to(cookie, tab.url)]
@@ -35,7 +35,7 @@ def goes_to(cookie: StoredCookie, url: str) -> bool:
 
 
 async def set_cookies(context: Context, cookies: list[StoredCookie]) -> None:
-    """Put cookies into a context. Raises `InvalidParametersError` for the first that the browser refuses."""
+    """Set cookies in a context. Raises `InvalidParametersError` for the first cookie that the browser rejects."""
     partition = StorageKeyPartitionDescriptor(user_context=context.user_context)
     for number, cookie in enumerate(cookies, 1):
         try:

@@ -1,4 +1,4 @@
-"""The device and the place that a context's pages think they have.
+"""Emulation of a device and a location for the pages of a context.
 
 https://w3c.github.io/webdriver-bidi/#module-emulation
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bidi_server.browser.contexts.context import Context
 
 TOUCH_POINTS = 5
-"""Fingers of an emulated touch screen, as phones have."""
+"""Number of simultaneous touches on an emulated touch screen, as on phones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Emulation:
-    """What differs from the real device; None leaves it."""
+    """The emulated differences from the real device; None keeps the real value."""
 
     user_agent: str | None = None
     locale: str | None = None
@@ -41,9 +41,9 @@ class Emulation:
     """An IANA name such as ``Europe/Berlin``."""
     place: Place | None = None
     pixel_ratio: float | None = None
-    """Device pixels of a CSS pixel."""
+    """Device pixels per CSS pixel."""
     mobile: bool = False
-    """Whether pages lay out for their viewport's meta tag and scroll as on a phone."""
+    """Whether pages use their viewport meta tag for layout and scroll as on a phone."""
     touch: bool = False
 
     @property
@@ -52,9 +52,9 @@ class Emulation:
         return self.mobile or self.touch
 
     async def apply(self, context: "Context") -> None:
-        """Put it on a context.
+        """Apply the emulation to a context.
 
-        Raises `NotSupportedError` where the browser can't, `InvalidParametersError` for what does not exist.
+        Raises `NotSupportedError` if the browser does not support it, `InvalidParametersError` for invalid values.
         """
         if self.place is not None:
             context.shared.granted = ("geolocation",)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from bidi_server.browser.tab.tab import Tab
 
 Bodies = Mapping[int, tuple[bytes | None, bytes | None]]
-"""By a request's number, what it sent and what it got."""
+"""The bodies of requests and of their responses, by the number of the request."""
 
 
 async def export(context: "Context", *, bodies: bool) -> tuple[str, int]:
-    """Return an archive of the active tab's requests as text, and how many are in it; pending ones are left out."""
+    """Return an archive of the active tab's requests as text, and their number. Pending requests are left out."""
     tab = await context.tab()
     requests = [request for request in tab.requests.all if not request.pending]
     kept: dict[int, tuple[bytes | None, bytes | None]] = {}
@@ -35,7 +35,7 @@ async def export(context: "Context", *, bodies: bool) -> tuple[str, int]:
 
 
 def archive(browser: "Host", tab: "Tab", requests: Sequence[Request], bodies: Bodies) -> dict[str, object]:
-    """Return an archive of requests of a tab. Those that have not ended are left out: HAR has no place for them."""
+    """Return an archive of requests of a tab. Pending requests are left out: HAR has no representation for them."""
     pages: list[dict[str, object]] = []
     entries: list[dict[str, object]] = []
     for request in requests:

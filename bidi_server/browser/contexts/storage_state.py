@@ -1,4 +1,4 @@
-"""Cookies and localStorage of a context in a file, in Playwright's format, so that files can be exchanged.
+"""Files with the cookies and localStorage of a context, in Playwright's format, so that files can be exchanged.
 
 https://playwright.dev/docs/api/class-browsercontext#browser-context-storage-state
 """
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from bidi_server.browser.tab.tab import Tab
 
 MAX_FILE = 50_000_000
-"""Bytes of a file that is read."""
+"""Maximum size of a file to read, in bytes."""
 
 PAGE_SECONDS = 5.0
-"""How long one page may take to say what it has stored."""
+"""Timeout for a single page to read or write its storage, in seconds."""
 
 _MODEL = ConfigDict(alias_generator=to_camel, validate_by_name=True, extra="ignore")
 
@@ -66,7 +66,7 @@ class StoredCookie(BaseModel):
 
     @classmethod
     def of(cls, cookie: Cookie) -> StoredCookie:
-        """Return a cookie that the browser reports."""
+        """Convert a cookie from the browser's form."""
         same_site = (cookie.same_site or "").capitalize()
         return cls(
             name=cookie.name,
@@ -82,9 +82,9 @@ class StoredCookie(BaseModel):
         )
 
     def to_partial(self) -> PartialCookie:
-        """Return the cookie as the browser takes it."""
+        """Convert the cookie to the form that the browser accepts."""
         lasting: dict[str, object] = {}
-        # Without Secure, None means that nothing was said; browsers refuse to be told so.
+        # For a cookie without Secure, "None" means that the attribute was not set. Browsers reject that combination.
         if self.same_site and (self.secure or self.same_site != "None"):
             lasting["same_site"] = self.same_site.lower()
         if self.expires >= 0:
@@ -101,14 +101,14 @@ class StoredCookie(BaseModel):
 
 
 class StoredItem(BaseModel):
-    """One entry of localStorage."""
+    """An entry of localStorage."""
 
     name: str
     value: str
 
 
 class StoredOrigin(BaseModel):
-    """What one origin has in localStorage."""
+    """The localStorage of an origin."""
 
     model_config = _MODEL
 
@@ -117,7 +117,7 @@ class StoredOrigin(BaseModel):
 
 
 class StorageState(BaseModel):
-    """The file."""
+    """The content of the file."""
 
     model_config = _MODEL
 
@@ -126,7 +126,7 @@ class StorageState(BaseModel):
 
 
 async def read_state(path: Path) -> StorageState:
-    """Read a file. Raises `InvalidParametersError`."""
+    """Read a file. Raises `InvalidParametersError` if it can't be read or has another format."""
     try:
         return StorageState.model_validate_json(await trio.to_thread.run_sync(read, path, MAX_FILE))
     except OSError as error:
@@ -143,7 +143,7 @@ async def read_state(path: Path) -> StorageState:
         ) from error
 
 
-# Object.entries leaves out entries that are named like a member of Storage, such as "key" and "length".
+# Object.entries omits entries whose name is also a member of Storage, such as "key" and "length".
 _ENTRIES = """() => JSON.stringify(Array.from({length: localStorage.length}, (_, index) => {
     const name = localStorage.key(index);
     return [name, localStorage.getItem(name)];
@@ -151,7 +151,7 @@ _ENTRIES = """() => JSON.stringify(Array.from({length: localStorage.length}, (_,
 
 
 async def restore(context: Context, state: StorageState) -> list[str]:
-    """Give a context the cookies and the localStorage of a state; return what the browser did not take."""
+    """Set the cookies and the localStorage of a state in a context. Return descriptions of what could not be set."""
     send = context.browser.connection.send
     partition = StorageKeyPartitionDescriptor(user_context=context.user_context)
     refused: list[str] = []
@@ -175,7 +175,7 @@ async def restore(context: Context, state: StorageState) -> list[str]:
 
 
 async def collect(context: Context) -> tuple[StorageState, list[str]]:
-    """Return cookies and localStorage of a context, and the pages that did not tell theirs."""
+    """Return the cookies and localStorage of a context, and the pages whose localStorage could not be read."""
     partition = StorageKeyPartitionDescriptor(user_context=context.user_context)
     found = await context.browser.connection.send(GetCookies(partition=partition))
     stored: dict[str, list[StoredItem]] = {}
@@ -194,7 +194,7 @@ async def collect(context: Context) -> tuple[StorageState, list[str]]:
 
 
 async def _ask_pages(context: Context, stored: dict[str, list[StoredItem]], shown: dict[str, str]) -> None:
-    """Add what the open pages have stored, and the address of each by its origin."""
+    """Add the localStorage of the open pages to ``stored``, and a URL for each origin to ``shown``."""
     for tab in list(context.tabs):
         for frame in list(tab.frames.values()):
             origin = origin_of(frame.url)
@@ -207,7 +207,7 @@ async def _ask_pages(context: Context, stored: dict[str, list[StoredItem]], show
 
 
 async def write_state(state: StorageState, path: Path) -> None:
-    """Write a file that only its owner can read: it holds logins."""
+    """Write a file that only its owner can read, since it contains logins. Raises `ToolError`."""
     text = json.dumps(state.model_dump(by_alias=True, exclude_none=True), indent=2, ensure_ascii=False)
 
     try:
@@ -231,10 +231,10 @@ def _items(text: str) -> list[StoredItem]:
 
 
 async def _hidden_tab(context: Context) -> Tab | None:
-    """Open a tab that does not become the active one. None where a page that hangs keeps the browser from it."""
+    """Open a tab without making it the active one. Return None if a hanging page keeps the browser from opening it."""
     active = context.active
     tab = None
-    # Whoever is cancelled before the answer has a tab that nobody knows of.
+    # Shielded: a cancellation before the reply would leave behind a tab that nobody closes.
     with trio.move_on_after(PAGE_SECONDS, shield=True):
         tab = await context.new_tab()
     context.active = active
@@ -247,7 +247,10 @@ async def _nowhere(_origin: str, _script: str, *_: object) -> None:
 
 @asynccontextmanager
 async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaitable[object | None]]]:
-    """Open a tab that visits origins without touching the network, to run a function there. None means it could not."""
+    """Open a tab that visits origins without network access. Yield a function that runs a script at an origin.
+
+    That function returns None if it failed.
+    """
     connection = context.browser.connection
     tab = await _hidden_tab(context)
     if tab is None:
@@ -264,7 +267,7 @@ async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaita
 
     async def visit(origin: str, script: str, *arguments: object) -> object | None:
         if not origin_of(origin):
-            return None  # no page of the web, whatever the file says
+            return None  # the file may name origins that are not web pages
         with trio.move_on_after(PAGE_SECONDS), suppress(FrameGoneError, BidiError):
             await connection.send(bc.Navigate(context=tab.context, url=f"{origin}/", wait="interactive"))
             result = await tab.main.evaluate_function(script, [to_local(argument) for argument in arguments])

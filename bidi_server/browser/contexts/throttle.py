@@ -1,4 +1,4 @@
-"""The network that a context's pages think they have: none, or a slow one."""
+"""Emulation of network conditions for a context: offline, or a slow connection."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Throttle:
-    """``latency`` is in milliseconds, the others in kilobits per second; None does not limit."""
+    """Limits of a slow network: ``latency`` in milliseconds, the others in kilobits per second; None means no limit."""
 
     latency: float = 0
     download: float | None = None
@@ -26,10 +26,10 @@ class Throttle:
 
 
 class Conditions:
-    """The network conditions of one user context.
+    """The network conditions of a user context.
 
-    WebDriver BiDi can take pages offline, but leaves their workers online and slows nothing down. In Chromium the
-    DevTools protocol (``has_cdp``) does the rest, for each of the context's ``tabs`` and workers.
+    WebDriver BiDi can take pages offline, but leaves their workers online and cannot slow the network down. In Chromium
+    (``has_cdp``), the DevTools protocol adds both, for each of the context's ``tabs`` and workers.
     """
 
     def __init__(
@@ -38,17 +38,17 @@ class Conditions:
         self.offline = False
         self.throttle: Throttle | None = None
         self.complete = has_cdp
-        """Whether they reach service workers, and can slow down."""
+        """Whether the conditions apply to service workers and can slow the network down."""
         self._connection = connection
         self._user_context = user_context
         self._tabs = tabs
         self._browser = browser
         self._workers: set[str] = set()
         self._tabs_have_own = False
-        """Whether DevTools sessions of tabs have conditions, which the protocol's commands may not undo."""
+        """Whether DevTools sessions of tabs have conditions of their own, which BiDi commands may not undo."""
 
     async def set_offline(self, *, offline: bool) -> None:
-        """Cut the pages and workers of the context off, or connect them again."""
+        """Take the pages and workers of the context offline, or online again."""
         wanted = NetworkConditionsOffline() if offline else None
         command = SetNetworkConditions(network_conditions=wanted, user_contexts=[self._user_context])
         await self._connection.send(command)
@@ -56,7 +56,10 @@ class Conditions:
         await self._apply()
 
     async def set_throttle(self, throttle: Throttle | None) -> None:
-        """Slow the pages and workers of the context down. Raises `NotSupportedError` where the browser can't."""
+        """Slow down the network of the context's pages and workers. None removes the limits.
+
+        Raises `NotSupportedError` if the browser does not support it.
+        """
         if not self.complete:
             raise NotSupportedError(
                 f"{self._browser} can't slow its network down: WebDriver BiDi knows only offline.",
@@ -67,7 +70,7 @@ class Conditions:
         await self._apply()
 
     def worker_started(self, session: str) -> bool:
-        """Take the DevTools session of a new worker; answer whether `apply_to` has something to do there."""
+        """Add the DevTools session of a new worker. Return whether the caller must use `apply_to` on it."""
         self._workers.add(session)
         return self.offline or self.throttle is not None
 
@@ -77,20 +80,20 @@ class Conditions:
 
     @property
     def need_renewal(self) -> bool:
-        """Whether a new tab, or a new document in a tab, does not have all of the conditions by itself."""
+        """Whether a new tab, or a new document in a tab, lacks some of the conditions until `renew`."""
         return self.complete and (self.offline or self.throttle is not None)
 
     async def renew(self, id_: str) -> None:
-        """Put the conditions on a tab that is new or has a new document.
+        """Apply the conditions to a tab that is new or has a new document.
 
-        Chromium 150 takes a new document offline, but its ``navigator.onLine`` stays true; 156 keeps both.
+        In Chromium 150 a new document is offline, but its ``navigator.onLine`` stays true; 156 keeps both.
         """
         self._tabs_have_own = True
         with suppress(BidiError, ConnectionLostError):
             await self._apply_to_tab(id_)
 
     async def apply_to(self, session: str) -> None:
-        """Put the conditions on one DevTools session."""
+        """Apply the conditions to a DevTools session. Forget it if it has ended."""
         throttle = self.throttle or Throttle()
         parameters: dict[str, object] = {
             "offline": self.offline,

@@ -1,1 +1,1 @@
-"""Browser processes: started, connected, pooled, their events routed."""
+"""Starting, connecting and pooling browser processes, and routing their events."""

@@ -1,4 +1,4 @@
-"""One browser process, the connection to it, and who each of its events is for."""
+"""One browser process, the connection to it, and the routing of its events."""
 
 import logging
 from contextlib import suppress
@@ -42,23 +42,23 @@ _WITHOUT_CDP = frozenset({"firefox"})
 _WATCHED = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived)
 
 QUIT_SECONDS = 4.0
-"""How long Firefox may take to write a profile that is kept."""
+"""Timeout for Firefox to write a profile that is kept, in seconds."""
 
 
 class Browser:
-    """A running browser. Its tabs are found by browsing context, its contexts by user context."""
+    """A running browser, with its tabs by browsing context and its contexts by user context."""
 
     def __init__(self, launched: Launched, *, keeps_profile: bool = False) -> None:
         self.connection = Connection()
         self.name = launched.browser_name
         self.version = launched.browser_version
         self.users = 0
-        """Sessions that hold it."""
+        """Number of sessions that use the browser."""
         self.printed = PrintedErrors()
         self.gaps: set[str] = set()
-        """What this version cannot do, found by asking it; each session is told once."""
+        """Features that this version lacks, found by trying them. Each session is notified once."""
         self._heeds_proxies: bool | None = None
-        """Whether a context may have a proxy of its own; None until one was asked for."""
+        """Whether the browser supports a proxy for a single context; None until that was checked."""
         self._watching = False
         self._subscribing = trio.Lock()
         self._is_shared = False
@@ -76,31 +76,31 @@ class Browser:
 
     @property
     def lost(self) -> str:
-        """Why there is no connection any more; "" while there is one."""
+        """The reason why the connection ended; "" while it is open."""
         return self.connection.close_reason if self.connection.closed.is_set() else ""
 
     @property
     def has_cdp(self) -> bool:
-        """Whether it speaks the DevTools protocol as well."""
+        """Whether the browser also supports the DevTools protocol."""
         return self.name not in _WITHOUT_CDP
 
     @property
     def shortcomings(self) -> list[str]:
-        """What a session has to be told about the gaps of this version: one line, or none."""
+        """Notices for a session about the gaps of this version: one line, or an empty list."""
         return [f"{self.name} {self.version} is old: {'; '.join(sorted(self.gaps))}."] if self.gaps else []
 
     @property
     def session(self) -> WebDriverSession | None:
-        """What other processes need to take part, where they can."""
+        """The WebDriver session that other processes can connect to; None if they cannot."""
         return self._launched.session
 
     @property
     def profile_in_use(self) -> bool:
-        """Whether a context has the browser's own profile, of which there is one."""
+        """Whether a context uses the browser's own profile. There is only one."""
         return "default" in self._contexts
 
     def mutes_workers_of(self, url: str) -> bool:
-        """Whether the page has a service worker whose console messages the browser does not tell."""
+        """Whether the page has a service worker whose console messages the browser does not report."""
         if self.has_cdp:
             return False
         types = {worker.type for worker in self._workers.values() if origin_of(worker.origin) == origin_of(url)}
@@ -108,7 +108,7 @@ class Browser:
 
     @property
     def pid(self) -> int:
-        """The process that guards the browser and its driver."""
+        """The id of the process that guards the browser and its driver; 0 if the browser is not ours to end."""
         return self._launched.pid
 
     @property
@@ -117,13 +117,16 @@ class Browser:
         return [tab for context in self._contexts.values() for tab in context.tabs]
 
     def tab_of(self, context: str) -> Tab | None:
-        """Return the tab that a browsing context is, or is a frame of."""
+        """Return the tab of a browsing context, which is a tab or a frame in it."""
         return self._tabs.get(context)
 
     async def new_context(
         self, name: str, options: ContextOptions, *, persistent: bool = False, proxy: Proxy | None = None
     ) -> Context:
-        """Make a context. A persistent one is the browser's own profile, of which there is one."""
+        """Create a context. A persistent context is the browser's own profile; there is only one.
+
+        Raises `NotSupportedError` if the browser ignores the proxy of a context.
+        """
         send = self.connection.send
         user_context = "default"
         if proxy is not None and not persistent:
@@ -148,7 +151,7 @@ class Browser:
         return context
 
     async def adopt_context(self, name: str, user_context: str, options: ContextOptions) -> Context:
-        """Take a context that another connection has made, with its tabs."""
+        """Adopt a context that another connection has created, with its tabs."""
         context = self._take(Context(self, name, user_context, options))
         await self._prepare(context, options)
         for info in (await self.connection.send(bc.GetTree())).contexts:
@@ -176,7 +179,7 @@ class Browser:
             self._adopt(child, info.context)
 
     def leave_context(self, context: Context) -> None:
-        """Let other servers go on with a context."""
+        """Stop using a context without closing it, so that other servers can resume it."""
         self._contexts.pop(context.user_context, None)
         for tab in context.tabs:
             for id_ in tab.frames:
@@ -195,7 +198,7 @@ class Browser:
     async def _check_heeds_proxies(self) -> None:
         """Raise `NotSupportedError` if the browser ignores the proxy of a context, as Firefox 140 does.
 
-        It is asked with a proxy that is invalid by the specification, which others refuse.
+        The check is to create a context with a proxy that is invalid by the specification: other browsers reject it.
         """
         if self._heeds_proxies is None:
             invalid = ManualProxyConfiguration(socks_version=5)
@@ -213,7 +216,7 @@ class Browser:
             )
 
     async def _start_relay(self, proxy: Proxy) -> "Relay":
-        # Few need it.
+        # Imported late: few proxies need a relay.
         from bidi_server.browser.network.proxy_relay import Relay
 
         relay = Relay(proxy)
@@ -222,9 +225,9 @@ class Browser:
         return relay
 
     def _proxied(self, context: str | None) -> Context | None:
-        """Return the context whose proxy a browsing context's requests go through.
+        """Return the context whose proxy the requests of a browsing context go through.
 
-        Requests of workers name no context: theirs is found where there is only one to choose from.
+        Requests of workers have no browsing context: they match if exactly one context has a proxy.
         """
         tab = self._tabs.get(context or "")
         owners = [owner for owner in self._contexts.values() if owner.proxy is not None]
@@ -233,18 +236,18 @@ class Browser:
         return owners[0] if len(owners) == 1 else None
 
     def exempt(self, context: str, *, on: bool = True) -> None:
-        """Leave the requests of a browsing context to another listener, or no longer."""
+        """Leave the requests of a browsing context to another listener; with ``on=False``, handle them again."""
         if on:
             self.interceptor.exempt.add(context)
         else:
             self.interceptor.exempt.discard(context)
 
     async def intercept(self) -> None:
-        """Stop requests if a context has something to say about them."""
+        """Intercept requests if a context has rules for them, otherwise stop doing so."""
         await self.interceptor.switch(on=any(each.shared.interception.needed for each in self._contexts.values()))
 
     def _sender(self, event: BaseParameters) -> tuple[Shared | None, Tab | None]:
-        """Return the context that a request comes from, and the tab if it is not a worker's."""
+        """Return the shared state of the context that sent a request, and the tab unless a worker sent it."""
         tab = self._tabs.get(event.context or "")
         if tab is not None:
             return tab.shared, tab
@@ -265,7 +268,7 @@ class Browser:
                 await self.intercept()
 
     async def connect(self, nursery: trio.Nursery, *, resume: bool = False) -> None:
-        """Connect; somebody else has connected before to one that we ``resume``."""
+        """Connect to the browser. With ``resume``, another connection has used it before."""
         self._nursery = nursery
         self._is_shared = resume
         await nursery.start(self.connection.run, self._launched.web_socket_url)
@@ -280,14 +283,14 @@ class Browser:
             self.name = str(begun.capabilities.get("browserName", self.name)).lower()
         self.printed.are_followed = self.has_cdp
         if grid is not None:
-            # Few need it.
+            # Imported late: only browsers on a Grid need it.
             from bidi_server.browser.files.grid_node import NodeFiles
 
             self._node_files = NodeFiles(grid, nursery)
             await self._node_files.prepare(needs_folder=self.has_cdp)
 
     async def aclose(self) -> None:
-        """End the browser; one that stays, or that other servers go on with, only gets rid of our contexts."""
+        """End the browser. If it stays or other servers use it, only close the contexts that do not outlive us."""
         with trio.move_on_after(QUIT_SECONDS if self._keeps_profile else 2, shield=True):
             try:
                 if self._launched.stays:
@@ -297,7 +300,7 @@ class Browser:
                 elif not self.lost and not self._launched.session_ready:
                     await self.connection.send(Close())
                     if self._keeps_profile:
-                        await self._launched.wait_exited()  # it writes now
+                        await self._launched.wait_exited()  # it writes the profile now
             except (BidiError, ConnectionLostError):
                 pass
         self.connection.close()
@@ -306,7 +309,7 @@ class Browser:
             tab.close()
 
     def leave(self) -> None:
-        """Let it go on without us."""
+        """Keep the browser running when this process disconnects."""
         self._launched.farewell = None
 
     async def _end_if_last(self) -> None:
@@ -325,7 +328,7 @@ class Browser:
             await self.connection.send(session.End())
 
     def died(self) -> str:
-        """Return what the browser said last."""
+        """Return the last lines that the browser and its driver printed."""
         return self._launched.log_tail()
 
     def _on_event(self, event: Event) -> None:  # noqa: C901 a case for each event
@@ -358,7 +361,7 @@ class Browser:
                         self._renew_conditions(tab)
 
     def _tab_for(self, context: str | None, user_context: str | None) -> Tab | None:
-        """Return the tab that an event is about; what a worker does counts as the active tab's."""
+        """Return the tab of an event. Events of workers belong to the active tab of their context."""
         if context is not None:
             return self._tabs.get(context)
         owner = self._contexts.get(user_context or "")
@@ -406,7 +409,7 @@ class Browser:
     def _created(self, event: bc.Info) -> None:
         if event.parent is not None:
             tab = self._tabs.get(event.parent)
-            # Firefox tells of all frames again when another connection subscribes.
+            # Firefox reports all frames again when another connection subscribes.
             if tab is not None and event.context not in tab.frames:
                 tab.add_frame(event)
                 self._tabs[event.context] = tab
@@ -417,7 +420,7 @@ class Browser:
         tab = self._tabs[event.context] = Tab(self.connection, event, context.shared)
         context.adopt(tab)
         self._renew_conditions(tab)
-        # A tab opened without an opener (Ctrl+click, rel=noopener) still comes from what the agent does in its own.
+        # A tab without an opener (Ctrl+click, rel=noopener) is still an effect of the agent's action in the active tab.
         opener = self._tabs.get(event.original_opener or "") or context.active
         if event.original_opener is not None and self._nursery is not None and self.has_cdp:
             self._nursery.start_soon(unblock, self.connection, tab.context)

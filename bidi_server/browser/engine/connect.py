@@ -23,17 +23,17 @@ _EVENTS = [
 
 
 _ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed, cdp.TargetCrashed)
-"""What Chromium tells in its own way besides."""
+"""Additional events from Chromium, over the DevTools protocol."""
 
 FILE_CHOOSERS_GAP = "file choosers are not reported (browser_file_upload takes the ref of the input)"
-"""The gap of a browser without input.fileDialogOpened."""
+"""Description of the gap in a browser without input.fileDialogOpened."""
 
 RESUME_SECONDS = 15.0
-"""How long a browser may take to answer that is there already."""
+"""Timeout for a running browser to answer, in seconds."""
 
 
 async def connect(launched: Launched, options: LaunchOptions, nursery: trio.Nursery) -> Browser:
-    """Connect to a browser that was just started or reached; it is ended if that fails.
+    """Connect to a browser that was just started or reached. End it if that fails.
 
     The nursery runs the connection's tasks for as long as the browser lives. Raises `BrowserUnavailableError`.
     """
@@ -50,7 +50,7 @@ async def connect(launched: Launched, options: LaunchOptions, nursery: trio.Nurs
 async def resume_browser(options: LaunchOptions, session: WebDriverSession, nursery: trio.Nursery) -> Browser:
     """Connect to a browser that was started by another server, or by us before the connection was lost.
 
-    Raises `BrowserUnavailableError`, and the browser goes on.
+    Raises `BrowserUnavailableError`; the browser keeps running then.
     """
     reason = f"no answer within {RESUME_SECONDS:g} s"
     try:
@@ -74,7 +74,8 @@ async def _connected(
         await browser.connect(nursery, resume=resume)
         await _subscribe(browser)
         if resume:
-            # What the first has prepared is there. Requests go on waiting at the intercepts of those who are gone.
+            # The first connection has prepared the browser. Intercepts of connections that have ended still block
+            # requests, which wait for an answer.
             browser.interceptor.listen()
         else:
             for script in preloads(browser.name):
@@ -82,8 +83,8 @@ async def _connected(
             if browser.has_cdp:
                 nursery.start_soon(prepare_mapper, browser.connection)
             elif not options.headed:
-                # Firefox waits for an answer to its login prompt, which WebDriver BiDi cannot give. Chromium without a
-                # window shows the page of the 401 at once, and would stop every request for us.
+                # Firefox waits for an answer to its login prompt, which WebDriver BiDi cannot give. Headless Chromium
+                # shows the page of the 401 response at once, and with this intercept it would pause every request.
                 await browser.logins.switch_on()
     except BaseException:
         await browser.aclose()

@@ -1,4 +1,4 @@
-"""Whose messages of the console Chromium tells in its own way: it names only the DevTools session they come from."""
+"""Sources of the console messages that Chromium reports over the DevTools protocol, which names only their session."""
 
 from collections import deque
 from collections.abc import Callable
@@ -12,23 +12,26 @@ from bidi_server.browser.console.messages import MOST_SESSIONS, PAGE
 from bidi_server.browser.tab.tab import Tab
 
 NOBODY = ("", PAGE)
-"""Stands for the printer of messages that are told of in another way, if at all."""
+"""Placeholder source of messages that are not recorded here: they are reported in another way, if at all."""
 
 WORKERS = {"worker": "dedicated-worker", "service_worker": "service-worker", "shared_worker": "shared-worker"}
-"""What BiDi calls DevTools' types of workers."""
+"""BiDi names of the DevTools worker types."""
 
 
 class Printers:
-    """What prints by way of which session. ``record`` gets a message with its frame, and what has printed it."""
+    """Sources of console messages by DevTools session.
+
+    ``record`` is called with each message, the frame that it comes from, and what printed it.
+    """
 
     def __init__(self, record: Callable[[ConsoleApiCalled, str, str], None]) -> None:
         self._record = record
         self._known: dict[str | None, tuple[str, str]] = {}
         self._early: deque[ConsoleApiCalled] = deque(maxlen=100)
-        """Messages of sessions that nobody knows yet."""
+        """Messages of sessions that are not known yet."""
 
     def page(self, session: str | None, frame: str) -> None:
-        """Take it that a session is that of a page or frame, unless it is known already."""
+        """Record that a session belongs to a page or frame, unless its source is known."""
         if self._known.get(session, NOBODY) == NOBODY:
             self._learn(session, (frame, PAGE))
             early, self._early = self._early, deque(maxlen=100)
@@ -36,23 +39,26 @@ class Printers:
                 self.tell(event)
 
     def worker(self, session: str, kind: str, parent: str | None) -> None:
-        """Take it that a session is that of a worker of its parent session's page."""
+        """Record that a session belongs to a worker of the page of its parent session."""
         frame, _ = self._known.get(parent, NOBODY)
         self._learn(session, (frame, WORKERS.get(kind, kind)))
 
     def ended(self, session: str) -> None:
-        """A session is gone, and what it was to."""
+        """Forget a session that has ended."""
         self._known.pop(session, None)
 
     def _learn(self, session: str | None, printer: tuple[str, str]) -> None:
         keep(self._known, session, printer, MOST_SESSIONS)
 
     def forget(self, frame: str) -> None:
-        """A frame is gone."""
+        """Forget the sessions of a frame that is gone."""
         self._known = {session: printer for session, printer in self._known.items() if printer[0] != frame}
 
     def tell(self, event: ConsoleApiCalled) -> bool:
-        """Record a message; False if somebody has to find out whose it is, and nobody does so yet."""
+        """Record a message, or keep it while its source is unknown.
+
+        Return False if the caller must start `find`: this is the first message that waits for it.
+        """
         if printer := self._known.get(event.session):
             self._learn(event.session, printer)
             self._record(event, *printer)
@@ -66,7 +72,8 @@ class Printers:
             with suppress(BidiError, ConnectionLostError):
                 found = await connection.send(GetSession(context=tab.context))
                 self.page(found.session, tab.context)
-        # The rest are workers that nobody watches, or frames not heard of yet: they are not asked for again.
+        # The other sessions belong to workers that are not watched, or to frames that were not reported yet. Do not
+        # search for them again.
         for event in self._early:
             self._learn(event.session, NOBODY)
         self._early.clear()

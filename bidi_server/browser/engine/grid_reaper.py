@@ -1,4 +1,4 @@
-"""Ends sessions on a Grid that were left behind by crashed servers."""
+"""Ending the sessions that crashed servers have left behind on a Grid."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""Getting a browser onto this machine at an agent's word."""
+"""Installing a missing browser on this machine when an agent needs it."""
 
 import logging
 
@@ -10,7 +10,7 @@ logger = logging.getLogger(__name__)
 
 
 async def download(browser: BrowserName) -> None:
-    """Get a browser that is missing into our cache, without changing the system. Raises `BrowserUnavailableError`."""
+    """Download a missing browser into our cache, without changing the system. Raises `BrowserUnavailableError`."""
     from drivers.install import install
 
     def progress(message: str, _: float | None) -> None:
@@ -28,16 +28,17 @@ async def download(browser: BrowserName) -> None:
 
 
 async def provide(browser: BrowserName | None) -> list[str]:
-    """Get a browser if it is missing; return what was done. Raises `BrowserUnavailableError`.
+    """Install a browser if it is missing. Return the steps that were taken. Raises `BrowserUnavailableError`.
 
-    Whoever lets an agent call this agrees to what it does to the system; the answer names the commands.
+    It may change the system without asking: offering it to an agent counts as consent. The steps include the commands.
     """
     from drivers.install import install
 
     done: list[str] = []
 
     def progress(message: str, _: float | None) -> None:
-        # "apt-get install: Unpacking …", "apt-get install: Setting up …": what is done, not each step of it.
+        # Keep one line for each command, not for each of its steps, such as "apt-get install: Unpacking …" and
+        # "apt-get install: Setting up …".
         done[:] = [*done, message] if not done or done[-1].partition(": ")[0] != message.partition(": ")[0] else done
 
     def consent(commands: str) -> bool:
@@ -52,7 +53,7 @@ async def provide(browser: BrowserName | None) -> list[str]:
 
 
 def default_browser() -> BrowserName:
-    """Return chromium if it is there, else firefox."""
+    """Return ``firefox`` if it is the only installed browser, otherwise ``chromium``."""
     from drivers.find import candidates
 
     def there(browser: BrowserName) -> bool:

@@ -1,4 +1,4 @@
-"""Stops requests and answers them by the rules of the context that they come from."""
+"""Interception of requests by the rules of the context that sends them."""
 
 from typing import TYPE_CHECKING
 
@@ -30,20 +30,23 @@ if TYPE_CHECKING:
     from bidi_server.browser.tab.tab import Tab
 
 NO_CONTENT = 204
-"""Ends a navigation and leaves the page as it is: https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content."""
+"""Status that ends a navigation without changing the page.
+
+https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content
+"""
 
 _NEVER_KEPT = {"Cache-Control": "no-store"}
-"""Chromium sends the request after all when an answer has neither headers nor a body."""
+"""Headers of every provided response. Chromium sends the request if a response has neither headers nor a body."""
 
 _CHANNEL = "bidi-server: where documents are from"
 
 
 class Interceptor:
-    """Answers for every context of a browser.
+    """Interception for all contexts of a browser.
 
-    ``owner`` gives the interception of what sent a request, and the tab if it was a page; ``tab_of`` the tab that a
-    browsing context is in. Every request that waits is answered, whichever intercept stopped it: between a command and
-    the answer to it nobody knows their names. Pages that come without a request are left.
+    ``owner`` returns the shared state of the context that sent a request, and the tab if a page sent it. ``tab_of``
+    returns the tab of a browsing context. Every blocked request is answered, whichever intercept blocked it: the id of
+    an intercept is unknown until the reply to its command. Forbidden pages that load without a request are left.
     """
 
     def __init__(
@@ -60,28 +63,28 @@ class Interceptor:
         self._switching = trio.Lock()
         self._is_told = False
         self._there: set[str] = set()
-        """Every browsing context that was created, also those of others."""
+        """All browsing contexts that were created, including those of other connections."""
         self._early: dict[str, list[BeforeRequestSent]] = {}
-        """Requests of browsing contexts that Firefox has not told of yet: of what Ctrl+click opens."""
+        """Requests of browsing contexts that Firefox has not reported yet: those that Ctrl+click opens."""
         self.exempt: set[str] = set()
-        """Browsing contexts whose requests somebody else answers."""
+        """Browsing contexts whose requests another listener answers."""
         connection.add_listener(self._keep_track)
 
     async def switch(self, *, on: bool) -> None:
-        """Have the browser ask us about every request from now on, or no more."""
+        """Start or stop intercepting every request."""
         async with self._switching:
             if on and not self._intercept:
                 self.listen()
                 self._intercept = (await self._connection.send(AddIntercept(phases=["beforeRequestSent"]))).intercept
             elif not on and self._intercept:
-                # Whether or not the answer comes, we can't rely on it any more.
+                # Forget the intercept before the reply, which may not come: it can't be relied on from now on.
                 intercept, self._intercept = self._intercept, ""
                 await self._connection.send(RemoveIntercept(intercept=intercept))
 
     async def watch_documents(self) -> None:
-        """Hear of every document, for pages that must not be opened; needs `switch`.
+        """Subscribe to events of every document, to detect pages that must not be opened. Requires `switch`.
 
-        Chromium tells of what comes first in a new tab only when it is loaded: there the document is asked.
+        Chromium reports the first document of a new tab only when it has loaded. There a script asks for its URL.
         """
         async with self._switching:
             if not self._is_told:
@@ -89,7 +92,7 @@ class Interceptor:
                 self._is_told = True
 
     def listen(self) -> None:
-        """Answer from now on, also for intercepts that are not ours."""
+        """Answer blocked requests from now on, including those of intercepts that are not ours."""
         if not self._listening:
             self._listening = True
             self._connection.add_listener(self._on_event)
@@ -137,7 +140,10 @@ class Interceptor:
             self._connection.send_nowait(ask)
 
     def _on_document(self, context: str, url: str) -> None:
-        """Leave a page that must not be opened: Chromium stops no request of a new tab until it has told of it."""
+        """Leave a page that must not be opened.
+
+        Chromium does not block the requests of a new tab until it has reported the tab.
+        """
         tab = self._tab_of(context)
         frame = tab.frames.get(context) if tab is not None else None
         if tab is None or frame is None or context in self.exempt:
@@ -169,10 +175,10 @@ class Interceptor:
 
 def _answer(event: BeforeRequestSent, rule: Rule, asking: str) -> ProvideResponse:
     sent = {header.name.lower(): str(header.value) for header in event.request.headers}
-    # Another origin's page may read a made-up answer, and its preflight is not for the agent to answer.
+    # Pages of other origins may read the provided response, and the agent need not write a rule for their preflight.
     # https://fetch.spec.whatwg.org/#http-cors-protocol
     said = _NEVER_KEPT | rule.headers
-    # Chromium does not tell this header.
+    # Chromium does not report the Origin header.
     if origin := sent.get("origin") or asking:
         said |= {"Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true"}
     status, body = rule.status, rule.body

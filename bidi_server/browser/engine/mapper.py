@@ -57,20 +57,20 @@ if ('onBidiMessage' in window && !JSON.stringify.isWellFormed) {
   };
 }
 """.replace("LATEST", f"{1000 * LATEST:g}")
-"""Other pages with the mapper's title stay as they are. ``JSON.stringify`` escapes no surrogates but lone ones."""
+"""Script for the mapper. Other pages with its title stay unchanged. ``JSON.stringify`` escapes only lone surrogates."""
 
 
 async def prepare_mapper(connection: Connection) -> None:
-    """Keep what pages print from delaying or losing messages of the mapper; stop the log of its page.
+    """Keep console messages of pages from delaying or losing messages of the mapper; stop the log of its page.
 
     The log contains each message and all typed text. The hidden page is laid out and painted, which costs 10 to 15 ms
     of processor time for each command and delays its reply by 4 ms (Chromium 156).
 
-    The mapper writes lone surrogates as escapes, which the JSON parsers of ChromeDriver and Chromium reject. The
-    message that is lost is an event to us, or a question to the page about the arguments of a console method. Without a
-    reply to that the mapper holds back all messages for 5 to 7 s (Chromium 156).
+    The mapper writes lone surrogates as escapes, which the JSON parsers of ChromeDriver and Chromium reject. The lost
+    message is an event for us, or a request to the page about the arguments of a console method. Without a reply to
+    that request, the mapper holds back all messages for 5 to 7 s (Chromium 156).
 
-    Drop console messages older than `LATEST` but the newest 50, and report their number as a warning. The mapper
+    Drop console messages older than `LATEST` except for the newest 50, and report their number as a warning. The mapper
     handles 4,000 messages a second, each before all later replies: 200,000 messages stopped every call for a minute.
     """
 
@@ -92,7 +92,7 @@ async def prepare_mapper(connection: Connection) -> None:
 
 
 async def unblock(connection: Connection, context: str) -> None:
-    """Make a popup answer: ChromeDriver 156 misses the realm of a ``window.open`` page until it is reported again."""
+    """Make a popup respond: ChromeDriver 156 misses the realm of a ``window.open`` page until it is reported again."""
     with suppress(BidiError, ConnectionLostError):
         found = await connection.send(GetSession(context=context))
         for method in ("Runtime.disable", "Runtime.enable"):

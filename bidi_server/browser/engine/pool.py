@@ -1,4 +1,4 @@
-"""The browsers that sessions share."""
+"""The pool of browsers that sessions share."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_CAPABILITIES = 1_000_000
-"""Bytes that the file of --grid-capabilities may have."""
+"""Maximum size of the --grid-capabilities file, in bytes."""
 
 _Key = tuple[LaunchOptions, str] | WebDriverSession
 
 
 @dataclass(slots=True)
 class _Start:
-    """A browser that is to be started, and who waits for it."""
+    """A pending start of a browser, and the progress callbacks of the callers that wait for it."""
 
     lock: trio.Lock = field(default_factory=trio.Lock)
     waiting: list[Tell | None] = field(default_factory=list["Tell | None"])
@@ -44,9 +44,9 @@ class Browsers:
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self.started = 0
-        """Browsers that were started so far."""
+        """Number of browsers that were started so far."""
         self.lost = 0
-        """Those of them that ended by themselves, as far as somebody noticed."""
+        """Number of those that ended by themselves, as far as a session noticed."""
         self._nursery = nursery
         self._running: dict[_Key, Browser] = {}
         self._starting: dict[_Key, _Start] = {}
@@ -58,7 +58,7 @@ class Browsers:
         return list(self._running.values())
 
     async def prelaunch(self, config: Config) -> bool:
-        """Start the browser for this configuration; it stays when nobody uses it any more. Return whether it did."""
+        """Start the browser for this configuration and keep it while no session uses it. Return whether it started."""
         with self._prelaunching:
             try:
                 await self.get(launch_options(config))
@@ -69,9 +69,10 @@ class Browsers:
         return False
 
     async def get(self, options: LaunchOptions, owner: str = "", tell: Tell | None = None) -> Browser:
-        """Return the browser for these options; `release` gives it back. Raises `BrowserUnavailableError`.
+        """Return the browser for these options; give it back with `release`. Raises `BrowserUnavailableError`.
 
-        One with an ``owner`` is shared with nobody else. ``tell`` hears of it while a Grid has no place.
+        A browser with an ``owner`` is not shared with other owners. ``tell`` receives progress while a Grid has no free
+        slot.
         """
         key = (options, owner)
         start = self._starting.setdefault(key, _Start())
@@ -97,7 +98,7 @@ class Browsers:
         return browser
 
     async def resume(self, options: LaunchOptions, session: WebDriverSession) -> Browser:
-        """Return the browser of a session that goes on elsewhere; `release` gives it back.
+        """Return the browser of a WebDriver session that exists already; give it back with `release`.
 
         Raises `BrowserUnavailableError`.
         """
@@ -116,7 +117,7 @@ class Browsers:
             return browser
 
     async def release(self, browser: Browser) -> None:
-        """End the browser when nobody uses it any more."""
+        """Give a browser back. End it if no session uses it any more."""
         browser.users -= 1
         if not browser.users:
             for key, running in list(self._running.items()):
@@ -126,7 +127,7 @@ class Browsers:
             await browser.aclose()
 
     async def reap(self, grid_url: str, idle_timeout: float) -> None:
-        """End what other servers have left on the Grid."""
+        """End the sessions that other servers have left behind on the Grid."""
         from bidi_server.browser.engine.grid_reaper import reap_grid
 
         await reap_grid(grid_url, idle_timeout, lambda: {each.session for each in self.running})
@@ -142,13 +143,14 @@ class Browsers:
 
 
 async def open_browser(options: LaunchOptions, nursery: trio.Nursery, tell: Tell | None = None) -> Browser:
-    """Start a browser and connect to it; one that is not there is downloaded. Raises `BrowserUnavailableError`.
+    """Start a browser and connect to it; download it if it is missing. Raises `BrowserUnavailableError`.
 
-    The nursery runs the connection's tasks for as long as the browser lives. While a Grid has no place for it, ``tell``
-    hears of that.
+    The nursery runs the connection's tasks for as long as the browser lives. ``tell`` receives progress while a Grid
+    has no free slot.
     """
     launched = await _launch(options, tell)
-    # Imports the protocol, which nobody needs before: the browser does not wait for that.
+    # Imported late, so that the start of the browser does not wait for the protocol's modules: they are first needed
+    # here.
     from bidi_server.browser.engine.connect import connect
 
     return await connect(launched, options, nursery)
@@ -168,7 +170,10 @@ async def _launch(options: LaunchOptions, tell: Tell | None) -> Launched:
 
 
 def launch_options(config: Config) -> LaunchOptions:
-    """Return what to start for this configuration."""
+    """Return the launch options for a configuration.
+
+    Raises `BrowserUnavailableError` if the file of --grid-capabilities can't be read or is invalid.
+    """
     remote = _remote(config)
     return LaunchOptions(
         browser=config.browser or ("chromium" if remote else default_browser()),
@@ -184,7 +189,7 @@ def launch_options(config: Config) -> LaunchOptions:
 
 
 def _preference(text: str) -> tuple[str, str | int | bool]:
-    """Return name and value of ``NAME=VALUE``, the value as JSON if it is true, false or a whole number."""
+    """Parse ``NAME=VALUE``. The value becomes a boolean if it is true or false, an integer if it is a whole number."""
     name, _, value = text.partition("=")
     if value in {"true", "false"}:
         return name.strip(), value == "true"
@@ -192,7 +197,7 @@ def _preference(text: str) -> tuple[str, str | int | bool]:
 
 
 def address_of(config: Config) -> str:
-    """Return where browsers are had from, as `WebDriverSession.address` has it; "" for this machine."""
+    """Return the address that provides the browsers, as in `WebDriverSession.address`; "" for this machine."""
     from drivers.address import without_login
 
     url = config.endpoint or config.grid_url

@@ -1,4 +1,4 @@
-"""Answering the logins that servers and proxies ask for, each with its own."""
+"""Answers to the authentication challenges of servers and proxies, with the credentials of each."""
 
 from typing import TYPE_CHECKING
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from bidi_server.http_credentials import HttpCredentials
 
 PROXY_LOGIN_NEEDED = 407
-"""https://www.rfc-editor.org/rfc/rfc9110#name-407-proxy-authentication-re"""
+"""Status of a proxy's challenge: https://www.rfc-editor.org/rfc/rfc9110#name-407-proxy-authentication-re."""
 
 
 class Logins:
-    """Answers for every context of a browser.
+    """Authentication for all contexts of a browser.
 
-    ``proxied`` gives the context that a browsing context is in, if it has a proxy; ``owner`` what the context of a
-    request shares, if the context is ours.
+    ``proxied`` returns the context of a browsing context if it has a proxy. ``owner`` returns the shared state of the
+    context that sent a request, or None if the context is not ours.
     """
 
     def __init__(
@@ -50,11 +50,11 @@ class Logins:
         self._on = False
         self._switching = trio.Lock()
         self.attended = False
-        """Whether a person may answer the browser's own login prompt, in a window."""
+        """Whether a person may answer the browser's own login prompt, since the browser has a window."""
         connection.add_listener(self._on_event)
 
     async def switch_on(self) -> None:
-        """Have the browser ask us from now on."""
+        """Make the browser send authentication challenges to us from now on."""
         async with self._switching:
             if not self._on:
                 await self._connection.send(session.Subscribe(events=[AuthRequired.method]))
@@ -69,7 +69,7 @@ class Logins:
         request = event.request.request
         login = self._login_of_proxy(event) if self._asked_by_proxy(event) else self._login_of_server(event)
         if login is None:
-            # In a browser without a window nobody sees the prompt that is the default, and the request waits for it.
+            # The default is a prompt, which nobody sees in a headless browser: the request would wait for it.
             is_ours = self._owner(event) is not None and not self.attended
             answer = ContinueWithAuth(request=request, action="cancel" if is_ours else "default")
         elif request in self._answered:
@@ -99,9 +99,9 @@ class Logins:
         status = event.response.status
         if status > 0 or event.response.auth_challenges:
             return status == PROXY_LOGIN_NEEDED
-        # Chromium 156 reports neither status nor challenge of a proxy's question. 156.0.8078.79 reports them of a
-        # server's question no more either. A proxy asks before any server can, and not again once it let us through:
-        # its login must not go to servers.
+        # Chromium 156 reports neither the status nor the challenge when a proxy asks for a login; 156.0.8078.79 does
+        # not report them for servers either. A proxy asks before any server can, and not again after it has let a
+        # request through. Later challenges come from servers, which must not get the proxy's login.
         context = self._proxied(event.context)
         return context is not None and not context.shared.login_accepted
 
@@ -113,7 +113,7 @@ class Logins:
 
 
 def login_advice(url: str, known: "Mapping[str, HttpCredentials]") -> str:
-    """Return what to do about a page that a server does not show without a login."""
+    """Return advice for a page that requires a login."""
     origin = origin_of(url)
     if origin in known:
         return f"It refused the login that --http-credentials has for {origin}."

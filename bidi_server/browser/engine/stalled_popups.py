@@ -1,7 +1,7 @@
-"""Tabs that pages open and whose servers do not answer, in Chromium.
+"""Popups in Chromium whose server does not answer.
 
-Where a tab has no opener (``target=_blank``, ``rel=noopener``) Chromium has no page in it until its server answers.
-ChromeDriver waits for that page and tells nothing of any other tab meanwhile: every call in that browser would wait.
+A tab without an opener (``target=_blank``, ``rel=noopener``) has no page in Chromium until its server answers.
+ChromeDriver waits for that page and reports nothing of any other tab meanwhile: every call in that browser would wait.
 """
 
 from typing import TYPE_CHECKING, cast
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from drivers.options import DevTools
 
 PATIENCE = 5.0
-"""Seconds for which the browser owes an answer before we look whether it waits for such a tab."""
+"""Time without a reply to a command after which to check whether the browser waits for such a tab, in seconds."""
 
 INTERVAL = 1.5
-"""Seconds between two looks; a tab that both have seen is closed."""
+"""Interval between two checks, in seconds. A tab that both have found is closed."""
 
 
 class UnansweredTabs:
-    """Closes them, and calls ``tell`` with the user context of each and what is to be said of it."""
+    """A watcher that closes stalled popups. It calls ``tell`` with the user context of each and a notice about it."""
 
     def __init__(self, connection: "Connection", devtools: "DevTools", tell: "Callable[[str, str], None]") -> None:
         self._connection = connection
@@ -36,7 +36,7 @@ class UnansweredTabs:
         connection.add_listener(self._on_event)
 
     async def watch(self) -> None:
-        """Look for them as long as there is a connection."""
+        """Check for stalled popups until the connection ends."""
         seen: set[str] = set()
         while not self._connection.closed.is_set():
             with trio.move_on_after(INTERVAL):
@@ -48,7 +48,7 @@ class UnansweredTabs:
             seen = now
 
     async def _find(self) -> set[str]:
-        """Return the tabs that pages have opened and that have no page yet, not even an empty one."""
+        """Return the ids of tabs that pages have opened and that have no page yet, not even an empty one."""
         found = await self._devtools("Target.getTargets", {})
         targets = cast("list[dict[str, str]]", found.get("targetInfos", []))
         return {
@@ -56,7 +56,7 @@ class UnansweredTabs:
         }
 
     def _on_event(self, event: "Event") -> None:
-        # What the browser had to say of the tab comes once it is closed.
+        # The browser reports the tab's navigation only once the tab is closed.
         if isinstance(event, NavigationStarted) and event.context in self._closing:
             self._closing.discard(event.context)
             self._tell(

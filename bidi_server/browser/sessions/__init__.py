@@ -1,1 +1,1 @@
-"""Sessions of clients, and what outlives a server."""
+"""Sessions of clients, including those that outlive a server."""

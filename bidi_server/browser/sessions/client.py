@@ -25,25 +25,25 @@ _EVERYBODY = "everybody"
 """Owner of shared sessions."""
 
 CLOSING_SECONDS = 10.0
-"""How long a session may take to close that nobody waits for."""
+"""Timeout for closing a session that no caller waits for, in seconds."""
 
 MAX_KNOWN = 10_000
-"""Names of sessions that are remembered; those of open ones are fewer."""
+"""Maximum number of session names to remember. Fewer sessions than that are open."""
 
 
 def known_names() -> Recent[str]:
-    """Return what remembers the names of sessions that a client has used."""
+    """Return an empty set for the names of the sessions that a client has used."""
     return Recent(MAX_KNOWN)
 
 
 class Client:
-    """One client's sessions, by the names that it gave them: another's are out of its reach.
+    """One client's sessions, by the client's names for them.
 
-    Unless the options say that named sessions are shared (seed 003).
+    Sessions of other clients are out of its reach, unless the configuration shares named sessions (seed 003).
     """
 
     is_visitor = False
-    """Whether nothing but the name of a session says which one a call is for."""
+    """Whether only the name in a call identifies its session."""
 
     def __init__(self, sessions: Sessions, owner: object, config: Config, known: Recent[str] | None = None) -> None:
         self._sessions = sessions
@@ -54,17 +54,17 @@ class Client:
 
     @property
     def sessions(self) -> dict[str, Session]:
-        """The sessions that are open; the one that needs no name is called `DEFAULT`."""
+        """The open sessions by name. The session of calls without a name is called `DEFAULT`."""
         own = self._sessions.of(self._owner)
         return {**own, **self._sessions.of(_EVERYBODY)} if self.config.allow_shared_sessions else own
 
     @property
     def used(self) -> list[str]:
-        """Names of those that this client has used itself."""
+        """The names of the open sessions that this client itself has used."""
         return [name for name in self.sessions if name == DEFAULT or name in self._known]
 
     def session(self, name: str | None = None) -> Session:
-        """Return a session; the one without a name is made when it is needed. Raises `SessionNotFoundError`."""
+        """Return a session; without a name the default one, created if needed. Raises `SessionNotFoundError`."""
         if name is not None and name != DEFAULT and name not in self.sessions:
             known = ", ".join(map(repr, self.sessions)) or "none"
             closed = " any more: it was closed, or idle for too long" if name in self._known else ""
@@ -72,7 +72,7 @@ class Client:
         return self._sessions.get(self._key(name or DEFAULT), self.config)
 
     def visit(self, name: str | None) -> Session:
-        """Return a session, made when it is needed; without a name the one visited last (seed 003)."""
+        """Return a session, created if needed; without a name the one that was visited last (seed 003)."""
         self._current = name or self._current
         self._known.add(self._current)
         return self._sessions.get(self._key(self._current), self.config)
@@ -90,10 +90,11 @@ class Client:
         preset: Preset | None = None,
         start: bool = False,
     ) -> str:
-        """Open a session with options of its own and return its name, one that can't be guessed if none is given.
+        """Open a session with its own options and return its name, one that can't be guessed if none is given.
 
-        Its browser starts when it is needed, or now; ``tell`` hears of that. Raises `InvalidParametersError` for a name
-        that is taken, `LimitError` when there are too many, `BrowserUnavailableError`.
+        Its browser starts when it is first needed, or now with ``start`` or if the session outlives the server.
+        ``tell`` receives progress then. Raises `InvalidParametersError` for a name that is taken, `LimitError` if there
+        are too many sessions, `BrowserUnavailableError`.
         """
         name = name or self._new_name()
         if name == DEFAULT or name in self.sessions:
@@ -112,15 +113,15 @@ class Client:
         return self.label(name)
 
     def label(self, name: str) -> str:
-        """Return what to call a session by."""
+        """Return the text that the client passes to identify a session."""
         return name
 
     async def news(self, _parameter: str) -> str:
-        """Return what to say at the end of a call of the session that it was for; that is this parameter."""
+        """Return a notice about the session of a call at its end, or "". Calls name their session in this parameter."""
         return ""
 
     async def abandon(self) -> None:
-        """The call was cancelled."""
+        """Clean up after a call that was cancelled."""
 
     async def close(self, name: str, *, graceful: bool = True) -> None:
         """End a session. Raises `SessionNotFoundError`."""
@@ -131,7 +132,7 @@ class Client:
         await self._sessions.close(self._key(name), graceful=graceful)
 
     async def aclose(self) -> None:
-        """End those that are this client's own."""
+        """End the sessions that belong to this client alone."""
         for name in self._sessions.of(self._owner):
             await self._sessions.close((self._owner, name))
 
@@ -146,10 +147,10 @@ class Client:
 
 
 class Visitor(Client):
-    """A client without a connection: each of its calls has the handle of a session, or begins one.
+    """A client without a connection: each of its calls passes the handle of a session, or begins a session.
 
-    ``identity`` is who it says it is: the sessions of another are out of its reach. ``known`` are the names that it has
-    used.
+    ``identity`` identifies the client: the sessions of other identities are out of its reach. ``known`` contains the
+    session names that it has used.
     """
 
     is_visitor = True
@@ -159,9 +160,9 @@ class Visitor(Client):
         self._identity = identity
         self._handles = handles
         self._given: str | None = None
-        """What the call says."""
+        """The handle or name of a session that the call passes, if any."""
         self._used = ""
-        """Name of the session that it is for, where the client goes by its handle."""
+        """Name of the call's session, if the call passes a handle or begins the session."""
 
     def session(self, name: str | None = None) -> Session:
         """Return a session; without a handle a new one. Raises `SessionNotFoundError`, `LimitError`."""
@@ -172,14 +173,14 @@ class Visitor(Client):
         return session
 
     def visit(self, name: str | None) -> Session:
-        """Return a session, made when it is needed; without a name a new one."""
+        """Return a session, created if needed; without a name a new one."""
         if name is None:
             return self._begin()
         self._given = name
         return super().visit(self._named(name))
 
     def has(self, name: str) -> bool:
-        """Whether there is a session of this name, here or elsewhere."""
+        """Whether there is a session with this name or handle, here or elsewhere."""
         return super().has(self._named(name))
 
     async def close(self, name: str, *, graceful: bool = True) -> None:
@@ -192,7 +193,10 @@ class Visitor(Client):
         return self._handles.seal(self._identity, session.handle(name)) if session is not None else name
 
     async def news(self, parameter: str) -> str:
-        """Tell the handle of a session that has just begun, or that has moved to another browser."""
+        """Return a notice with the handle of a session that has just begun, or that has moved to another browser.
+
+        Close a session that has just begun but has no browser.
+        """
         session = self.sessions.get(self._used)
         if session is None or session.closed:
             return ""
@@ -207,7 +211,7 @@ class Visitor(Client):
         return f"The session is now {label}: pass it as {parameter} from now on."
 
     async def abandon(self) -> None:
-        """Close the session that the call has begun: nobody knows it, or it has nothing to go on with."""
+        """Close the session that the call has begun: the client does not know its handle, or it has no browser."""
         if self._used and self._given is None:
             with trio.move_on_after(CLOSING_SECONDS, shield=True):
                 await self._sessions.close(self._key(self._used))
@@ -218,7 +222,10 @@ class Visitor(Client):
         return self._sessions.get(self._key(self._used), self.config, outlives=self._outlives(self.config))
 
     def _named(self, text: str) -> str:
-        """Return the name of the session that a handle leads to; it comes here if it is elsewhere. Others are names."""
+        """Return the name of the session that a handle identifies; any other text is a name itself.
+
+        A session that is elsewhere will be resumed here.
+        """
         handle = self._handles.open(self._identity, text)
         if handle is None:
             return text

@@ -41,7 +41,7 @@ class Handle:
 
 
 class Handles:
-    """Signs and verifies handles with a key. Servers of the same version with the same key accept each other's handles.
+    """A signer and verifier of handles. Servers of the same version with the same key accept each other's handles.
 
     ``address`` is the default location of sessions, which handles omit.
     """

@@ -1,4 +1,4 @@
-"""What a session holds in its browser, and what the servers that serve one session tell each other of it."""
+"""A session's browser and contexts, and the record through which several servers can serve one session."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 STALE = 0.9
-"""A record is written anew when less than this part of the idle timeout is left."""
+"""Fraction of the idle timeout. A record is renewed when less than this is left."""
 
 
 @dataclass(slots=True)
 class Held:
-    """The browser, and in it contexts by the names that the agent knows."""
+    """A session's browser, and the contexts in it by the agent's names for them."""
 
     browser: Browser
     options: ContextOptions
-    """What its contexts are like."""
+    """Options of the contexts."""
     contexts: dict[str, Context]
     active: Context
     told: Record | None = None
-    """The record as it was read or written last."""
+    """The record that was read or written last."""
 
     @classmethod
     async def resume(cls, browser: Browser, options: ContextOptions, home: str) -> Held:
-        """Take what a session has in a browser.
+        """Adopt the contexts of a session in a browser. ``home`` is the user context that contains its record.
 
-        Raises `NoSuchUserContextError` when it was closed, `SessionNotFoundError` when it can't be gone on with.
+        Raises `NoSuchUserContextError` if the session was closed, `SessionNotFoundError` if it cannot be resumed.
         """
         record = await read_record(browser.connection, home)
         named = record.contexts if record is not None else {"default": home}
@@ -63,7 +63,7 @@ class Held:
         return held
 
     def download_into(self, folder: Path) -> None:
-        """Have downloads end up in another folder."""
+        """Change the folder for downloads."""
         self.options = replace(self.options, downloads=folder)
         for context in self.contexts.values():
             if context.shared.downloads is not None:
@@ -73,30 +73,33 @@ class Held:
 
     @property
     def home(self) -> str:
-        """The user context that keeps the record: the oldest."""
+        """The user context that contains the record: the oldest one."""
         return next(iter(self.contexts.values())).user_context
 
     def losses(self, first: str) -> str:
-        """Return what is gone with the browser, for the end of what says so; ``first`` is every session's context."""
+        """Return a sentence that lists what was lost with the browser, or "".
+
+        ``first`` is the name of the context that every session has, which is not listed.
+        """
         lost = [tab.url for context in self.contexts.values() for tab in context.tabs]
         lost += [f"the context {name!r}" for name in self.contexts if name != first]
         return f" Lost: {', '.join(lost)}." if lost else ""
 
     @property
     def place(self) -> Place | None:
-        """Where other servers find all this, if they can."""
+        """The place where other servers find the session; None if they cannot."""
         return Place(self.browser.session, self.home) if self.browser.session is not None else None
 
     def label_refs(self) -> None:
-        """Put the context's name before refs while there are several contexts (seed 002)."""
+        """Prefix refs with the name of their context while there are several contexts (seed 002)."""
         for name, context in self.contexts.items():
             context.shared.ref_prefix = f"{name}:" if len(self.contexts) > 1 else ""
             context.shared.others = [other for other in self.contexts if other != name]
 
     async def catch_up(self, server: str) -> None:
-        """Take over what another server has done since.
+        """Apply the changes that another server has made meanwhile.
 
-        Raises `NoSuchUserContextError` when the session was closed there.
+        Raises `NoSuchUserContextError` if the session was closed there.
         """
         record = await read_record(self.browser.connection, self.home)
         if record is not None and record.by != server:
@@ -115,19 +118,19 @@ class Held:
         tab = self.browser.tab_of(record.tab or "")
         if tab is not None:
             self.active.active = tab
-        # The agent has seen pages since that we have not.
+        # Through the other server, the agent has seen newer snapshots than those kept here.
         for context in self.contexts.values():
             for tab in context.tabs:
                 tab.seen = tab.previous = None
                 tab.numbered = []
 
     def leave(self) -> None:
-        """Let others go on with all of it."""
+        """Stop using the contexts without closing them, so that other servers can resume them."""
         for context in self.contexts.values():
             self.browser.leave_context(context)
 
     async def write_down(self, server: str, idle_timeout: float) -> None:
-        """Tell other servers where the session stands, if that is news. What the browser refuses is no matter here."""
+        """Write the record for other servers if it has changed or must be renewed. Ignore errors of the browser."""
         now = time.time()
         tab = self.active.active
         record = Record(
@@ -153,7 +156,7 @@ class Held:
 
 
 async def resumed(browsers: Browsers, config: Config, options: ContextOptions, place: Place) -> Held:
-    """Go on with what a session has elsewhere.
+    """Resume a session whose browser is already running elsewhere.
 
     Raises `BrowserUnavailableError`, and `SessionNotFoundError` with the reason.
     """

@@ -11,7 +11,7 @@ WINDOW = 60.0
 
 
 class Rate:
-    """At most ``most`` calls within `WINDOW`; 0 means no limit."""
+    """A limit of ``most`` calls within `WINDOW`; 0 means no limit."""
 
     def __init__(self, most: int) -> None:
         self._most = most

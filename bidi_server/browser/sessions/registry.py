@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Key = tuple[object, str]
-"""Whose session it is, and what it is called."""
+"""The owner and the name of a session."""
 
 REAP_INTERVAL = 10.0
-"""Seconds between two looks for idle sessions; shorter than a short idle timeout."""
+"""Maximum interval between two checks for idle sessions, in seconds. It is shorter for a short idle timeout."""
 
 EXPIRE_SECONDS = 10.0
-"""How long the browser may take to close an idle session."""
+"""Timeout for the browser to close an idle session, in seconds."""
 
 MAX_EXPIRED = 1000
-"""Sessions that were closed because they were idle, and whose clients are told so when they come again."""
+"""Maximum number of sessions closed as idle to remember, to notify their clients when they return."""
 
 REAP_GRID_INTERVAL = 60.0
-"""Seconds between two looks for what a server that crashed has left on the Grid."""
+"""Maximum interval between two checks for sessions that a crashed server has left on the Grid, in seconds."""
 
 
 async def _tell_nobody(_done: float, _of: float | None, _what: str) -> None:
@@ -44,24 +44,24 @@ async def _tell_nobody(_done: float, _of: float | None, _what: str) -> None:
 
 
 class Sessions:
-    """Every session of the server, by its owner and the owner's name for it."""
+    """All sessions of the server, by owner and by the owner's name for each."""
 
     def __init__(self, config: Config, browsers: Browsers) -> None:
         self.browsers = browsers
         self.server = token_hex(4)
-        """Tells it from others that serve the same sessions."""
+        """Random id that distinguishes this server from others that serve the same sessions."""
         self._config = config
         self._by_key: dict[Key, Session] = {}
         self._expired = Recent[Key](MAX_EXPIRED)
         self._ready: Session | None = None
-        """One with a tab, for whoever comes first."""
+        """A session with an open tab, for the first client."""
 
     def __len__(self) -> int:
         return len(self._by_key)
 
     async def prelaunch(self) -> None:
-        """Start the browser, and in it a session with a tab for whoever comes first."""
-        # There is one profile: whoever comes first may want it for a session of another kind.
+        """Start the browser, and in it a session with an open tab for the first client."""
+        # There is only one profile: the first client may need it for a session with other options.
         if not await self.browsers.prelaunch(self._config) or self._by_key or self._config.user_data_dir is not None:
             return
         from bidi_server.bidi.errors import BidiError, ConnectionLostError
@@ -82,10 +82,10 @@ class Sessions:
         handle: Handle | None = None,
         outlives: bool = False,
     ) -> Session:
-        """Return the session of this key; a new key gets a new one, with a configuration of its own if that is given.
+        """Return the session of this key. A new key gets a new session, with its own configuration if one is given.
 
-        With a ``handle`` it is one that began elsewhere; one that ``outlives`` this server can go on elsewhere. Raises
-        `LimitError`.
+        With a ``handle``, the new session continues one that began elsewhere. With ``outlives``, other servers can
+        resume it. Raises `LimitError` if there are too many sessions.
         """
         self._by_key = {key: session for key, session in self._by_key.items() if not session.closed}
         session = self._by_key.get(key)
@@ -129,7 +129,7 @@ class Sessions:
             await session.aclose(graceful=graceful)
 
     async def reap(self) -> None:
-        """Close sessions that have been idle too long, for ever."""
+        """Close sessions that have been idle for too long, until cancelled."""
         limit = self._config.idle_timeout
         while True:
             await trio.sleep(min(REAP_INTERVAL, limit / 2))
@@ -137,7 +137,7 @@ class Sessions:
             for key, session in list(self._by_key.items()):
                 try:
                     await self._reap_one(key, session, now - limit)
-                except Exception:  # what is wrong with one session is no reason to end the others
+                except Exception:  # an error in one session must not end the others
                     logger.exception("an idle session did not close in order")
 
     async def _reap_one(self, key: Key, session: Session, used_before: float) -> None:
@@ -154,7 +154,7 @@ class Sessions:
                 await session.expire()
 
     async def reap_grid(self, url: str) -> None:
-        """End what other servers have left on the Grid, for ever."""
+        """End sessions that other servers have left behind on the Grid, until cancelled."""
         while True:
             await trio.sleep(min(REAP_GRID_INTERVAL, self._config.idle_timeout / 2))
             await self.browsers.reap(url, self._config.idle_timeout)
@@ -162,7 +162,7 @@ class Sessions:
 
 @asynccontextmanager
 async def open_sessions(config: Config) -> AsyncGenerator[Sessions]:
-    """Hold the sessions of one server; at the end every browser is closed."""
+    """Provide the sessions of a server. Close all browsers at the end."""
     async with trio.open_nursery() as nursery:
         browsers = Browsers(nursery)
         sessions = Sessions(config, browsers)

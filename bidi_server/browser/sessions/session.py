@@ -1,4 +1,4 @@
-"""A session: one agent's browser state, and where it is."""
+"""A session: one agent's browser state, and its location."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 DEFAULT = "default"
-"""Name of the context that every session begins with."""
+"""Name of the context that every session begins with, and of a client's default session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What the contexts of a session begin with."""
+    """Initial settings for the contexts of a session."""
 
     emulation: Emulation | None = None
     proxy: Proxy | None = None
 
 
 class Session:
-    """One agent's state: named contexts, the active one, and what it must still be told.
+    """One agent's browser state: named contexts, the active one, and pending notices.
 
-    ``server`` names the process, among those that may serve a session which ``outlives`` it.
+    ``server`` is the id of this process. A session that ``outlives`` the process can be served by other servers too.
     """
 
     def __init__(
@@ -72,15 +72,15 @@ class Session:
         self.outlives = outlives
         self.rate = Rate(config.rate_limit)
         self.recorded: list[Pattern] = []
-        """What is in URLs of requests whose bodies the agent wants."""
+        """URL patterns of the requests whose bodies the agent wants."""
         self._preset = preset or Preset()
         self.limits = Limits(config.action_timeout, config.navigation_timeout)
         self.last_used = trio.current_time()
         self.notices: list[str] = []
-        """What happened between two calls, see `take_notices`."""
+        """Notices of events between two calls, see `take_notices`."""
         self._browsers = browsers
         self._server = server
-        # The same for each browser of the session: one that is lost is found again, and ended.
+        # The same for all browsers of the session: by this key the pool finds a lost browser and ends it.
         self._owner = token_hex(8) if config.isolation == "process" else ""
         self._held: Held | None = None
         self.belong(config)
@@ -89,11 +89,11 @@ class Session:
         self._lock = trio.Lock()
         self._calls: set[trio.CancelScope] = set()
         self._tell: Tell | None = None
-        """Tells the client of the call under way how far it is."""
+        """Progress callback of the call in progress."""
         self.closed = False
 
     def belong(self, config: Config) -> None:
-        """Have the files where this configuration wants them, which is otherwise like the one before."""
+        """Apply a configuration. It may differ from the one before only in the folder for files."""
         self.config, self.outputs = config, Outputs(config.screenshot_dir)
         self.files = Files(self.outputs, config.upload_dirs, is_far=config.transport == "http")
         if self._held is not None:
@@ -101,15 +101,15 @@ class Session:
 
     @property
     def busy(self) -> bool:
-        """Whether calls are under way: a session at work is not idle."""
+        """Whether calls are in progress. Such a session is not idle."""
         return bool(self._calls)
 
     def touch(self) -> None:
-        """The session was used just now."""
+        """Record that the session was used just now."""
         self.last_used = trio.current_time()
 
     def take_notices(self) -> list[str]:
-        """Return what the agent has not been told yet, and forget it."""
+        """Return the notices that the agent has not received yet, and clear them."""
         found, self.notices = self.notices, []
         for context in self._held.contexts.values() if self._held is not None else ():
             found += context.shared.notices
@@ -118,9 +118,11 @@ class Session:
 
     @asynccontextmanager
     async def call(self, tell: Tell) -> AsyncGenerator[None]:
-        """Run a call in the block, after those that came before; ``tell`` hears of it when a browser is waited for.
+        """Run a call in the block, after earlier calls have ended.
 
-        Raises `SessionNotFoundError` if the session is closed meanwhile.
+        ``tell`` receives progress while the call waits for a browser.
+
+        Raises `SessionNotFoundError` if the session is closed meanwhile, `DeadlineError` if its browser does not reply.
         """
         closed = SessionNotFoundError("The session was closed during the call.", "Call again: it begins anew.")
         with trio.CancelScope() as scope:
@@ -147,7 +149,7 @@ class Session:
         return self._held is not None
 
     def handle(self, name: str) -> Handle:
-        """Return what leads back to the session, which is called so here."""
+        """Return the handle of the session. ``name`` is its name at this server."""
         place = self._elsewhere
         if place is None and self._held is not None and self.outlives:
             place = self._held.place
@@ -157,14 +159,14 @@ class Session:
         return Handle(name, place, self._move)
 
     def follow(self, handle: Handle) -> None:
-        """Go where a handle leads, if the session has moved there since it was last here."""
+        """Follow a handle to another browser if the session has moved there since it was last used here."""
         if handle.move > self._move:
             self._move, self._place, self._elsewhere = handle.move, handle.place, handle.place
 
     async def context(self) -> Context:
-        """Return the active context, with a browser that is alive.
+        """Return the active context, in a live browser. Resume or start the browser if needed.
 
-        Raises `BrowserUnavailableError`; `SessionNotFoundError` where other servers may have ended it.
+        Raises `BrowserUnavailableError`, and `SessionNotFoundError` if other servers may have ended the session.
         """
         if self._elsewhere is not None:
             await self._left()
@@ -186,7 +188,7 @@ class Session:
         return self._held.active
 
     async def _begun(self) -> Held:
-        # Imports the protocol, which a server that has no browser yet doesn't need.
+        # Imported late: a server without a browser does not need the protocol's modules.
         from bidi_server.browser.sessions.holding import Held
 
         wanted = launch_options(self.config)
@@ -203,7 +205,7 @@ class Session:
             raise
         self.notices += browser.shortcomings
         held = Held(browser, options, {DEFAULT: context}, context)
-        held.download_into(self._options(self.outlives).downloads)  # who came first may have got it meanwhile
+        held.download_into(self._options(self.outlives).downloads)  # `belong` may have changed the folder
         return held
 
     async def _reconnected(self, held: Held) -> Held:
@@ -221,7 +223,7 @@ class Session:
         self._held = None
         try:
             found = await self._begun()
-        except BaseException:  # the next call tells, where this one was cancelled
+        except BaseException:  # the next call reports it if this one was cancelled
             self.notices.append(said + losses)
             raise
         self.notices.append(f"{said} A new one was started.{losses}")
@@ -249,7 +251,7 @@ class Session:
             await self._left()
             raise SessionEndedError("The session was closed.") from error
         except (BidiError, ConnectionLostError) as error:
-            logger.info("a session's record can't be read: %s", error)  # `context` sees to what is lost
+            logger.info("a session's record can't be read: %s", error)  # `context` handles a lost browser
 
     async def _write_down(self) -> None:
         held = self._held
@@ -290,9 +292,9 @@ class Session:
     async def create_context(
         self, name: str, *, proxy: Proxy | None = None, state: StorageState | None = None
     ) -> tuple[Context, list[str]]:
-        """Make another context and the active one of it; return it, and what it did not take of the state.
+        """Create a context and make it the active one. Return it, and what could not be restored of the state.
 
-        Raises `InvalidParametersError` for a name that is taken or can't stand before a ref.
+        Raises `InvalidParametersError` for a name that is taken or cannot be a prefix of refs.
         """
         if not name.strip() or ":" in name:
             raise InvalidParametersError(f"{name!r} is not a valid context name.", "Use a word without a colon.")
@@ -318,9 +320,9 @@ class Session:
         return context
 
     async def close_context(self, name: str) -> Context:
-        """Close a context with its tabs, and return the one that is active then.
+        """Close a context with its tabs, and return the context that is active afterwards.
 
-        Raises `InvalidParametersError` for the only one, and if there is none of that name.
+        Raises `InvalidParametersError` for the only context, and if there is none of that name.
         """
         await self.context()
         held = self._holding()
@@ -349,13 +351,13 @@ class Session:
         return self._held
 
     async def tab(self) -> Tab:
-        """Return the active tab, with a browser that is alive."""
+        """Return the active tab, in a live browser."""
         return await (await self.context()).tab()
 
     async def aclose(self, *, graceful: bool = False) -> None:
-        """Close the contexts, and the browser if nobody else uses it.
+        """Close the contexts, and the browser if no other session uses it.
 
-        Calls under way are ended, or waited for if that is wanted, for as long as one may take.
+        Cancel the calls in progress. With ``graceful``, wait for them first, for as long as one call may take.
         """
         if graceful:
             with trio.move_on_after(self.limits.navigation + self.limits.action):
@@ -366,7 +368,7 @@ class Session:
             call.cancel()
         if self._elsewhere is not None:
             await self._left()
-            # To end it, it must be here.
+            # The session must be resumed here before it can be closed.
             with suppress(BrowserUnavailableError, SessionNotFoundError):
                 self._held = await self._resumed(self._elsewhere)
         held, self._held = self._held, None
@@ -381,7 +383,7 @@ class Session:
                 await self._browsers.release(held.browser)
 
     async def expire(self) -> None:
-        """Close it after it was idle for too long here, unless it is in use at another server."""
+        """Close the session after it was idle for too long here, unless another server uses it."""
         with suppress(SessionNotFoundError, DeadlineError):
             await self._catch_up()
         told = self._held.told if self._held is not None and self.outlives else None
@@ -390,14 +392,14 @@ class Session:
         await self.aclose()
 
     async def look(self) -> None:
-        """See whether it was closed at another server, as it may have been if it has no tab any more."""
+        """Check whether the session was closed at another server, as is possible if it has no tabs left."""
         if self._held is not None and not any(context.tabs for context in self._held.contexts.values()):
             async with self._lock:
                 with suppress(SessionNotFoundError, DeadlineError):
                     await self._catch_up()
 
     async def _left(self) -> None:
-        """Let go of everything, for others to go on with."""
+        """Release the browser and its contexts without closing them, so that other servers can resume the session."""
         held, self._held = self._held, None
         if held is not None:
             held.leave()
