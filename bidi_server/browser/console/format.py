@@ -61,7 +61,7 @@ def _specified(letter: str, value: Raw, errors: list[str], inspector: "_Inspecto
 
 
 class _Inspector:
-    """Formats the values of one message; remembers objects, because the browser serialises each of them only once."""
+    """Formatter for one message. It remembers objects, because the browser serialises each of them only once."""
 
     def __init__(self, most: int | None) -> None:
         self._most = most

@@ -49,7 +49,7 @@ _METHOD_OF = {
 }  # fmt: skip
 """Console methods that have another name in Chromium's own events."""
 
-# The browser composes the text of these methods; their only argument is a label.
+# The browser composes the text of these methods; their arguments are only the label.
 _OWN_WORDS = frozenset({"count", "countReset", "time", "timeEnd", "timeLog"})
 
 _STACK_LINES = re.compile(r"\n[ \t]+at [^\n]*")

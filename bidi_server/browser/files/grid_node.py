@@ -20,7 +20,7 @@ SEND_SECONDS = 120.0
 
 
 class NodeFiles:
-    """Transfers files to a browser's node and back. ``nursery`` runs transfers that no caller awaits."""
+    """File transfer between this machine and a browser's node. ``nursery`` runs transfers that no caller awaits."""
 
     def __init__(self, grid: "GridSession", nursery: trio.Nursery) -> None:
         self.nursery = nursery

@@ -11,10 +11,9 @@ _OF_THE_WEB = re.compile(r"(https?|data|blob):|about:blank([?#]|$)", re.IGNORECA
 
 
 def is_of_the_web(url: str) -> bool:
-    """Whether a URL is of the web, so that its page shows nothing of the browser's machine.
+    """Whether a URL is of the web: unlike ``file:`` URLs and built-in pages, it shows nothing of the browser's machine.
 
-    ``file:`` URLs and the browser's built-in pages do. Browsers do not let web pages navigate to these, but open them
-    when we ask.
+    Browsers do not let web pages navigate to these other URLs, but open them when we ask.
     """
     return _OF_THE_WEB.match(url) is not None
 

@@ -62,7 +62,7 @@ class Proxy:
 
     @property
     def answers_login(self) -> bool:
-        """Whether the browser asks for the login, and the server answers with it."""
+        """Whether the browser asks for the proxy login, and our server answers with it."""
         return self.scheme == "http" and bool(self.username)
 
     def configuration(self, relay_port: int | None = None) -> ManualProxyConfiguration:

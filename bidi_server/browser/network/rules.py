@@ -1,4 +1,4 @@
-"""Rules of one context for requests: pages that must not be opened, requests to block or to answer from here."""
+"""Rules of one context for requests: pages that must not be opened, requests to block or to answer ourselves."""
 
 from __future__ import annotations
 

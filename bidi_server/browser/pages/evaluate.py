@@ -211,7 +211,7 @@ async def evaluate_raw(
 
 
 async def resume_script(tab: Tab) -> str:
-    """Return, as text, the result of the script that the open dialog had suspended; "" if there is no such script.
+    """Return, as text, the result of the script whose dialog was just answered; "" if no script waited for that.
 
     Call this after answering the dialog. If the script opens another dialog, it stays suspended. Raises `ScriptError`
     for exceptions of the script, and `FrameGoneError`.

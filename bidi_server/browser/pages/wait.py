@@ -14,7 +14,7 @@ from bidi_server.browser.words import clip
 from bidi_server.errors import DeadlineError, ScriptError
 
 TURN = 0.25
-"""Seconds for which one frame at a time is watched if a page has several."""
+"""Seconds for which each round watches the main frame if a page has several; the other frames are only checked."""
 
 NETWORK_IDLE = 0.5
 """Seconds without a request after which the network is idle; the same value as in other tools."""
@@ -60,7 +60,7 @@ async def _selector_matches(tab: Tab, selector: str, *, visible: bool, limit: fl
 
 
 async def wait_target(tab: Tab, target: Target, limit: float) -> None:
-    """Wait until the selector of a target matches an element. Do not wait for a ref, whose element was there already.
+    """Wait until the selector of a target matches an element. A ref is not waited for: its element existed before.
 
     Raises `ElementNotFoundError` after ``limit`` seconds, `DialogOpenError`, and `InvalidParametersError`.
     """

@@ -11,16 +11,16 @@ from bidi_server.browser.snapshot.outline import folded
 from bidi_server.browser.snapshot.render import parents
 
 MAX_WORK = 200_000
-"""Maximum pairs of equal lines between two ranges that are aligned exactly; ranges with more count as replaced."""
+"""Maximum number of pairs of equal lines in two ranges that are aligned exactly; with more, all lines are replaced."""
 
 BEFORE = 40
 """Characters shown before the first difference in a line that is too long to show in full."""
 
 FEW_GONE = 2
-"""Maximum lines inside of a removed line that are shown with it."""
+"""Maximum number of lines inside of a removed line that are shown with it."""
 
 FEW_LINKS = 3
-"""Maximum links that changed only their URL which are shown; more are only counted."""
+"""Maximum number of links with only a new URL that are shown; more are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Change:
         return self.mark in "+~" and self.line.whole != self.line.text
 
     def written(self, longest: int) -> str:
-        """Return the change as a line of text; an added or changed line has at most ``longest`` characters."""
+        """Return the change as a line of text; an added or changed line is cut after about ``longest`` characters."""
         text = folded(self.line, self.inside) if self.inside else self._text(longest)
         return f"{self.mark} {'  ' * self.line.depth}{text}"
 
@@ -136,7 +136,7 @@ def _blocks(old: list[_Key], new: list[_Key]) -> Iterator[Block]:
 
 
 def _anchors(old: list[_Key], new: list[_Key]) -> list[tuple[int, int]]:
-    """Return the positions of lines that occur once on each side: the longest common sequence (patience diff)."""
+    """Return the positions of lines that occur once on each side: the longest ordered sequence (patience diff)."""
     counts = Counter(old), Counter(new)
     where = {key: index for index, key in enumerate(new)}
     pairs = [(i, where[key]) for i, key in enumerate(old) if counts[0][key] == 1 == counts[1][key]]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 SANDBOX = "bidi-server"
-"""Name of the sandbox: the page cannot see it, and it sees the page's DOM without the page's changes to DOM methods."""
+"""Name of the sandbox. The page cannot see it; it sees the page's DOM without the scripts' changes to DOM objects."""
 
 PROMPT = 0.5
 """Timeout for a document that is not busy to answer, in seconds."""
@@ -54,7 +54,7 @@ def preloads(browser: str) -> list[AddPreloadScript]:
 
 
 class Question:
-    """Asks a document, right behind a command, whether it is about to navigate.
+    """A question to a document, sent right behind a command, whether the document is about to navigate.
 
     The answer counts only if it arrives after the reply to the command.
     """

@@ -107,7 +107,7 @@ def first_words(line: Line) -> str:
 
 
 class _Plan:
-    """The classification of lines: a member of a collection, a part that is joined into a member's line, or neither."""
+    """Classification of lines: a member of a collection, a part that is joined into a member's line, or neither."""
 
     def __init__(self, lines: list[Line]) -> None:
         self.lines = lines
@@ -408,7 +408,7 @@ def _is_repeated(line: Line, start: str, below: Line | None) -> bool:
 
 
 def _heads(plan: _Plan, members: list[int]) -> int:
-    """Return the number of members at the start that differ from most, such as column headers and filters; or 0."""
+    """Return the number of members at the start that differ from most, such as headers; 0 above `MAX_HEAD_ROWS`."""
     kinds = [" ".join(plan.lines[each].role for each in range(member, plan.end(member))) for member in members]
     first = kinds.index(Counter(kinds).most_common(1)[0][0])
     return first if first <= MAX_HEAD_ROWS else 0

@@ -163,7 +163,7 @@ def _is_text(row: Row) -> bool:
 
 
 def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
-    """Put cells of nothing but text in one line with their neighbours, and with the row that has no others."""
+    """Join cells that contain only text into one line, and into the line of their row if it has no other cells."""
     if not any(row.role in _CELLS for _, row in rows):
         return rows
     joined: list[tuple[int, Row]] = []
