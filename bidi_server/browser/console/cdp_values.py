@@ -1,4 +1,4 @@
-"""Values as Chromium's own events show them, in the form that BiDi has for them: the first few items, one level deep.
+"""Convert values from Chromium's own events to BiDi values. These events have only the first items, one level deep.
 
 https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#type-RemoteObject
 """
@@ -11,7 +11,7 @@ from bidi_server.browser.console.format import REST, Raw
 
 
 def from_preview(shown: Raw) -> RemoteValue:
-    """Return an argument of a console method."""
+    """Convert an argument of a console method to a BiDi value."""
     return RemoteValue.model_validate(_value(shown))
 
 

@@ -1,4 +1,4 @@
-"""Values of a page as a developer reads them in a console: ``{userId: 123, tags: ["a", "b"]}``."""
+"""Format values of a page as in a developer console: ``{userId: 123, tags: ["a", "b"]}``."""
 
 import json
 import re
@@ -9,10 +9,10 @@ from bidi_server.bidi.script import RemoteValue
 from bidi_server.bidi.values import CIRCULAR, CUT, as_mapping, from_remote
 
 MAX_ITEMS = 30
-"""Items of an array or object that a short form shows."""
+"""Maximum number of items of an array or object in the short form."""
 
 MAX_REPEATED = 1000
-"""Characters of an object that are written out again where it occurs once more."""
+"""Maximum length of an object that is written in full again when it occurs again, in characters."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 _INTEGER = re.compile(r"\s*([+-]?\d+)")
@@ -22,14 +22,14 @@ _SPECIFIER = re.compile(r"%([sdifoOcj%])")
 Raw = Mapping[str, object]
 
 REST: Raw = {"type": CUT}
-"""The last item of an array or object of which there is more."""
+"""Last item of an array or object that is cut off."""
 
 
 def message_text(args: list[RemoteValue], errors: Mapping[int, list[str]], *, short: bool) -> str:
-    """Return what was passed to a console method, formatted by its ``%s`` and the like.
+    """Return the arguments of a console method as text, with ``%s`` and other specifiers replaced.
 
-    ``errors`` says by an argument's index what the error is that it is, or those that it has as properties: the
-    protocol leaves that out.
+    ``errors`` has, by index of an argument, the text of the error that it is, or of the errors among its properties,
+    because the protocol leaves these texts out.
     https://console.spec.whatwg.org/#formatter
     """
     inspector = _Inspector(MAX_ITEMS if short else None)
@@ -61,7 +61,7 @@ def _specified(letter: str, value: Raw, errors: list[str], inspector: "_Inspecto
 
 
 class _Inspector:
-    """One writing: knows the objects around and before, because the browser writes each of them out only once."""
+    """Formatter for one message. It remembers objects, because the browser serialises each of them only once."""
 
     def __init__(self, most: int | None) -> None:
         self._most = most
@@ -70,7 +70,7 @@ class _Inspector:
         self._written: dict[object, str] = {}
 
     def top(self, value: Raw, errors: Iterable[str] = ()) -> str:
-        """Return an argument: a string stands as it is."""
+        """Return an argument as text; a string is returned unchanged."""
         self._errors = iter(errors)
         return str(value.get("value")) if value.get("type") == "string" else self._show(value)
 

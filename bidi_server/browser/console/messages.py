@@ -1,4 +1,4 @@
-"""The console of a tab, recorded as the messages come."""
+"""The console messages of a tab, recorded from events."""
 
 import math
 import re
@@ -15,41 +15,41 @@ from bidi_server.browser.console.cdp_values import from_preview
 from bidi_server.browser.console.format import message_text
 
 LIMIT = 1000
-"""Messages kept for each tab (seed 000)."""
+"""Maximum number of messages kept for each tab (seed 000)."""
 
 MOST_CHARACTERS = 10_000_000
-"""Characters kept of the messages of each tab: as many as one answer of `browser_evaluate` may have.
+"""Maximum size of the messages of each tab, in characters: the maximum size of a result of `browser_evaluate`.
 
-A message of the usual 100 characters is far below; 1,000 messages of 200 kB took 380 MB of memory.
+1,000 messages of the usual 100 characters are far below; 1,000 messages of 200 kB took 380 MB of memory.
 """
 
 MOST_OF_ONE = 1_000_000
-"""Characters from which only the start of a message is kept."""
+"""Maximum size of a message that is kept in full, in characters."""
 
 START = 10_000
-"""Characters kept of such a message."""
+"""Number of characters kept of a larger message."""
 
 MOST_SESSIONS = 1000
-"""Of those DevTools sessions that print something is kept, the last that did: pages can make workers without end."""
+"""Maximum number of DevTools sessions to remember, those that printed last: pages can create workers without limit."""
 
 LEVELS = ("error", "warning", "info", "debug")
-"""From the gravest to the least; asking for a level includes the graver ones."""
+"""Levels from most to least severe; a requested level includes the more severe ones."""
 
 PAGE = "page"
-"""Where most messages come from; the others come from workers."""
+"""Origin of messages that pages print; the others come from workers."""
 
 _LEVEL_OF = {
     "error": "error", "warn": "warning", "info": "info", "debug": "debug",
-    # Chromium's own events have none, but for the methods.
+    # Chromium's own events have no level; these are their names of console methods.
     "assert": "error", "warning": "warning", "trace": "debug",
 }  # fmt: skip
 
 _METHOD_OF = {
     "warning": "warn", "startGroup": "group", "startGroupCollapsed": "groupCollapsed", "endGroup": "groupEnd",
 }  # fmt: skip
-"""Where Chromium's own events call it otherwise."""
+"""Console methods that have another name in Chromium's own events."""
 
-# What these say is made by the browser: their arguments are only the label.
+# The browser composes the text of these methods; their arguments are only the label.
 _OWN_WORDS = frozenset({"count", "countReset", "time", "timeEnd", "timeLog"})
 
 _STACK_LINES = re.compile(r"\n[ \t]+at [^\n]*")
@@ -67,37 +67,37 @@ class Message:
     stack: list[str] = field(default_factory=list[str])
     """The calls that led to the console method, innermost first."""
     origin: str = PAGE
-    """What printed it: "page", "service-worker" and so on."""
+    """The kind of realm that printed it: "page", "service-worker" and so on."""
     args: list[RemoteValue] = field(default_factory=list[RemoteValue])
     errors: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
-    """By argument, what its errors say."""
+    """Texts of errors, by the index of the argument."""
     said: str = ""
-    """The browser's own text."""
+    """Text that the browser composed."""
     is_unclear: bool = False
-    """Whether only that text says what its errors say, and not which is which."""
+    """Whether the texts of errors are only in `said`, where they cannot be assigned to arguments."""
 
     @property
     def text(self) -> str:
-        """What it says, long arrays and objects in a short form."""
+        """The text, with long arrays and objects in a short form."""
         return self._text(short=True)
 
     @property
     def full_text(self) -> str:
-        """What it says, in full."""
+        """The full text."""
         return self._text(short=False)
 
     @property
     def frames(self) -> list[str]:
-        """The calls that led here, innermost first: those of the error that was printed, or of the console method.
+        """The call stack, innermost first: that of the printed error, or else of the console method.
 
-        Browsers report the latter for errors, failed assertions, traces and warnings
+        Browsers report the stack of the console method for errors, failed assertions, traces and warnings
         (https://www.w3.org/TR/webdriver-bidi/#event-log-entryAdded).
         """
         errors = "\n".join(text for said in self.errors.values() for text in said)
         return [frame.strip() for frame in _STACK_LINES.findall(errors)] or self.stack
 
     def headline(self, *, full: bool = False) -> str:
-        """Return what it says without the stacks of errors."""
+        """Return the text without the stacks of errors."""
         errors = {index: [_STACK_LINES.sub("", text) for text in said] for index, said in self.errors.items()}
         bare = replace(self, errors=errors)
         text = bare.full_text if full else bare.text
@@ -111,14 +111,14 @@ class Message:
 
 
 class Console:
-    """The newest messages of a tab, in full."""
+    """The newest messages of a tab."""
 
     def __init__(self, printed: "PrintedErrors") -> None:
         self.messages: Ring[Message] = Ring(LIMIT, _weight, MOST_CHARACTERS)
         self._printed = printed
 
     def record(self, event: EntryAdded | ConsoleApiCalled, origin: str = PAGE) -> None:
-        """Take a message from the browser."""
+        """Record a message from the browser."""
         message = _message(event) if isinstance(event, EntryAdded) else _own_message(event)
         message.origin = origin
         if isinstance(event, EntryAdded) and event.type == "console":
@@ -129,35 +129,36 @@ class Console:
             self.messages.append(message)
 
     def at_level(self, level: str, since: int = 0) -> list[Message]:
-        """Return the messages of a level and of the graver ones after a mark of `messages`, oldest first."""
+        """Return the messages of at least this severity after a cursor of `messages`, oldest first."""
         wanted = LEVELS[: LEVELS.index(level) + 1]
         return [message for message in self.messages.since(since) if message.level in wanted]
 
 
 class PrintedErrors:
-    """What errors that were printed say. The protocol tells only that they are errors.
+    """The texts of printed errors, which the protocol does not report.
 
-    Firefox puts it into the message's text. Chromium tells it in an event of its own, right behind the message, and
-    there also of messages that its BiDi fails to tell of, as those with more arguments than their format takes:
+    Firefox puts them into the text of the message. Chromium reports them in an event of its own, right after the
+    message. It also sends this event for messages that its BiDi fails to report, such as those with more arguments than
+    format specifiers:
     https://github.com/GoogleChromeLabs/chromium-bidi/blob/main/src/bidiMapper/modules/log/logHelper.ts
     """
 
     def __init__(self) -> None:
         self.are_followed = True
-        """Whether the browser sends an event of its own behind each message, as Chromium does."""
+        """Whether the browser sends an event of its own after each message, as Chromium does."""
         self._waiting: deque[tuple[object, Message, Ring[Message]]] = deque(maxlen=100)
         self._newest: dict[str | None, float] = {}
 
     def complete(self, message: Message, key: object, messages: Ring[Message]) -> None:
-        """Add to the newest of the messages what its errors say, now or when that is told."""
+        """Add the texts of errors to the newest message, now or when Chromium's own event arrives."""
         errors = _of_text(message) if any(arg.type == "error" for arg in message.args) else {}
         message.errors, message.is_unclear = errors or {}, errors is None
         if self.are_followed:
             self._waiting.append((key, message, messages))
 
     def tell(self, event: ConsoleApiCalled) -> bool:
-        """Take Chromium's own event. Return whether its message has been told of before."""
-        # All of them come once more when a popup is made to answer.
+        """Take the texts of errors from Chromium's own event. Return whether its message was reported before."""
+        # Chromium sends all of these events again when a stalled popup is made to respond.
         newest = self._newest.get(event.session, 0)
         is_new = event.timestamp > newest
         keep(self._newest, event.session, max(event.timestamp, newest), MOST_SESSIONS)
@@ -174,7 +175,7 @@ class PrintedErrors:
 
 
 def _weight(value: object) -> int:
-    """Return about how many characters a message has, or a part of it. Each object counts as 50."""
+    """Return the approximate number of characters of a message or a part of it. Each object counts as 50."""
     match value:
         case str():
             return len(value)
@@ -234,13 +235,13 @@ def _errors(event: ConsoleApiCalled) -> dict[int, list[str]]:
 
 
 def _key(timestamp: float, arguments: int, frames: list[StackFrame]) -> object:
-    """Return what two events about one message have in common: its time, its form and the place that printed it."""
+    """Return a key for the two events of one message: its time, its number of arguments and its place in the source."""
     place = (frames[0].url, frames[0].line_number, frames[0].column_number) if frames else None
     return math.floor(timestamp + 0.5), arguments, place
 
 
 def _descriptions(arg: dict[str, object]) -> list[str]:
-    """Return what an argument says that is an error, or the errors that are its properties.
+    """Return the text of an argument that is an error, or the texts of the errors among its properties.
 
     https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#type-RemoteObject
     """
@@ -252,7 +253,7 @@ def _descriptions(arg: dict[str, object]) -> list[str]:
 
 
 def _of_text(message: Message) -> dict[int, list[str]] | None:
-    """Return what Firefox's text says of the argument that is an error; None where that is not clear."""
+    """Return the text of the only error argument, extracted from Firefox's text; None if that is ambiguous."""
     words = [_word(arg) for arg in message.args]
     if words.count(None) != 1:
         return None
@@ -267,7 +268,7 @@ def _of_text(message: Message) -> dict[int, list[str]] | None:
 
 
 def _word(arg: RemoteValue) -> str | None:
-    """Return what an argument is in Firefox's text; None if only the page knows.
+    """Return an argument as it appears in Firefox's text; None if only the page knows.
 
     https://searchfox.org/mozilla-central/source/remote/webdriver-bidi/modules/windowglobal/log.sys.mjs
     """

@@ -1,4 +1,4 @@
-"""What the agent's JavaScript throws: what it says, and where in the script."""
+"""Exceptions of the agent's JavaScript: their text and their position in the script."""
 
 import re
 import secrets
@@ -11,13 +11,13 @@ from bidi_server.browser.console.format import Raw, message_text
 from bidi_server.errors import ScriptError
 
 MAX_TEXT = 500
-"""Characters of what was thrown that are shown."""
+"""Maximum length of the text of an exception, in characters."""
 
 MAX_FRAMES = 5
-"""Functions of the stack that are named."""
+"""Maximum number of functions of the stack in an error."""
 
 MAX_STACK = 20_000
-"""Characters of the stack that are looked at."""
+"""Maximum number of characters of the stack that are parsed."""
 
 _MARK = f"thrown {secrets.token_hex(8)}"
 
@@ -25,10 +25,10 @@ THROWN = (
     f"['{_MARK}', $bidiError, (() => {{{{ try {{{{ return String($bidiError); }}}} catch {{{{ return ''; }}}} }}}})(),"
     " String($bidiError?.stack ?? ''), String(new Error().stack)]"
 )
-"""Expression, as a format, of the value that stands for ``$bidiError``. It is on the line after the script's last."""
+"""Format string of an expression that represents ``$bidiError``. It is on the line after the script's last one."""
 
-# Chromium's is "at name (url:1:2)" or "at url:1:2", Firefox's "name@url:1:2".
-# No part can be taken in two ways: the page makes the stack what it likes.
+# A frame is "at name (url:1:2)" or "at url:1:2" in Chromium, "name@url:1:2" in Firefox.
+# Each part can match in one way only, because the page controls the text of the stack.
 _FRAME = re.compile(r"^(?:[ \t]*at (?:async )?(?:([^(\n]*) \()?|([^@\n]*)@)(.*):(\d+):(\d+)\)?$", re.MULTILINE)
 _OURS = re.compile(r"\$bidi|callFunction$")
 _LINE_END = re.compile(r"\r\n|[\n\r\u2028\u2029]")
@@ -43,7 +43,7 @@ class _Frame:
 
 
 def raise_if_thrown(value: RemoteValue, script: str) -> None:
-    """Raise `ScriptError` if the value stands for what the script has thrown."""
+    """Raise `ScriptError` if the value represents an exception of the script."""
     items = cast("list[Raw]", value.value or []) if value.type == "array" else []
     if not items or items[0].get("value") != _MARK:
         return
@@ -62,20 +62,20 @@ def raise_if_thrown(value: RemoteValue, script: str) -> None:
 
 
 def _position(frames: list[_Frame], ours: _Frame | None, script: str) -> tuple[int, int] | None:
-    """Return line and column of the innermost of the script's own frames, from 1. ``ours`` is on the line behind it."""
+    """Return line and column, from 1, of the script's innermost frame; ``ours`` is a frame on the line after it."""
     if ours is None:
         return None
     lines = _LINE_END.split(script)
     for frame in frames:
         line = frame.line - ours.line + len(lines)
-        # In Firefox the page's own frames have the same URL.
+        # In Firefox, frames of the page's own scripts have the same URL.
         if frame.url == ours.url and 0 <= line < len(lines) and frame.column <= len(lines[line]) + 1:
             return line + 1, frame.column
     return None
 
 
 def _shown(thrown: RemoteValue, text: str) -> str:
-    """Return what was thrown as it says it itself, or as a console shows it."""
+    """Return the thrown value as its own text, or as a console shows it."""
     if not text or text.startswith("[object ") or thrown.type in {"array", "map", "set", "function"}:
         text = message_text([thrown], {}, short=True)
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"

@@ -1,4 +1,4 @@
-"""The files of a browser on a Grid, whose nodes have a disk of their own."""
+"""File transfer to and from a browser on a Grid, whose nodes have their own disks."""
 
 import logging
 import re
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SEND_SECONDS = 120.0
-"""How long it may take to send the files of one upload."""
+"""Timeout for sending the files of one upload, in seconds."""
 
 
 class NodeFiles:
-    """The way of files to a browser's node and back. ``nursery`` runs what nobody waits for."""
+    """File transfer between this machine and a browser's node. ``nursery`` runs transfers that no caller awaits."""
 
     def __init__(self, grid: "GridSession", nursery: trio.Nursery) -> None:
         self.nursery = nursery
         self.folder = ""
-        """Where on the node downloads must be, for browsers that have to be told."""
+        """Download folder on the node, for browsers that must be told which to use."""
         self.refusal = ""
-        """Why downloads can't be fetched; "" while they can."""
+        """Why downloads cannot be fetched; "" if they can."""
         self._grid = grid
 
     async def prepare(self, *, needs_folder: bool) -> None:
-        """Learn whether downloads can be fetched, and from which folder if that is needed."""
+        """Find out whether downloads can be fetched and, with ``needs_folder``, from which folder."""
         try:
             if needs_folder:
                 self.folder = await self._grid.downloads_folder()
@@ -42,7 +42,7 @@ class NodeFiles:
             self.refusal = "The Grid keeps no downloads for us: start its nodes with enable-managed-downloads = true."
 
     async def send(self, files: list[Path]) -> list[str]:
-        """Put files on the node and return their paths there, within two minutes.
+        """Send files to the node within `SEND_SECONDS` and return their paths there.
 
         Raises `InvalidParametersError`, `BrowserUnavailableError`, `DeadlineError`.
         """
@@ -62,7 +62,7 @@ class NodeFiles:
         return paths
 
     async def fetch(self, path: str, target: Path) -> str:
-        """Copy a download from its path on the node to a new file here; return why that failed, if it did."""
+        """Copy a download from its path on the node to a new file here. Return the reason if that failed, else ""."""
         name = re.split(r"[\\/]", path)[-1]  # the node may run Windows
         try:
             await self._grid.fetch(name, target)

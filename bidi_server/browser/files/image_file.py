@@ -1,4 +1,4 @@
-"""Pictures from the disk, for the eyes of a model."""
+"""Image files, read for a model."""
 
 from dataclasses import dataclass
 from io import BytesIO
@@ -12,21 +12,21 @@ from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import InvalidParametersError
 
 FORMATS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
-"""Formats that can be read (seed 001), with their MIME types."""
+"""Supported formats (seed 001) and their MIME types."""
 
 MAX_FILE = 50_000_000
-"""Bytes of a file that is read."""
+"""Maximum size of a file, in bytes."""
 
 MAX_DECODED = 100_000_000
-"""Pixels that are decoded: a small file may hold a picture that fills the memory."""
+"""Maximum number of pixels to decode: a small file may hold an image that exhausts the memory."""
 
 AS_IT_IS = 1_000_000
-"""Bytes up to which a picture within the limits goes out unchanged."""
+"""Maximum size of an image that is passed on unchanged, in bytes, if it is within the limits of models."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageFile:
-    """A picture that a model can look at; ``size`` is the file's, ``shown`` what of it is in ``data``, in pixels."""
+    """An image for a model. ``size`` is its original size, ``shown`` the size of the image in ``data``, in pixels."""
 
     data: bytes
     mime_type: str
@@ -35,7 +35,7 @@ class ImageFile:
 
 
 async def read_image(path: Path) -> ImageFile:
-    """Read a PNG, JPEG, GIF or WebP file, scaled to what models take. Raises `InvalidParametersError`."""
+    """Read a PNG, JPEG, GIF or WebP file, scaled to the limits of models. Raises `InvalidParametersError`."""
     try:
         data = await trio.to_thread.run_sync(read, path, MAX_FILE)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The files that a session writes: screenshots, PDFs, and answers too long for a model."""
+"""Files that a session writes: screenshots, PDFs, and answers that are too long for a model."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +10,7 @@ from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import InvalidParametersError, ToolError
 
 MOST = 200
-"""Files that are remembered, and offered as MCP resources."""
+"""Maximum number of files that are remembered and offered as MCP resources."""
 
 
 class Outputs:
@@ -21,7 +21,7 @@ class Outputs:
         self._files: dict[str, Path] = {}
 
     async def save(self, data: bytes, name: str) -> Path:
-        """Write a file into the folder and return the path."""
+        """Write a file into the folder and return its path. Raises `InvalidParametersError`, `ToolError`."""
         target = await self.place(name)
         try:
             await trio.to_thread.run_sync(write, target, data)
@@ -30,9 +30,9 @@ class Outputs:
         return target
 
     async def place(self, name: str) -> Path:
-        """Return where to write a file in the folder; folders that are not there are made.
+        """Return the path for a file in the folder; missing folders are created.
 
-        Raises `InvalidParametersError` for a name that leads out of it.
+        Raises `InvalidParametersError` for a name that leads out of the folder, and `ToolError`.
         """
         if "\0" in name:
             raise InvalidParametersError(
@@ -56,7 +56,7 @@ class Outputs:
         return target
 
     async def save_text(self, text: str, stem: str, suffix: str = "txt") -> Path:
-        """Write a text into a file of its own."""
+        """Write a text into a new file, named by ``stem`` and the time, and return its path."""
         return await self.save(text.encode(errors="replace"), f"{stem}-{timestamp()}.{suffix}")
 
     @property
@@ -72,7 +72,7 @@ def _unwritable(target: Path, error: OSError) -> ToolError:
 
 
 def timestamp() -> str:
-    """Return this moment for a file name: ISO form, colons and dots as dashes (seed 000)."""
+    """Return the current time for a file name: ISO 8601 with dashes instead of colons and dots (seed 000)."""
     return (
         datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z").replace(":", "-").replace(".", "-")
     )

@@ -1,4 +1,4 @@
-"""Pictures made small enough for the eyes of a model."""
+"""Scale images down for a model."""
 
 from dataclasses import dataclass
 from io import BytesIO
@@ -10,21 +10,21 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 SMALLER = 0.8
-"""Factor by which a picture shrinks that is too large even in its lowest quality."""
+"""Factor by which an image is scaled down if it is too large even at the lowest quality."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a picture must fit into. ``qualities`` are those of JPEG that are tried, the best first."""
+    """Limits of an image. ``qualities`` are the JPEG qualities to try, the best first."""
 
     side: int
     pixels: int | None = None
     size: int | None = None
-    """Bytes of the file."""
+    """Maximum size of the file, in bytes; None for no limit."""
     qualities: tuple[int, ...] = (80,)
 
     def fit(self, width: int, height: int) -> tuple[int, int]:
-        """Return the size in pixels of a picture that fits, in the same proportions."""
+        """Return the size of an image, in pixels, scaled down to the limits for sides and pixels if it exceeds them."""
         factor = min(1.0, self.side / max(width, height))
         if self.pixels is not None:
             factor = min(factor, (self.pixels / (width * height)) ** 0.5)
@@ -32,11 +32,11 @@ class Bounds:
 
 
 MODEL = Bounds(side=1568, pixels=1_150_000)
-"""What models scale pictures to themselves (seed 000)."""
+"""The size to which models scale images themselves (seed 000)."""
 
 
 async def scaled(data: bytes, bounds: Bounds = MODEL) -> bytes:
-    """Return a picture as JPEG within bounds."""
+    """Return an image as JPEG within bounds."""
     return await trio.to_thread.run_sync(_scale, data, bounds)
 
 
@@ -48,7 +48,7 @@ def _scale(data: bytes, bounds: Bounds) -> bytes:
 
 
 def to_jpeg(image: "Image", bounds: Bounds = MODEL) -> bytes:
-    """Return a picture as JPEG within bounds. What is transparent is seen on white, as on most pages."""
+    """Return an image as JPEG within bounds. Transparent parts get a white background, as on most pages."""
     from PIL import Image
 
     if image.has_transparency_data:
@@ -61,7 +61,7 @@ def to_jpeg(image: "Image", bounds: Bounds = MODEL) -> bytes:
     while True:
         shown = image
         if (width, height) != image.size:
-            shown = image.resize((width, height))  # pyright: ignore[reportUnknownMemberType] - its types name numpy's
+            shown = image.resize((width, height))  # pyright: ignore[reportUnknownMemberType] - its stubs use numpy
         for quality in bounds.qualities:
             buffer = BytesIO()
             shown.save(buffer, "JPEG", quality=quality)

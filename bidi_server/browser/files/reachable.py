@@ -1,4 +1,4 @@
-"""Files of the server's machine that a client names."""
+"""Files of the server's machine that a client may read and write."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,9 +13,10 @@ from bidi_server.errors import InvalidParametersError
 
 
 class Files:
-    """The files that the client of a session may use: all that we can, since it started us, or over HTTP a few.
+    """The files that the client of a session may use.
 
-    These are in the folder of ``outputs``, which takes what is written too, and in ``more`` folders.
+    A client that started the server may use every file that the server can. A client over HTTP (``is_far``) may read
+    files in the folder of ``outputs`` and in ``more`` folders, and write into the folder of ``outputs``.
     """
 
     def __init__(self, outputs: Outputs, more: Sequence[Path], *, is_far: bool) -> None:
@@ -24,18 +25,18 @@ class Files:
         self._is_far = is_far
 
     async def readable(self, path: Path) -> Path:
-        """Return where a file is that the client names. Raises `InvalidParametersError` for one out of its reach."""
+        """Return the path of a file to read. Raises `InvalidParametersError` for a file that is out of reach."""
         return await within(path, self.folders) if self._is_far else path
 
     async def writable(self, path: Path) -> Path:
-        """Return where to write a file that the client names. Raises `InvalidParametersError`."""
+        """Return the path of a file to write. Raises `InvalidParametersError` for one out of reach, and `ToolError`."""
         return await self._outputs.place(str(path)) if self._is_far else path
 
 
 async def existing(paths: Sequence[Path], *, folders: bool = False) -> list[Path]:
-    """Return the paths as absolute ones; ``folders`` are accepted if wanted.
+    """Return the absolute paths of existing files and, with ``folders``, of folders.
 
-    Raises `InvalidParametersError` for what is no file.
+    Raises `InvalidParametersError` for other paths.
     """
     found: list[Path] = []
     for path in paths:
@@ -61,10 +62,9 @@ def _why_not(path: Path, *, folders: bool) -> str:
 
 
 async def within(path: Path, folders: Sequence[Path]) -> Path:
-    """Return where a path really leads; a relative one begins at the first of the folders.
+    """Return a path with symbolic links resolved; a relative path begins at the first folder.
 
-    Raises `InvalidParametersError` for one that leads out of all of them, wherever links make it seem to be, be there
-    a file or not.
+    Raises `InvalidParametersError` if the resolved path is in none of the folders, whether or not the file exists.
     """
     roots = [await trio.Path(folder).resolve() for folder in folders]
     real = await (roots[0] / path).resolve()

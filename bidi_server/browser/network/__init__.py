@@ -1,1 +1,1 @@
-"""Requests of pages: what is recorded, allowed, throttled and proxied."""
+"""Requests of pages: recording, allow list, rules and proxies."""

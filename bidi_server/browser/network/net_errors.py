@@ -1,4 +1,4 @@
-"""What the browsers' names for network errors mean, and what to do about them."""
+"""Explanations of the browsers' network errors, and advice for each."""
 
 ABORTED = (
     "ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT", "navigation canceled", "aborted",
@@ -48,9 +48,9 @@ _REASONS: dict[tuple[str, ...], tuple[str, str]] = {
         "the browser gave up: the response has no page (HTTP 204), or the scheme is unknown", "Check the URL."
     ),
 }  # fmt: skip
-"""What the browsers' words mean, and what to do about it."""
+"""By substrings of the browsers' error messages: the meaning of the error, and advice."""
 
 
 def reason_of(error: str) -> tuple[str, str] | None:
-    """Return what an error means, for the middle of a sentence, and what to do; None for one that is not known."""
+    """Return the meaning of an error, worded for the middle of a sentence, and advice; None for an unknown error."""
     return next((found for signs, found in _REASONS.items() if any(sign in error for sign in signs)), None)

@@ -1,4 +1,4 @@
-"""The proxy server of a context, and its configuration for the browser."""
+"""The proxy server of a context, and the browser's configuration for it."""
 
 import re
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ Scheme = Literal["http", "https", "socks4", "socks5"]
 _PORTS: dict[Scheme, int] = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080}
 
 LOOPBACK_TOO = "<-loopback>"
-"""Chromium's bypass rule that sends loopback addresses through the proxy as well. Firefox takes it for a host name."""
+"""Chromium's bypass rule that sends loopback addresses through the proxy too. Firefox treats it as a host name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A proxy server. ``bypass`` lists hosts to reach without it."""
+    """A proxy server. ``bypass`` lists the hosts to connect to directly."""
 
     scheme: Scheme
     host: str
@@ -57,12 +57,12 @@ class Proxy:
 
     @property
     def needs_relay(self) -> bool:
-        """Whether it needs a relay: browsers do not support SOCKS logins, nor TLS to a proxy here."""
+        """Whether the proxy needs a relay: browsers support neither SOCKS logins nor TLS to a manually set proxy."""
         return self.scheme == "https" or (self.scheme.startswith("socks") and bool(self.username))
 
     @property
     def answers_login(self) -> bool:
-        """Whether the browser asks for the login, which the server answers."""
+        """Whether the browser asks for the proxy login, and our server answers with it."""
         return self.scheme == "http" and bool(self.username)
 
     def configuration(self, relay_port: int | None = None) -> ManualProxyConfiguration:

@@ -1,6 +1,7 @@
 """A SOCKS5 server on loopback that forwards to a proxy with a login or TLS.
 
-It has no login of its own, since browsers could not answer one: every local process can use it while the context lives.
+The relay itself requires no login, because browsers do not support SOCKS logins. Every local process can use it while
+the context exists.
 https://www.rfc-editor.org/rfc/rfc1928
 """
 
@@ -32,7 +33,7 @@ _SUCCEEDED, _REFUSED, _UNREACHABLE, _NOT_SUPPORTED = 0, 2, 4, 7
 
 
 class Relay:
-    """The relay. ``port`` is its port on loopback, ``failure`` the last error of the proxy."""
+    """The relay. ``port`` is its port on loopback; ``failure`` is the last error of the proxy."""
 
     def __init__(self, proxy: Proxy) -> None:
         self.port = 0
@@ -57,7 +58,7 @@ class Relay:
             await trio.serve_listeners(self._serve, listeners)
 
     def close(self) -> None:
-        """Stop it and close all of its connections."""
+        """Stop the relay and close all of its connections."""
         self._scope.cancel()
 
     async def _serve(self, client: trio.SocketStream) -> None:
@@ -131,7 +132,7 @@ async def _carry(client: trio.SocketStream, upstream: trio.abc.Stream) -> None:
         nursery.start_soon(_quietly, back)
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             await _pump(client, upstream)
-            # TLS cannot close one direction alone: the other end decides when it is done.
+            # TLS cannot close one direction alone: the other end decides when to close the connection.
             if isinstance(upstream, trio.SocketStream):
                 await upstream.send_eof()
 

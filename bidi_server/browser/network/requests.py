@@ -1,4 +1,4 @@
-"""The network requests of a tab, recorded as they go."""
+"""The network requests of a tab, recorded from events."""
 
 import re
 from dataclasses import dataclass
@@ -28,31 +28,34 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 LIMIT = 1000
-"""Requests kept for each tab."""
+"""Maximum number of requests kept for each tab."""
 
 GONE = "the page went away"
-"""What is said of a request whose page did not stay for the answer."""
+"""Error of a request whose document was replaced before the response arrived."""
 
 PARTING = 1.0
-"""Seconds for which the last requests of a page may be told after it has gone."""
+"""Maximum delay of events about the last requests of a replaced document, in seconds."""
 
 _NEVER_ENDING = frozenset({"websocket", "eventsource", "ping", "beacon"})
 
 _EVENTS = "text/event-stream"
-"""Type of an answer that goes on (https://html.spec.whatwg.org/#server-sent-events)."""
+"""MIME type of a response that does not end (https://html.spec.whatwg.org/#server-sent-events)."""
 
 _NOT_AWAITED = _NEVER_ENDING | {"document", "preflight", "cspviolationreport", "prefetch"}
-"""Kinds that Chromium announces and nobody waits for, or not as for a request."""
+"""Kinds of requests in Chromium's own events that are not awaited, or not as requests."""
 
 _BY_SCRIPT = _NEVER_ENDING | {"xhr", "fetch"}
 
 _CORS = re.compile(r"Cross-Origin Request Blocked: .{,200} at (?P<url>\S+?)\.? \(Reason: (?P<reason>[^)]{,300})\)")
-"""How Firefox's console says it; its network events don't. Where a page says it, that may be without end."""
+"""A CORS error in Firefox's console; its network events do not report the reason.
+
+The lengths are limited because a page can print such a text itself, of any length.
+"""
 
 
 @dataclass(slots=True)
 class Request:
-    """One request. Times are in seconds since the epoch; ``status`` 0 means that no answer has come."""
+    """One request. Times are in seconds since the epoch; ``status`` is 0 until a response arrives."""
 
     id: str
     method: str
@@ -65,52 +68,52 @@ class Request:
     status_text: str = ""
     mime_type: str = ""
     size: int = 0
-    """Bytes that came over the network."""
+    """Bytes received over the network."""
     from_cache: bool = False
     finished: float | None = None
-    """When it ended; in Chromium no other than `started`."""
+    """When the request ended; in Chromium the same as `started`."""
     heard: float = 0
-    """Our own clock when it began."""
+    """Time of the server's monotonic clock when the request was recorded."""
     duration: float | None = None
-    """Seconds from its start to its end."""
+    """Seconds from the start to the end of the request."""
     error: str = ""
     number: int = 0
-    """What the agent calls it: 1 for the tab's first."""
+    """The agent's number for the request; the first request of the tab is 1."""
     by_worker: bool = False
-    """Whether a worker asked for it. It is waited for only where a message to a worker waits for its answer."""
+    """Whether a worker sent the request. It is awaited only while a message to a worker awaits its answer."""
     reason: str = ""
-    """Why the page got nothing, where the browser says more than `error`."""
+    """Why the page got no response, if the browser says more than `error`."""
     made_by: str = ""
-    """What Chromium says of an answer that the network did not give."""
+    """Source of the response, if Chromium reports one other than the network."""
     sent: RequestData | None = None
     received: ResponseData | None = None
     initiator: Initiator | None = None
     answered: int | None = None
-    """Mark of the tab's requests when the answer began."""
+    """Cursor of the tab's requests when the response began."""
     redirects: int = 0
-    """How often it was sent on before."""
+    """Number of redirects before this request."""
     untold: bool = False
-    """Whether the browser answered without saying before that it asks."""
+    """Whether the browser reported the response without having reported the request."""
 
     @property
     def source(self) -> str:
-        """Where the answer came from: network, service worker or browser cache; "" while there is none."""
+        """The source of the response: network, service worker or browser cache; "" before it arrives."""
         if self.made_by or self.received is None:
             return self.made_by
         if not self.from_cache:
             return "network"
-        # Both browsers tell when the worker was asked (fetchStart); a cache is not asked.
+        # Both browsers report when a service worker was asked (fetchStart), but set no such time for the cache.
         return "service worker" if self.sent is not None and self.sent.timings.fetch_start else "browser cache"
 
     @property
     def status_words(self) -> str:
-        """The server's words for the status, in quotes where they are its own and not the standard's."""
+        """The reason phrase of the status, in quotes if the server does not use the standard one."""
         is_standard = self.status_text.lower() == responses.get(self.status, "").lower()
         return self.status_text if is_standard or not self.status_text else quote(self.status_text)
 
     @property
     def failure(self) -> str:
-        """Why the page got no answer; "" if it got one or still may."""
+        """Why the page got no response; "" if it got one or still may."""
         if not self.error and not self.reason:
             return ""
         said = reason_of(self.error)
@@ -118,54 +121,54 @@ class Request:
 
     @property
     def referrer(self) -> str:
-        """The document that asked, or its origin; "" where its policy keeps that back."""
+        """URL or origin of the document that sent the request; "" if its referrer policy withholds it."""
         return header(self.sent.headers, "referer") if self.sent is not None else ""
 
     @property
     def request_headers(self) -> list[Header]:
-        """What was sent. Chromium tells many of them twice."""
+        """The headers of the request, without duplicates: Chromium reports many headers twice."""
         return _unique(self.sent.headers) if self.sent is not None else []
 
     @property
     def response_headers(self) -> list[Header]:
-        """What came back."""
+        """The headers of the response."""
         return self.received.headers if self.received is not None else []
 
     @property
     def pending(self) -> bool:
-        """Whether neither an answer has come in full nor an error."""
+        """Whether neither the complete response nor an error has arrived."""
         return self.finished is None
 
     @property
     def is_awaited(self) -> bool:
-        """Whether it can be expected to end, and to matter to the page."""
+        """Whether the request can be expected to end, and was not sent by a worker."""
         return not self.by_worker and self.may_end
 
     @property
     def may_end(self) -> bool:
-        """Whether it can be expected to end."""
+        """Whether the request can be expected to end."""
         return self.kind not in _NEVER_ENDING and not self.mime_type.startswith(_EVENTS)
 
 
 class Requests:
-    """The newest requests of a tab and those in flight."""
+    """The newest requests of a tab, and the requests in flight."""
 
     def __init__(self) -> None:
         self.all: Ring[Request] = Ring(LIMIT)
         self.in_flight: dict[str, Request] = {}
         self.parts_ended = 0
-        """Number of requests that have ended and that the browser made for the page, not a script of the page."""
+        """Number of ended requests that the browser sent for the page, not a script of the page."""
         self._by_id: dict[str, Request] = {}
         self._announced: dict[str, tuple[int, Request]] = {}
-        """Requests that Chromium has begun and BiDi has not told of, each with the mark of `all` at that time."""
+        """Requests that only Chromium's own events have reported so far, each with the cursor of `all` at that time."""
         self._left: dict[str, tuple[str, str, float]] = {}
-        """By frame with a new document, the URLs of the one before and of this one, and when it came."""
+        """By frame with a new document: the URLs of the former and of the new document, and the time of the change."""
 
     def announce(self, event: RequestWillBeSent) -> None:
-        """Take Chromium's own word that a request begins.
+        """Record the start of a request from Chromium's own event.
 
-        BiDi's waits for what the network process has to say: under load for longer than a page takes to look as if it
-        were at rest, and until the answer where there is a service worker.
+        BiDi's event waits for data of the network process. Under load this takes longer than a page takes to look
+        settled; with a service worker, it takes until the response.
         """
         kind = event.type.lower()
         if kind in _NOT_AWAITED or event.url.startswith("data:") or event.request in self.in_flight:
@@ -174,7 +177,10 @@ class Requests:
         self._announced[event.request] = (self.all.mark(), request)
 
     def concluded(self, event: LoadingFinished | LoadingFailed) -> bool:
-        """Take Chromium's own word that a request has ended; whether it was one whose end BiDi may never tell."""
+        """Record the end of a request from Chromium's own event.
+
+        Return whether it was a request whose end BiDi may never report.
+        """
         request = self.in_flight.get(event.request)
         if request is not None and request.untold:
             self._ended(request.id, request.started)
@@ -182,7 +188,7 @@ class Requests:
         return self._announced.pop(event.request, None) is not None
 
     def record(self, event: BaseParameters, *, by_worker: bool = False) -> None:
-        """Take an event from the browser."""
+        """Record an event from the browser."""
         match event:
             case BeforeRequestSent():
                 if not self._is_told_late(event):
@@ -204,9 +210,9 @@ class Requests:
                 return
 
     def pending_since(self, mark: int, *, of_workers: bool = False) -> list[Request]:
-        """Return those that began after a mark of `all`, are in flight, and can be expected to end.
+        """Return the requests that began after a cursor of `all`, are in flight, and can be expected to end.
 
-        Those of workers are among them if wanted.
+        ``of_workers`` includes the requests of workers.
         """
         found = [request for began, request in self._announced.values() if began >= mark]
         if self.in_flight:
@@ -218,14 +224,16 @@ class Requests:
         return found
 
     def ended_since(self, mark: int, time: float) -> bool:
-        """Whether one that began after a mark of `all`, and that was awaited, ended after a time of `monotonic`."""
+        """Whether an awaited request that began after a cursor of `all` ended after a time of `monotonic`."""
         return any(
             request.duration is not None and request.heard + request.duration > time and request.is_awaited
             for request in self.all.since(mark)
         )
 
     def explain(self, event: ResponseReceived | LoadingFailed) -> None:
-        """Take what Chromium's own events say beyond the protocol: who made an answer, and why there is none.
+        """Record the source of a response, or the reason why there is none, from Chromium's own events.
+
+        BiDi reports neither.
 
         https://chromedevtools.github.io/devtools-protocol/tot/Network/#type-Response
         """
@@ -241,7 +249,7 @@ class Requests:
             request.made_by = "browser cache"
 
     def refused(self, message: str) -> None:
-        """Take what Firefox's console says, which may be of a request that CORS forbids."""
+        """Record the reason for a request blocked by CORS, if this message of Firefox's console reports one."""
         if (found := _CORS.match(message)) is None:
             return
         request = next((each for each in reversed(list(self.all)) if each.url == found["url"]), None)
@@ -249,19 +257,20 @@ class Requests:
             request.reason = f"CORS: {found['reason']}"
 
     def find(self, number: int) -> Request | None:
-        """Return the request that the agent calls by this number, if it is still held."""
+        """Return the request with the agent's number; None if it is no longer kept."""
         return next((request for request in self.all if request.number == number), None)
 
     def forget_frame(self, frame: str) -> None:
-        """A frame has gone: nobody will hear the end of its requests."""
+        """End the requests of a removed frame: no event will report their end."""
         self._left.pop(frame, None)
         self._give_up(frame)
 
     def leave(self, frame: str, former: str, event: NavigationCommitted) -> None:
-        """A frame has another document than the one at a URL: what that asked for is waited for no more.
+        """Stop waiting for requests of the former document, at URL ``former``: the frame committed a new document.
 
-        A busy Firefox tells of it after the first requests of the new document, and both browsers tell of the former's
-        last requests after it. Referers tell them apart, and what began before there was an answer is the former's.
+        A busy Firefox reports this after the first requests of the new document, and both browsers report the last
+        requests of the former document after it. Requests that began before the response for the new document are the
+        former document's; the others are told apart by the Referer header.
         """
         self._left[frame] = former, event.url, monotonic()
         documents = (each for each in reversed(list(self.all)) if each.navigation == event.navigation is not None)
@@ -271,7 +280,7 @@ class Requests:
         self._give_up(frame, former, document.answered if document is not None else None)
 
     def stay(self, frame: str) -> None:
-        """The document of a frame has given itself another URL, maybe the former's: what comes now is its own."""
+        """Attribute further requests of a frame to its document, which changed its URL, maybe to the former one's."""
         self._left.pop(frame, None)
 
     def _give_up(self, frame: str, former: str = "", answered: int | None = None) -> None:
@@ -282,9 +291,9 @@ class Requests:
                 self._go(request)
 
     def _give_up_documents(self, frame: str, document: Request) -> None:
-        """Give up the documents that a frame has left for this one.
+        """Give up the requests for documents that this document of the frame replaced.
 
-        Chromium 150 and 156 tell no end of a document that a script stopped or left while its parser was at work.
+        Chromium 150 and 156 do not report the end of a document that a script stopped or left during parsing.
         """
         for request in list(self.in_flight.values()):
             if request.frame == frame and request.navigation and request.number < document.number:
@@ -295,17 +304,17 @@ class Requests:
         self._ended(request.id, request.started)
 
     def _recover(self, id_: str) -> None:
-        """Take up what ended for us: Firefox lets the last requests of a page that goes away come to their end."""
+        """Put a request that we gave up back in flight: Firefox completes the last requests of a replaced document."""
         request = self._by_id.get(id_)
         if request is not None and (request.error == GONE or request.untold):
             request.error = ""
             self.in_flight[id_] = request
 
     def _is_untold(self, event: ResponseStarted) -> bool:
-        """Return whether Chromium answers a request that it has not told of.
+        """Whether Chromium reports the response to a request that it has not reported.
 
-        Its mapper waits for what the network process has to say of a request. For one that was redirected under load
-        that comes early and is lost: neither its begin nor its end is told then.
+        Its mapper waits for the network process's data about a request. For a request that was redirected under load,
+        that data arrives early and is lost: neither the start nor the end of the request is reported then.
         """
         id_ = event.request.request
         known = self._by_id.get(id_)
@@ -322,7 +331,7 @@ class Requests:
         data = event.request
         self._announced.pop(data.request, None)
         if data.url.startswith("data:"):
-            return  # Firefox tells of those, which no network ever sees
+            return  # Firefox reports these although they use no network
         if event.redirect_count and data.request in self.in_flight:
             self._ended(data.request, event.timestamp / 1000)
         initiator = event.initiator if isinstance(event, BeforeRequestSent) else None
@@ -358,7 +367,7 @@ class Requests:
         if request is None:
             return
         response = request.received = event.response
-        # Only now it has all of its headers and times.
+        # Only now the request has all of its headers and times.
         request.sent = event.request
         if request.answered is None:
             request.answered = self.all.mark()
@@ -366,7 +375,7 @@ class Requests:
         request.status_text = response.status_text
         request.mime_type = _mime_type(response)
         request.from_cache = response.from_cache
-        # Firefox counts what its caches and service workers gave as well.
+        # Firefox also counts bytes from its caches and service workers.
         request.size = 0 if response.from_cache else response.bytes_received
 
     def _ended(self, id_: str, time: float) -> None:
@@ -378,20 +387,20 @@ class Requests:
 
 
 def _answered_after(sent: RequestData | None) -> float:
-    """Return the seconds until the head of the answer; our own clock runs short where events come in bundles."""
+    """Return the seconds until the response headers; our own clock measures too little where events come in bundles."""
     timings = sent.timings if sent is not None else None
     return max(0.0, timings.response_end - timings.request_time) / 1000 if timings and timings.response_end else 0.0
 
 
 def _mime_type(response: ResponseData) -> str:
-    """Return the type of an answer; Firefox leaves it out where a service worker made it."""
+    """Return the MIME type of a response; Firefox reports it only as a header if a service worker responded."""
     if response.mime_type.partition(";")[0]:
         return response.mime_type
     return header(response.headers, "content-type")
 
 
 def header(headers: "Sequence[Header]", name: str) -> str:
-    """Return the value of a header, whose name is given in lower case; "" if there is none."""
+    """Return the value of the header with this lower-case name; "" if there is none."""
     return next((str(each.value) for each in headers if each.name.lower() == name), "")
 
 
@@ -400,12 +409,12 @@ def _unique(headers: list[Header]) -> list[Header]:
 
 
 def _kind(data: RequestData, initiator: Initiator | None) -> str:
-    """Return what the request is for: document, script, image, fetch … (https://fetch.spec.whatwg.org/#concept-request-destination)."""
+    """Return the kind of a request: document, script, image, fetch … (https://fetch.spec.whatwg.org/#concept-request-destination)."""
     names: Mapping[str, str] = {"xmlhttprequest": "xhr", "iframe": "frame", "other": "", "navigation": "document"}
     kind = data.destination or data.initiator_type or ""
-    # No browser says so. https://html.spec.whatwg.org/#dom-eventsource sets the header.
+    # No browser reports this kind; https://html.spec.whatwg.org/#dom-eventsource sets the header.
     if kind in {"", "fetch"} and _EVENTS in header(data.headers, "accept"):
         return "eventsource"
     if not kind and initiator is not None and initiator.type == "script":
-        return "xhr"  # which Chromium 156 does not say
+        return "xhr"  # Chromium 156 does not report this kind
     return names.get(kind, kind)

@@ -1,4 +1,4 @@
-"""Rules of one context for requests: pages that must not be opened, requests to block or to answer."""
+"""Rules of one context for requests: pages that must not be opened, requests to block or to answer ourselves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What happens to requests whose URL a pattern is found in."""
+    """An action for requests whose URL contains a match of a pattern."""
 
     pattern: Pattern
     action: Literal["block", "answer"]
@@ -23,7 +23,7 @@ class Rule:
 
 
 class Interception:
-    """The rules of one context. The last one that fits counts."""
+    """The rules of one context. The last rule that matches applies."""
 
     def __init__(self) -> None:
         self.allowed: AllowList | None = None
@@ -31,11 +31,11 @@ class Interception:
 
     @property
     def needed(self) -> bool:
-        """Whether requests have to be stopped at all, which costs each of them some time."""
+        """Whether requests must be intercepted at all, which slows each of them down."""
         return self.allowed is not None or bool(self.rules)
 
     def rule(self, url: str) -> Rule | None:
-        """Return the rule for a URL."""
+        """Return the rule for a URL; None if no rule matches."""
         return next((rule for rule in reversed(self.rules) if rule.pattern.found_in(url)), None)
 
     def refuses(self, event: BeforeRequestSent) -> bool:
@@ -43,5 +43,8 @@ class Interception:
         return event.navigation is not None and self.allowed is not None and not self.allowed.allows(event.request.url)
 
     def forbids(self, url: str) -> bool:
-        """Whether a document from there must not be shown. What a page makes up itself, such as a blob, is its own."""
+        """Whether a document with this URL must not be shown.
+
+        False for other URLs than http and https, such as blobs: pages create these themselves.
+        """
         return self.allowed is not None and url.startswith(("http:", "https:")) and not self.allowed.allows(url)

@@ -1,4 +1,4 @@
-"""Phases of a request."""
+"""The phases of a request, and times as text."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -9,9 +9,10 @@ if TYPE_CHECKING:
 
 
 def phases(request: "Request") -> dict[str, float]:
-    """Return the duration of each phase of a request in milliseconds, under HAR's names, without skipped phases.
+    """Return the duration of each phase of a request, in milliseconds, by its name in HAR, without skipped phases.
 
-    Their sum is the duration of the request. http://www.softwareishard.com/blog/har-12-spec/#timings
+    Without ``ssl``, which is part of ``connect``, they add up to the duration of the request.
+    http://www.softwareishard.com/blog/har-12-spec/#timings
     """
     total = (request.duration or 0) * 1000
     timings = request.sent.timings if request.sent is not None else None
@@ -32,13 +33,13 @@ def phases(request: "Request") -> dict[str, float]:
 
 
 def clock(seconds: float) -> str:
-    """Return a time in seconds since the epoch in ISO 8601 format (UTC)."""
+    """Format a time, in seconds since the epoch, as ISO 8601 in UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _blocked(timings: "FetchTimingInfo") -> float:
     """Return the milliseconds spent waiting for a connection."""
-    # Chromium counts from the start of the request, Firefox from the epoch, like `request_time`.
+    # Chromium's times are relative to the start of the request, Firefox's to the epoch; so is `request_time`.
     starts = [start for start in (timings.dns_start, timings.connect_start, timings.request_start) if start]
     return max(0.0, min(starts) - timings.request_time) if starts else 0.0
 

@@ -1,1 +1,1 @@
-"""What is asked of a whole page: navigation, waiting, scripts, pictures, figures."""
+"""Operations on a whole page: navigate, wait, evaluate scripts, capture, read, measure."""

@@ -1,4 +1,4 @@
-"""Pictures of pages as the browser makes them."""
+"""Screenshots and PDFs of pages, as the browser makes them."""
 
 import base64
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from bidi_server.errors import ElementNotActionableError, InvalidParametersError
 R = TypeVar("R", bound=Result)
 
 Format = Literal["png", "jpeg"]
-"""Formats of pictures that browsers make."""
+"""Image formats of screenshots."""
 
 _FORMATS: dict[str, Format] = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
@@ -30,13 +30,13 @@ class Shot:
     suffix: str
     of: str
     note: str = ""
-    """What to say of the choice of the element."""
+    """Note for the answer on the choice of the element."""
 
 
 def image_format(name: str | None, asked: Format | None) -> Format:
-    """Return the format of a picture from its file's name and the format that was asked for, PNG without either.
+    """Return the image format from a file name and the requested format; PNG if neither is given.
 
-    Raises `InvalidParametersError` for a name with another ending, and for one that contradicts the format.
+    Raises `InvalidParametersError` for a name with another ending, or with one that contradicts the format.
     """
     suffix = PurePath(name or "").suffix
     if not suffix:
@@ -55,7 +55,10 @@ def image_format(name: str | None, asked: Format | None) -> Format:
 
 
 async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool = False, jpeg: bool = False) -> Shot:
-    """Take a picture of the viewport, of the whole page, or of one element."""
+    """Take a screenshot of the viewport, of the whole page, or of one element.
+
+    Raises `ElementNotActionableError`, and `NotAllowedError` if the page must not be opened.
+    """
     image = bc.ImageFormat(type="image/jpeg", quality=0.8) if jpeg else bc.ImageFormat(type="image/png")
     what, note = "viewport", ""
     if target is not None:
@@ -79,7 +82,7 @@ async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool 
 
 
 def _of_element(found: Found, image: bc.ImageFormat) -> bc.CaptureScreenshot:
-    # An element's own clip ends at the viewport. Chromium also counts it as if that were not scrolled.
+    # BiDi's clip for an element is cut off at the viewport. Chromium also places it as if the page were not scrolled.
     clip = bc.BoxClipRectangle.model_validate(found.result["box"], extra="ignore")
     origin = cast("Literal['viewport', 'document']", found.result["origin"])
     return bc.CaptureScreenshot(context=found.frame.context, format=image, origin=origin, clip=clip)
@@ -93,7 +96,10 @@ async def _taken(tab: Tab, command: Command[R]) -> R:
 
 
 async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, paper: tuple[float, float]) -> Shot:
-    """Return the page as PDF. ``paper`` is width and height in centimetres, ``pages`` is such as "1-3,5"."""
+    """Return the page as a PDF. ``paper`` is width and height in centimetres; ``pages`` are ranges such as "1-3,5".
+
+    Raises `ToolError`, and `NotAllowedError` if the page must not be opened.
+    """
     width, height = paper
     command = bc.Print(
         context=tab.context,

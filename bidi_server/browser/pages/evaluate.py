@@ -1,4 +1,4 @@
-"""Running the agent's JavaScript in the page."""
+"""Run the agent's JavaScript in the page."""
 
 import json
 import re
@@ -20,18 +20,19 @@ from bidi_server.browser.words import without_halves
 from bidi_server.errors import ElementNotFoundError, ScriptError
 from bidi_server.escapes import indented
 
-# The text may be a function, an expression, or statements; only the engine can tell.
-# Names of ours must not stand before the page's own.
+# The script may be a function, an expression, or statements; only the engine can tell which.
+# Our own names must not shadow those of the page.
 _AS_VALUE = (
     "{1}(...{3}) => {{ const $bidiValue = (\n{0}\n);"
     " return typeof $bidiValue === 'function' ? {2}$bidiValue(...{3}) : {2}$bidiValue; }}"
 )
 _AS_BODY = "{1}function ({3}) {{\n{0}\n}}"
-# What begins so is no expression: as one it would only be told that there is an unexpected "const".
+# A script that begins like this is not an expression: as one, its error would only be an unexpected "const".
 _STATEMENTS = re.compile(
     r"(?:\s|//[^\n]*\n|/\*.*?\*/)*+(?:const|let|var|return|if|for|while|do|switch|try|throw)\b", re.DOTALL
 )
-# Firefox says little of what an async function throws, Chromium of what is no Error: it comes as a value.
+# Exceptions are returned as values, because Firefox reports little of exceptions in async functions, and Chromium
+# little of thrown values that are not an Error.
 _CATCHING = (
     "{1}(...$bidiArguments) => {{ const $bidiWhole = {4}, $bidiMeasured = {5};"
     " try {{ return $bidiMeasured({3}({2}({0})(...$bidiArguments))); }}"
@@ -42,16 +43,17 @@ _AS_IT_IS = "(value) => value"
 MAX_RESULT = 10_000_000
 """Maximum size of a result, in characters, with `_VALUE_SIZE` more for each value.
 
-Chromium 156 needs 1.5 s for a string of this size, 2 s for a list, 8 s for a string of quotation marks and letters
-outside of ASCII; Firefox 153 half of a second to 1.3 s. For 50 million characters Chromium takes longer than a call.
+Chromium 156 needs 1.5 s for a string of this size, 2 s for a list, and 8 s for a string of quotation marks and
+non-ASCII letters; Firefox 153 needs 0.5 to 1.3 s. For 50 million characters, Chromium takes longer than a call may.
 """
 
 _VALUE_SIZE = 40
-"""Characters around a value in BiDi's JSON: ``{"type":"string","value":""},``."""
+"""Number of characters around a value in BiDi's JSON: ``{"type":"string","value":""},``."""
 
 _TOO_LARGE = f"too large {token_hex(8)}"
 
-# The protocol cannot stop a reply that has begun. Only plain containers are followed, as in the reply.
+# Measured in the page, since the protocol cannot stop a reply that has begun.
+# Only plain containers are traversed, as in the reply.
 _MEASURED = (
     """(value) => {
   let size = 0;
@@ -72,8 +74,8 @@ _MEASURED = (
     .replace("MAX_RESULT", str(MAX_RESULT))
     .replace("TOO_LARGE", _TOO_LARGE)
 )
-# Chromium never answers a string with half of a character (U+1F600 has two halves); Firefox replaces that.
-# Only a copy is changed, and only of what has such a string. The count ends what has no end, such as proxies.
+# Chromium never replies if a string has a lone surrogate (a half of U+1F600, for example); Firefox replaces it.
+# Only a value with such a string is copied and changed. The counter stops at values without an end, such as proxies.
 _WHOLE = """(value) => {
   let left = 1e6;
   const seen = new Set(), copies = new Map();
@@ -100,11 +102,11 @@ _WHOLE = """(value) => {
     return copies.get(item);
   };
   try { return isWhole(value) ? value : copy(value); } catch { return value; }
-}""".replace("\n", " ")  # on one line: the place where the script throws is counted from it
+}""".replace("\n", " ")  # on one line: positions of exceptions are computed relative to this line
 
 
 SCRIPT_TIMEOUT = 5.0
-"""Timeout for a script to end after its dialog was answered, in seconds: what an action's effects may take."""
+"""Timeout for a script to end after its dialog was answered, in seconds: the same as for the effects of an action."""
 
 
 async def evaluate(
@@ -116,11 +118,11 @@ async def evaluate(
     sandbox: str | None = None,
     receipt: Receipt | None = None,
 ) -> object:
-    """Return what the function or expression gives, promises awaited, as plain data. Raises `ScriptError`.
+    """Return the result of a function, an expression or statements as plain data. Promises are awaited.
 
-    ``arguments`` are plain data; a function takes them, other scripts have them in ``args``. A ``sandbox`` is a realm
-    of that name, which has the page's DOM but not its globals. With the action's ``receipt`` the page is asked at once
-    whether it is about to leave.
+    ``arguments`` are plain data: the parameters of a function, and ``args`` in other scripts. A ``sandbox`` names a
+    realm that has the page's DOM but not its globals. With the ``receipt`` of an action, the page is also asked whether
+    it is about to navigate. Raises `ScriptError`.
     """
     value = await evaluate_raw(tab, script, target, arguments=arguments, sandbox=sandbox, receipt=receipt)
     return from_remote(value)
@@ -129,15 +131,15 @@ async def evaluate(
 async def evaluate_json(
     tab: Tab, script: str, arguments: Sequence[object] = (), *, receipt: Receipt | None = None
 ) -> object:
-    """Return what `evaluate` does for values that JSON can hold, many times faster; ``undefined`` is None.
+    """Do the same as `evaluate` for values that JSON can represent, many times faster; ``undefined`` becomes None.
 
-    Raises `ScriptError`, also for values that refer to themselves.
+    Raises `ScriptError`, also for circular values.
     """
     value = (await evaluate_raw(tab, script, arguments=arguments, as_json=True, receipt=receipt)).value
     if value is None:
         return None
     read = json.loads(str(value))
-    # Halves of characters come escaped.
+    # Lone surrogates arrive escaped.
     return json.loads(without_halves(read)) if "\\ud" in str(value) else read
 
 
@@ -152,7 +154,7 @@ async def evaluate_raw(
     as_json: bool = False,
     receipt: Receipt | None = None,
 ) -> RemoteValue:
-    """Return what the function or expression gives as the browser tells it. Raises `ScriptError`."""
+    """Return the result of a function, an expression or statements as a BiDi value. Raises `ScriptError`."""
     frame = tab.main
     values = [to_local(argument) for argument in arguments]
     if target is not None:
@@ -163,7 +165,7 @@ async def evaluate_raw(
             raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
         values.insert(0, reference.to_wire())
     words = ("async ", "await ") if await_promise else ("", "")
-    # Documents of other processes answer in an order of their own.
+    # Replies of documents in other processes may arrive in another order.
     question = receipt.leaving if receipt is not None and frame is tab.main else None
 
     def abandon(sent: Sent[EvaluateResult]) -> None:
@@ -190,7 +192,7 @@ async def evaluate_raw(
         )
 
     try:
-        # Names of parameters, unless the statements declare the same.
+        # The statements have named parameters, unless they declare the same names.
         forms = [_AS_BODY.format(script, *words, names) for names in ("element, ...args" if target else "...args", "")]
         is_value = _STATEMENTS.match(script) is None
         if is_value:
@@ -209,10 +211,10 @@ async def evaluate_raw(
 
 
 async def resume_script(tab: Tab) -> str:
-    """Return what the script has given whose dialog was just answered, as text; "" where no script waits for that.
+    """Return, as text, the result of the script whose dialog was just answered; "" if no script waited for that.
 
-    Call it after the answer to the dialog. The script may open another dialog: then it goes on waiting. Raises
-    `ScriptError` for what it throws, and `FrameGoneError`.
+    Call this after answering the dialog. If the script opens another dialog, it stays suspended. Raises `ScriptError`
+    for exceptions of the script, and `FrameGoneError`.
     """
     suspended = tab.take_suspended()
     if suspended is None:
@@ -261,9 +263,9 @@ def _is_syntax_error(result: EvaluateResult) -> bool:
 
 
 def show(value: object) -> str:
-    """Return a result as text: JSON, a string of one line as it is, one of several lines as a block.
+    """Return a result as text: a string of one line unchanged, one of several lines as a block, other values as JSON.
 
-    A script often returns a text of the page, whose lines could be taken for the server's.
+    A script often returns a text of the page, whose lines could be mistaken for the server's own.
     """
     if not isinstance(value, str):
         return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,4 +1,4 @@
-"""Going to a page, and saying what went wrong when it can't be reached."""
+"""Navigate to a page, and explain why a page cannot be reached."""
 
 import math
 import re
@@ -31,23 +31,23 @@ _HOST_AND_PORT = re.compile(r"[\w.-]+:\d{1,5}(?=[/?#]|$)")
 _PROXY_LOGIN_NEEDED = 407
 
 ATTEMPTS = 5
-"""Times that a navigation is begun while the page that is there, one that refreshes itself, goes elsewhere instead."""
+"""Maximum attempts to start a navigation while the present page, such as one that refreshes itself, interrupts it."""
 
 ABORT_TIMEOUT = 0.5
-"""Timeout for the events that tell why a navigation was aborted, in seconds.
+"""Timeout for the events that show why a navigation was aborted, in seconds.
 
-Firefox 140 sends them 4 to 13 ms after the command's error, on a busy machine 300 ms.
+Firefox 140 sends them 4 to 13 ms after the command's error; on a busy machine, 300 ms after it.
 """
 
 _SILENCE = 0.1
-"""Seconds without any event after which we ask where a tab is."""
+"""Seconds without any event after which the browser is asked for the URL of a tab."""
 
 
 def complete_url(text: str) -> str:
-    """Return a URL with a scheme: ``https`` where none is given, ``http`` for the own machine."""
+    """Return a URL with a scheme: by default ``https``, or ``http`` on loopback. Raises `InvalidParametersError`."""
     text = text.strip()
     if text.startswith("data:"):
-        return text  # with spaces and all, as in a browser's address bar
+        return text  # including spaces, as in a browser's address bar
     if not text or any(character.isspace() for character in text.split("?")[0].split("#")[0]):
         raise InvalidParametersError(f"{text!r} is not a URL.", "Pass one such as https://example.com.")
     if _LOCAL.match(text):
@@ -58,16 +58,17 @@ def complete_url(text: str) -> str:
 
 
 Until = Literal["usable", "load", "interactive"]
-"""How far a page has to load: until it has loaded or stalled (see `StallWatch`), until its load event, or parsed."""
+"""How far a page must load: until it has loaded or stalled (see `StallWatch`), until its load event, or parsed."""
 
 
 async def navigate(
     tab: Tab, receipt: Receipt, url: str, *, until: Until = "usable", limit: float | None = None
 ) -> Request | None:
-    """Load a page and return the request for it, if there was one: not for ``about:blank`` or a download.
+    """Load a page and return the request for it, if there was one: None for ``about:blank`` or a download.
 
-    ``receipt`` says what a page that was not waited for was still loading. Raises `NavigationError`, `DeadlineError`
-    when nothing answers in time, `NotAllowedError`.
+    If the wait ends before the page has loaded, the unfinished parts are added to ``receipt``. Raises
+    `NavigationError`, `InvalidParametersError`, `NotAllowedError`, and `DeadlineError` if the server does not respond
+    in time.
     """
     address = complete_url(url)
     limit = limit or tab.limits.navigation
@@ -81,7 +82,7 @@ async def navigate(
     if allowed is not None and not allowed.allows(address):
         raise not_allowed(address)
     if address.lower().startswith("javascript:"):
-        # Where such a script gives no page, Firefox does not say that it has ended.
+        # If the script does not result in a page, Firefox does not report the end of the navigation.
         raise InvalidParametersError("A javascript: URL is not a page.", "Run the script with the tool for JavaScript.")
     requests = tab.requests.all.mark()
     with trio.move_on_after(limit) as deadline:
@@ -110,7 +111,7 @@ async def navigate(
 
 
 class _Arrival(Enum):
-    """What a navigation came to."""
+    """The outcome of a navigation."""
 
     PAGE = auto()
     STALLED = auto()
@@ -118,7 +119,7 @@ class _Arrival(Enum):
 
 
 async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
-    """Load a page. Raises `NavigationError`."""
+    """Load a page. Raises `NavigationError`, `InvalidParametersError`, `NotAllowedError`."""
     downloads, refusals = tab.downloads.all.mark(), tab.refused.mark()
     command = bc.Navigate(
         context=tab.context, url=address, wait="interactive" if until == "interactive" else "complete"
@@ -138,7 +139,7 @@ async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
                 if await _became_download(tab, downloads, pages):
                     return _Arrival.DOWNLOAD
                 if attempt < ATTEMPTS and tab.navigations.mark() > pages:
-                    continue  # the page that was there went elsewhere at the same time
+                    continue  # the present page navigated elsewhere at the same time
             elif await _comes(tab, pages):
                 return _Arrival.PAGE
             raise _failure(tab, address, error) from error
@@ -147,7 +148,7 @@ async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
 
 
 async def _load(tab: Tab, command: bc.Navigate | bc.Reload, *, stalls: bool) -> bool:
-    """Send a command that loads a page. False if the page stalled before the command was answered."""
+    """Send a command that loads a page. Return False if the page stalled before the reply."""
     watch = StallWatch(tab)
     sent = tab.connection.post(command)
     try:
@@ -168,7 +169,10 @@ def _failure(tab: Tab, address: str, error: BidiError) -> NavigationError | Inva
 
 
 async def _comes(tab: Tab, pages: int) -> bool:
-    """Load a page that comes in spite of an error: Firefox 153 takes a frame's (X-Frame-Options) for the page's."""
+    """Wait for a page that loads despite an error; False if there is none.
+
+    Firefox 153 reports the error of a frame (X-Frame-Options) as the page's.
+    """
     if tab.shared.has_cdp or tab.navigations.mark() == pages or tab.url.startswith("about:"):
         return False
     await wait_loaded(tab, tab.limits.navigation)
@@ -176,9 +180,9 @@ async def _comes(tab: Tab, pages: int) -> bool:
 
 
 async def _came_and_left(tab: Tab, commits: int, cut_short: int) -> bool:
-    """Return whether the page that was asked for has come, and has stopped itself or goes on by itself.
+    """Whether the requested page was committed, and then stopped loading or navigated on by itself.
 
-    Chromium fails the command then. Firefox 140 does so for `window.stop()`, and tells which page it was afterwards.
+    Chromium fails the command in both cases. Firefox 140 fails it for `window.stop()`, and reports the page afterwards.
     """
     with trio.move_on_after(ABORT_TIMEOUT):
         while tab.commits.mark() > commits and tab.cut_short.mark() == cut_short:
@@ -187,7 +191,7 @@ async def _came_and_left(tab: Tab, commits: int, cut_short: int) -> bool:
 
 
 async def _became_download(tab: Tab, mark: int, pages: int) -> bool:
-    """Wait for what tells why a navigation was given up: a download, or another page."""
+    """Wait for the reason why a navigation was aborted: a download or another page. Return whether it is a download."""
     with trio.move_on_after(ABORT_TIMEOUT):
         while tab.downloads.all.mark() == mark and tab.navigations.mark() == pages:
             await tab.activity.park()
@@ -209,13 +213,13 @@ def _explain(url: str, error: BidiError) -> NavigationError:
 
 
 async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> Request | None:
-    """Load the page again and return the request for it; ``receipt`` says so if that takes too long.
+    """Reload the page and return the request for it. If that takes too long, the unfinished parts are in ``receipt``.
 
     Raises `NavigationError`.
     """
     requests, pages = tab.requests.all.mark(), tab.navigations.mark()
     if ignore_cache:
-        # Not an option of the reload: Firefox has none.
+        # Firefox does not support this as an option of the reload.
         await tab.connection.send(SetCacheBehavior(cache_behavior="bypass", contexts=[tab.context]))
     try:
         with trio.move_on_after(tab.limits.navigation) as deadline:
@@ -236,13 +240,13 @@ async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> R
 
 
 async def back(tab: Tab) -> None:
-    """Go back one entry in the history."""
+    """Go back one entry in the history. Raises `NavigationError` if there is none."""
     before = tab.navigations.mark()
     try:
         await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=-1))
     except NoSuchHistoryEntryError as error:
         raise NavigationError("There is no earlier page in this tab's history.", "Use browser_navigate.") from error
-    # The browser answers before it moves; a page from its cache sends no load event.
+    # The browser replies before it navigates, and a page from its back/forward cache sends no load event.
     with trio.move_on_after(tab.limits.navigation):
         while tab.navigations.mark() == before and tab.context not in tab.loading:
             with trio.move_on_after(_SILENCE):

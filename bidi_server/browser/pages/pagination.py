@@ -18,7 +18,7 @@ from bidi_server.errors import ElementNotFoundError, ToolError
 
 @dataclass(slots=True)
 class Pages:
-    """The result of the script on each page, and the reason for the end."""
+    """The result of the script on each page, and the reason why the run ended."""
 
     results: list[object] = field(default_factory=list[object])
     stopped: str = ""
@@ -33,10 +33,10 @@ async def on_all_pages(
     pause: float,
     progress: Callable[[int], Awaitable[None]],
 ) -> Pages:
-    """Run a script on this page and on the next ones, reached by a link or button, ``pause`` seconds apart.
+    """Run a script on this page and on the next pages, which a link or button opens, at least ``pause`` seconds apart.
 
-    Ends if the link is missing, hidden or disabled, at a page that was visited before, after ``most`` pages, and at the
-    first failure, with the results so far. Raises `ScriptError` on the first page.
+    Stop when the link is missing, hidden or disabled, at a page that was visited before, after ``most`` pages, and at
+    the first failure; return the results so far. Raises `ScriptError` and other errors on the first page.
     """
     pages = Pages()
     seen: set[str] = set()
@@ -64,7 +64,7 @@ async def on_all_pages(
 
 
 async def _turn(tab: Tab, following: Target, pause: float) -> str:
-    """Go to the next page. Return the reason if there is none."""
+    """Go to the next page. Return the reason if there is none, else ""."""
     try:
         if not await tab.ask(lambda: leads_on(tab, following)):
             return "next page is disabled or hidden"
@@ -78,6 +78,6 @@ async def _turn(tab: Tab, following: Target, pause: float) -> str:
 
 
 async def _fingerprint(tab: Tab, data: object) -> str:
-    # Some pages differ only by their number, in the URL or in the text.
+    # Some pages differ only in their number, in the URL or in the text.
     text = await tab.ask(lambda: text_of(tab, None))
     return sha256(json.dumps([tab.url.partition("#")[0], text, data], sort_keys=True).encode()).hexdigest()

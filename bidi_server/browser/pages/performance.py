@@ -1,4 +1,4 @@
-"""How the page performed."""
+"""Performance measures of a page."""
 
 import json
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from bidi_server.browser.tab.tab import Tab
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """Measures of the page as it is. Times are in milliseconds since its navigation began."""
+    """Measures of the page at this moment. Times are in milliseconds since its navigation began."""
 
     milestones: dict[str, float]
     tasks: list[tuple[float, float]] | None
-    """Start and length of tasks over 50 ms; None where the browser does not tell."""
+    """Start and duration of tasks over 50 ms; None if the browser does not report them."""
     shift: float | None
-    """Cumulative layout shift; None where the browser does not tell."""
+    """Cumulative layout shift; None if the browser does not report it."""
     requests: int
     transferred: int
-    """Bytes that came over the network."""
+    """Bytes received over the network."""
 
 
 async def measure(tab: Tab) -> Performance:

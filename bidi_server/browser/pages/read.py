@@ -1,4 +1,4 @@
-"""What is read from pages and elements for its own sake."""
+"""Read the content of pages and elements."""
 
 import json
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ElementNotActionableError
 
 PAGE = Target(selector="xpath=/*")
-"""The document's element."""
+"""The document element."""
 
 
 class Info(TypedDict):
-    """What an element is; the box is in CSS pixels from the top left of the page."""
+    """A description of an element; the bounding box is in CSS pixels from the top left of the page."""
 
     text: str
     attributes: dict[str, str]
@@ -26,7 +26,7 @@ class Info(TypedDict):
 
 
 class Match(TypedDict):
-    """An element that fits a query; ``selector`` names no other."""
+    """An element that matches a query; ``selector`` matches this element only."""
 
     selector: str
     text: str
@@ -35,7 +35,7 @@ class Match(TypedDict):
 
 
 class Hit(TypedDict, total=False):
-    """What is at a point."""
+    """The element at a point of the viewport."""
 
     selector: str
     info: dict[str, str]
@@ -49,13 +49,13 @@ async def html_of(tab: Tab, target: Target | None, *, outer: bool = True) -> str
 
 
 async def text_of(tab: Tab, target: Target | None) -> str:
-    """Return the text that a person sees in an element, or on the page."""
+    """Return the visible text of an element or of the page."""
     found = await on_element(tab, target or Target(selector="body"), "read", "text")
     return str(found.result["text"])
 
 
 async def info_of(tab: Tab, target: Target) -> Info:
-    """Return what an element is."""
+    """Return a description of an element."""
     return cast("Info", (await on_element(tab, target, "read", "info")).result)
 
 
@@ -66,22 +66,22 @@ async def leads_on(tab: Tab, target: Target) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table's rows by its headers, in the order of its columns."""
+    """The rows of a table, each a dict from header to text in the order of the columns."""
 
     rows: list[dict[str, str]]
     there: int
-    """How many rows the page holds, the head's included."""
+    """Number of rows in the document, including the head."""
     all: int
-    """How many there are as the table says; 0 if it does not."""
+    """Number of rows according to the table itself (``aria-rowcount``); 0 if it does not say."""
 
 
 async def table_of(tab: Tab, target: Target, *, headers: bool) -> Table:
-    """Return a table. Raises `ElementNotActionableError` for what has none."""
+    """Return the table of an element. Raises `ElementNotActionableError` if it neither is nor contains a table."""
     found = await on_element(tab, target, "read", "table", {"headers": headers})
     result = found.result
     if "blocked" in result:
         raise ElementNotActionableError(f"{found} is not a table and contains none.", "Name the table.")
-    # An object of JavaScript would have names such as 2024 before all others.
+    # A JavaScript object would move keys such as 2024 before all others.
     names, rows = cast("list[str]", result["headers"]), cast("list[list[str]]", result["rows"])
     data = [dict(zip(names, row, strict=True)) for row in rows]
     return Table(data, cast("int", result["there"]), cast("int", result["all"]))
@@ -90,7 +90,7 @@ async def table_of(tab: Tab, target: Target, *, headers: bool) -> Table:
 async def find_elements(
     tab: Tab, text: str | None, role: str | None, attributes: dict[str, str], limit: int
 ) -> tuple[list[Match], int]:
-    """Return the first elements of the page that fit all that is asked for, and how many there are."""
+    """Return the first elements of the page that match all given criteria, and the number of all matches."""
     query = {"text": text, "role": role, "attributes": attributes}
     query = {name: value for name, value in query.items() if value}
     answer = await tab.main.call_json("findElements", query, limit)
@@ -98,12 +98,12 @@ async def find_elements(
 
 
 async def local_storage(tab: Tab) -> dict[str, str]:
-    """Return what the page's origin has in localStorage. Raises `ScriptError` for a page that has no such thing."""
+    """Return the localStorage entries of the page's origin. Raises `ScriptError` for a page without localStorage."""
     return dict(cast("list[tuple[str, str]]", json.loads(str((await tab.main.call("storage")).value))))
 
 
 async def selector_at(tab: Tab, x: float, y: float) -> Hit:
-    """Return what a click at a point of the viewport would hit. Raises `InvalidParametersError` outside of it."""
+    """Return the element that a click at a point would hit. Raises `InvalidParametersError` outside of the viewport."""
     hit = cast("Hit", read_json(str((await tab.main.call("selectorAt", {"x": x, "y": y})).value)))
     check_within((x, y), hit.get("viewport", [0, 0]))
     return hit

@@ -22,7 +22,7 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """What is registered for a scope; ``controls`` says whether its active worker controls this page."""
+    """A registration for a scope; ``controls`` is whether its active worker controls this page."""
 
     scope: str
     installing: Worker | None
@@ -32,13 +32,13 @@ class Registration:
 
 
 async def registrations(tab: Tab) -> list[Registration] | None:
-    """Return the registrations of the page's origin; None where pages can't have any (no secure context)."""
+    """Return the registrations of the page's origin; None if the page cannot have any (not a secure context)."""
     found = cast("list[Mapping[str, object]] | None", json.loads(str((await _call(tab, "serviceWorkers")).value)))
     return None if found is None else [_registration(each) for each in found]
 
 
 async def change(tab: Tab, action: Literal["unregister", "update"], scope: str | None) -> list[str]:
-    """Unregister, or look for a new version of the script; return the scopes of the registrations concerned."""
+    """Unregister service workers, or check for a new version of their scripts; return the scopes concerned."""
     answer = await _call(tab, "changeServiceWorkers", {"action": action, "scope": scope})
     return cast("list[str]", json.loads(str(answer.value)))
 

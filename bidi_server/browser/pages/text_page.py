@@ -1,4 +1,4 @@
-"""Pages that are text files, as browsers show plain text, CSV, JSON and XML: their text, and a search in it."""
+"""Pages that show a text file, such as plain text, CSV, JSON or XML: extract or search their text."""
 
 import re
 from collections.abc import Iterator
@@ -12,15 +12,15 @@ from bidi_server.errors import InvalidParametersError
 from bidi_server.escapes import indented, quote
 
 MAX_LINE = 200
-"""Characters of a line that was found."""
+"""Maximum length of a line in search results, in characters."""
 
 MAX_FOUND = 50
-"""Lines that a search tells."""
+"""Maximum number of lines in search results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """What an answer tells of a text that has ``length`` characters: those from ``start`` on."""
+    """The part of a text of ``length`` characters that an answer shows, from ``start`` on."""
 
     text: str
     start: int
@@ -28,7 +28,7 @@ class Extract:
 
     @property
     def end(self) -> int:
-        """Place after the last character that is told."""
+        """Offset after the last character shown."""
         return self.start + len(self.text)
 
     def __str__(self) -> str:
@@ -42,9 +42,9 @@ class Extract:
 
 
 def extract(text: str, length: int, room: int, start: int = 0) -> Extract:
-    """Return as much of a text as there is room for, up to the end of a line where that is not far.
+    """Return at most ``room`` characters of a text, cut at the end of a line if that is in the second half.
 
-    ``text`` is what follows after ``start`` characters, or at least so much of it.
+    ``text`` is the text from ``start`` on, or at least enough of it.
     """
     shown = text[:room]
     if start + len(shown) < length:
@@ -54,7 +54,7 @@ def extract(text: str, length: int, room: int, start: int = 0) -> Extract:
 
 
 async def whole_text(tab: Tab) -> str:
-    """Return all of the page's text. Raises `InvalidParametersError` for a page that is more than a text file."""
+    """Return the whole text of the page. Raises `InvalidParametersError` if the page is not a text file."""
     text = (await tab.ask(lambda: tab.main.call_json("source")))["text"]
     if text is None:
         raise InvalidParametersError(
@@ -65,9 +65,9 @@ async def whole_text(tab: Tab) -> str:
 
 
 def found_lines(text: str, search: str) -> str:
-    """Return the lines of a text that contain a string, with their numbers; capitals count for nothing.
+    """Return the lines of a text that contain a string, ignoring case, with their line numbers.
 
-    Of a line that is too long for an answer the parts are told that contain it.
+    Of lines longer than `MAX_LINE`, only the parts around the matches are returned.
     """
     wanted = re.compile(re.escape(search), re.IGNORECASE)
     parts = list(islice(_parts(text, wanted), MAX_FOUND + 1))

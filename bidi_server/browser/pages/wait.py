@@ -1,4 +1,4 @@
-"""Waiting for text or elements to come, or to go."""
+"""Wait for a text, an element, a navigation or an idle network."""
 
 from dataclasses import dataclass
 
@@ -14,17 +14,17 @@ from bidi_server.browser.words import clip
 from bidi_server.errors import DeadlineError, ScriptError
 
 TURN = 0.25
-"""Seconds that each frame is watched in turn, where a page has several."""
+"""Seconds for which each round watches the main frame if a page has several; the other frames are only checked."""
 
 NETWORK_IDLE = 0.5
-"""Seconds without a request after which the network is idle, as in other tools."""
+"""Seconds without a request after which the network is idle; the same value as in other tools."""
 
 HANGING = 2.0
-"""Seconds after the end of the time in which a page should have answered."""
+"""Seconds after the limit until a page that should have answered by then is considered hung."""
 
 
 async def wait_text(tab: Tab, text: str, *, gone: bool, limit: float) -> None:
-    """Wait until a text is on the page, in any of its frames, or is in none of them.
+    """Wait until a text is in any frame of the page or, with ``gone``, in none of them.
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
     """
@@ -36,10 +36,10 @@ async def wait_text(tab: Tab, text: str, *, gone: bool, limit: float) -> None:
 
 
 async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float) -> None:
-    """Wait until a selector finds an element in one of the frames, one that can be seen if that is wanted.
+    """Wait until a selector matches an element in one of the frames; with ``visible``, a visible element.
 
-    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens, `InvalidParametersError` for
-    what is no selector.
+    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens, and `InvalidParametersError`
+    for an invalid selector.
     """
     if not await _selector_matches(tab, selector, visible=visible, limit=limit):
         state = "was visible" if visible else "was there"
@@ -51,7 +51,7 @@ async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float)
 
 
 async def _selector_matches(tab: Tab, selector: str, *, visible: bool, limit: float) -> bool:
-    """Whether a selector finds an element in one of the frames within ``limit`` seconds."""
+    """Whether a selector matches an element in one of the frames within ``limit`` seconds."""
     try:
         return await _wait(tab, _Question("waitForSelector", {"selector": selector, "visible": visible}), limit)
     except ScriptError as error:
@@ -60,16 +60,16 @@ async def _selector_matches(tab: Tab, selector: str, *, visible: bool, limit: fl
 
 
 async def wait_target(tab: Tab, target: Target, limit: float) -> None:
-    """Wait until there is what a selector names; a ref names what was there.
+    """Wait until the selector of a target matches an element. A ref is not waited for: its element existed before.
 
-    Raises `ElementNotFoundError` after ``limit`` seconds, and what `wait_selector` raises.
+    Raises `ElementNotFoundError` after ``limit`` seconds, `DialogOpenError`, and `InvalidParametersError`.
     """
     if target.selector is not None and not await _selector_matches(tab, target.selector, visible=False, limit=limit):
         raise await no_match(tab, target, limit)
 
 
 async def wait_navigation(tab: Tab, mark: int, limit: float) -> None:
-    """Wait until the tab has gone to another page since a mark of its navigations, and that has loaded.
+    """Wait until the tab has navigated after a cursor of its navigations, and the page has loaded.
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
     """
@@ -82,7 +82,7 @@ async def wait_navigation(tab: Tab, mark: int, limit: float) -> None:
 
 
 async def wait_url(tab: Tab, pattern: Pattern, limit: float) -> None:
-    """Wait until the tab is at a URL that a pattern is found in, and that has loaded.
+    """Wait until a pattern is found in the tab's URL, and the page has loaded.
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
     """
@@ -99,9 +99,9 @@ async def wait_url(tab: Tab, pattern: Pattern, limit: float) -> None:
 
 
 async def wait_network_idle(tab: Tab, limit: float) -> None:
-    """Wait until no request has been under way for `NETWORK_IDLE` seconds.
+    """Wait until no request has been in flight for `NETWORK_IDLE` seconds.
 
-    Raises `DeadlineError` after ``limit`` seconds, with the requests that were, and `DialogOpenError`.
+    Raises `DeadlineError` after ``limit`` seconds, naming pending requests, and `DialogOpenError`.
     """
     mark = 0
     quiet_since = trio.current_time()
@@ -131,7 +131,7 @@ class _Question:
 
 async def _wait(tab: Tab, question: _Question, limit: float) -> bool:
     end = trio.current_time() + limit
-    # The page itself says when the time is over; one that hangs does not.
+    # The page itself reports the timeout, unless it hangs.
     with trio.move_on_after(limit + HANGING), tab.interruptible():
         while not await _round(tab, question, end):
             if trio.current_time() >= end:
@@ -152,11 +152,11 @@ async def _round(tab: Tab, question: _Question, end: float) -> bool:
 
 
 async def _watch(tab: Tab, frame: Frame, question: _Question, turn: float) -> bool:
-    """Return whether the condition holds in the frame within its turn."""
+    """Whether the condition becomes true in the frame within ``turn`` seconds."""
     try:
         value = await frame.call(question.function, {**question.parameters, "timeout": turn * 1000})
     except (FrameGoneError, BidiError):
-        # The next document is asked in the next round.
+        # The new document is asked in the next round.
         with trio.move_on_after(TURN):
             await tab.activity.park()
         return question.gone and frame.parent is not None

@@ -1,1 +1,1 @@
-"""Accessibility snapshots: taken from the page's script, rendered, outlined and compared."""
+"""Accessibility snapshots: take them with the page's script, render, outline and compare them."""

@@ -1,4 +1,4 @@
-"""What changed between two snapshots, as the lines that went and came, with what places them."""
+"""Differences between two snapshots: the removed, added and changed lines, with lines that show where they are."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -11,23 +11,24 @@ from bidi_server.browser.snapshot.outline import folded
 from bidi_server.browser.snapshot.render import parents
 
 MAX_WORK = 200_000
-"""Pairs of equal lines between two stretches that are aligned exactly; those with more count as replaced."""
+"""Maximum number of pairs of equal lines in two ranges that are aligned exactly; with more, all lines are replaced."""
 
 BEFORE = 40
-"""Characters before the first that differs which are shown of a line that is too long to be shown whole."""
+"""Characters shown before the first difference in a line that is too long to show in full."""
 
 FEW_GONE = 2
-"""Lines within one that is gone which are shown with it."""
+"""Maximum number of lines inside of a removed line that are shown with it."""
 
 FEW_LINKS = 3
-"""Links that only lead elsewhere now which are shown; more are counted."""
+"""Maximum number of links with only a new URL that are shown; more are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A line of a diff. ``mark`` says what it is: ``-`` gone, ``+`` new, ``~`` in a new state, or a blank for a place.
+    """A line of a diff.
 
-    ``was`` is the line in its former state, ``inside`` are the lines that went with this one.
+    ``mark`` is ``-`` for a removed line, ``+`` for an added one, ``~`` for a changed one, and a blank for context.
+    ``was`` is the line in its former state; ``inside`` are the lines that were removed with this one.
     """
 
     mark: str
@@ -37,16 +38,16 @@ class Change:
 
     @property
     def is_cut_away(self) -> bool:
-        """Whether the line looks the same in a snapshot, which cuts long texts."""
+        """Whether the line looks unchanged in a snapshot, because the snapshot cuts long texts."""
         return self.was is not None and self.was.text == self.line.text
 
     @property
     def is_long(self) -> bool:
-        """Whether it is new, and longer than a snapshot shows."""
+        """Whether the line is added or changed, and longer than a snapshot shows."""
         return self.mark in "+~" and self.line.whole != self.line.text
 
     def written(self, longest: int) -> str:
-        """Return it as a line of text, with up to so many characters where something has come or changed."""
+        """Return the change as a line of text; an added or changed line is cut after about ``longest`` characters."""
         text = folded(self.line, self.inside) if self.inside else self._text(longest)
         return f"{self.mark} {'  ' * self.line.depth}{text}"
 
@@ -74,7 +75,7 @@ def _first_difference(one: str, other: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch that differs: ``before[a:b]`` became ``after[c:d]``."""
+    """A range that differs: ``before[a:b]`` became ``after[c:d]``."""
 
     a: int
     b: int
@@ -84,16 +85,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The changed lines, in the order of the page, and how many links lead elsewhere without looking otherwise."""
+    """The changed lines, in page order, and the number of links that changed only their URL and are not listed."""
 
     changes: list[Change]
     moved_links: int = 0
 
 
 def diff(before: list[Line], after: list[Line]) -> Difference:
-    """Return what differs.
+    """Return the differences.
 
-    Before the changed lines are their ancestors, and the line before what can't be told from its like otherwise.
+    Changed lines come after their ancestors, and after the previous line if nothing else identifies them.
     """
     old, new = [_key(line) for line in before], [_key(line) for line in after]
     blocks: list[Block] = []
@@ -114,7 +115,7 @@ def diff(before: list[Line], after: list[Line]) -> Difference:
 _Key = tuple[int, str]
 
 _GONE = "\0"
-"""Before the key of a line that is gone: what is there is in another one, even if that looks the same."""
+"""Prefix of the key of a removed line: its former content is not inside of a present line that looks the same."""
 
 
 def _key(line: Line) -> _Key:
@@ -122,7 +123,7 @@ def _key(line: Line) -> _Key:
 
 
 def _blocks(old: list[_Key], new: list[_Key]) -> Iterator[Block]:
-    """Align both sides by the lines that each has once, and what is between these by all that are equal."""
+    """Align both sides by the lines that occur once in each, and the ranges between these by all equal lines."""
     a = c = 0
     for i, j in [*_anchors(old, new), (len(old), len(new))]:
         while a < i and c < j and old[a] == new[c]:
@@ -135,7 +136,7 @@ def _blocks(old: list[_Key], new: list[_Key]) -> Iterator[Block]:
 
 
 def _anchors(old: list[_Key], new: list[_Key]) -> list[tuple[int, int]]:
-    """Return the places of lines that each side has once, as many as are in the same order (patience diff)."""
+    """Return the positions of lines that occur once on each side: the longest ordered sequence (patience diff)."""
     counts = Counter(old), Counter(new)
     where = {key: index for index, key in enumerate(new)}
     pairs = [(i, where[key]) for i, key in enumerate(old) if counts[0][key] == 1 == counts[1][key]]
@@ -170,7 +171,7 @@ def _exact(old: list[_Key], new: list[_Key], block: Block) -> Iterator[Block]:
 
 
 def _shift(block: Block, room: int, before: list[Line], after: list[Line]) -> int:
-    """Return by how many lines to begin earlier, with the outermost line that the same change can begin with."""
+    """Return by how many lines to move a block up, so that the same change begins with the outermost line possible."""
     lines, begin, end = (before, block.a, block.b) if block.c == block.d else (after, block.c, block.d)
     best = 0
     for shift in range(1, room + 1):
@@ -191,17 +192,17 @@ def _moved_links(blocks: list[Block], before: list[Line], after: list[Line]) -> 
 
 
 class _Listing:
-    """Changes in the order of the page, each below the lines that contain it."""
+    """Changes in page order, each below the lines that contain it."""
 
     def __init__(self, before: list[Line], after: list[Line]) -> None:
         self.changes: list[Change] = []
         self._before, self._after = before, after
         self._parents = parents(before), parents(after)
         self._path: dict[int, set[str]] = {}
-        """By depth, what the last line and those that contain it are compared by."""
+        """By depth, the keys of the last line and of its ancestors."""
 
     def add(self, block: Block) -> None:
-        """Add what took the place of what. A line that is recognisably the same is shown once, as it is now."""
+        """Add the changes of a block. A line that is recognisably the same is shown once, in its new state."""
         gone, come = self._before[block.a : block.b], self._after[block.c : block.d]
         same = _same(gone, come)
         kept = {id(line) for line in same.values()}
@@ -209,7 +210,7 @@ class _Listing:
         first = (come or gone)[0]
         if not first.ref and (gone or first.role == "text"):
             self._anchor(block.c, first.depth)
-        # For each new line, where the next one that was there before stood: what is gone before that comes first.
+        # For each new line, the former position of the next line that is kept: lines removed before that come first.
         until = [block.b] * (len(come) + 1)
         for index in reversed(range(len(come))):
             was = same.get(id(come[index]))
@@ -223,7 +224,7 @@ class _Listing:
         self._gone(at, block.b, kept)
 
     def _gone(self, begin: int, end: int, kept: set[int]) -> int:
-        """Add the lines of a stretch that are gone, and return where the next stretch begins."""
+        """Add the removed lines of a range, and return where the next range begins."""
         index = begin
         while index < end:
             line, inside = self._before[index], list[Line]()
@@ -235,7 +236,7 @@ class _Listing:
         return max(begin, end)
 
     def _place(self, lines: list[Line], parents: list[int], index: int, *, is_gone: bool = False) -> None:
-        """Add the ancestors of a line that the last line is not below, but for the root."""
+        """Add the ancestors of a line, except the root and those that already contain the last line."""
         ancestors: list[Line] = []
         at = parents[index]
         while at >= 0 and lines[at].depth > 0:
@@ -247,7 +248,7 @@ class _Listing:
                 self._put(Change(" ", each))
 
     def _anchor(self, position: int, depth: int) -> None:
-        """Add the line before a position that has the same parent, if there is one."""
+        """Add the previous sibling of a position as context, if there is one."""
         for index in range(min(position, len(self._after)) - 1, 0, -1):
             line = self._after[index]
             if line.depth <= depth:
@@ -266,7 +267,7 @@ class _Listing:
 
 
 def _same(gone: list[Line], come: list[Line]) -> dict[int, Line]:
-    """Return what each new line was before, by its id, for those that are recognisably the same."""
+    """Return the former state of each new line that is recognisably the same, by the `id` of the new line."""
     former = {line.ref: line for line in gone if line.ref}
     same = {id(line): former[line.ref] for line in come if line.ref in former}
     if len(gone) == len(come):
@@ -277,7 +278,7 @@ def _same(gone: list[Line], come: list[Line]) -> dict[int, Line]:
 
 
 def _inside(lines: list[Line], index: int, end: int, kept: set[int]) -> list[Line]:
-    """Return the lines within one that went with it, if they are too many to be shown."""
+    """Return the lines inside of a removed line that were removed with it, if they are too many to show."""
     after = index + 1
     while after < end and lines[after].depth > lines[index].depth and id(lines[after]) not in kept:
         after += 1

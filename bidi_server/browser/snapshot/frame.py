@@ -1,4 +1,4 @@
-"""A frame: one browsing context, and our JavaScript in the sandbox realm of its document."""
+"""A frame: a browsing context, with our JavaScript in a sandbox realm of its document."""
 
 import json
 import secrets
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 SANDBOX = "bidi-server"
-"""Name of the realm: the page sees nothing of it, and it sees the page's DOM without the page's changes to it."""
+"""Name of the sandbox. The page cannot see it; it sees the page's DOM without the scripts' changes to DOM objects."""
 
 PROMPT = 0.5
-"""Seconds in which a document answers that is not busy."""
+"""Timeout for a document that is not busy to answer, in seconds."""
 
 _FLAT = SerializationOptions(max_dom_depth=0, include_shadow_tree="all")
 
@@ -40,11 +40,11 @@ _MISSING = "missing: no walker in this realm"
 
 
 class FrameGoneError(Exception):
-    """The frame's document went away while we asked it something. Ask the new one."""
+    """The frame's document was replaced or removed before it answered. Ask the new document."""
 
 
 def preloads(browser: str) -> list[AddPreloadScript]:
-    """Return what runs in every new document: the walker in our realm, notes of listeners in the page's own."""
+    """Return the preload scripts: the walker for our sandbox, and the recorder of listeners for the page's realm."""
     secret = secrets.token_hex(8)
     walker = f"() => {{ {bundle(browser)}?.askBy('{secret}'); }}"
     return [
@@ -54,7 +54,10 @@ def preloads(browser: str) -> list[AddPreloadScript]:
 
 
 class Question:
-    """Whether a document is about to leave, asked behind a command: only what it says afterwards counts."""
+    """A question to a document, sent right behind a command, whether the document is about to navigate.
+
+    The answer counts only if it arrives after the reply to the command.
+    """
 
     def __init__(self, frame: "Frame") -> None:
         self.was_asked = False
@@ -62,24 +65,24 @@ class Question:
         self._sent: Sent[EvaluateResult] | None = None
 
     def ask(self) -> None:
-        """Ask now, and forget what was asked before."""
+        """Ask now, and drop any earlier question."""
         self.forget()
         self.was_asked = True
         self._sent = self._frame.connection.post(_own_function(self._frame.context, "act.isLeaving"))
 
     def drop_unless_after(self, command: Sent[EvaluateResult]) -> None:
-        """Forget it if the command, which waits for something, has not been answered, or later."""
+        """Drop the question unless the reply to the command arrived before the answer to the question."""
         if self._sent is not None and not command.was_answered_before(self._sent):
             self.forget()
 
     def forget(self) -> None:
-        """Do not wait for the answer any more."""
+        """Stop waiting for the answer."""
         sent, self._sent = self._sent, None
         if sent is not None:
             sent.forget()
 
     async def is_denied(self) -> bool:
-        """Whether it was asked, and the answer is no. Raises `FrameGoneError`."""
+        """Whether the question was asked and the answer is no. Raises `FrameGoneError`."""
         if self._sent is None:
             return False
         result = (await self._frame.answer_of(self._sent)).result
@@ -87,7 +90,7 @@ class Question:
 
 
 class Frame:
-    """A browsing context. ``parent`` is None for a tab's own."""
+    """A browsing context. ``parent`` is None for the main frame of a tab."""
 
     def __init__(self, connection: Connection, context: str, parent: str | None, url: str) -> None:
         self.connection = connection
@@ -95,17 +98,17 @@ class Frame:
         self.parent = parent
         self.url = url
         self.forbidden = ""
-        """URL of its document, if that must not be opened: it is about to be left, and gone for us."""
+        """URL of its document if that must not be opened. The document is about to be replaced, and counts as gone."""
         self.prefix = ""
-        """Tells the refs of this frame from those of others: its path among the frames of the page."""
+        """Prefix of the refs of this frame, which makes them unique: its path among the frames of the page."""
         self.suspects = ""
-        """What the walker called the elements in which it suspected closed shadow roots, which were looked into."""
+        """The walker's id for the elements that it suspected of closed shadow roots and that we have examined."""
 
     async def call(self, function: str, *arguments: object, nodes: "Sequence[SharedReference]" = ()) -> RemoteValue:
         """Call one of our own functions, such as ``walk`` or ``act.ready``, in the sandbox realm.
 
-        After the arguments, which JSON can hold, come the nodes. Raises `FrameGoneError` when the document goes away
-        meanwhile.
+        The arguments must be serialisable as JSON; the nodes follow them. Raises `FrameGoneError` when the document is
+        replaced or removed meanwhile, and `ScriptError`.
         """
         command = _own_function(self.context, function, arguments, nodes)
         result = await self._send(command)
@@ -113,18 +116,18 @@ class Frame:
             await self._evaluate(f"void {bundle()}")
             result = await self._send(command)
         if result.result is None:
-            # Ours never throw, except for a selector that does not parse and the like.
+            # Our functions throw only for invalid input, such as a selector that does not parse.
             details = result.exception_details
             raise ScriptError(details.text if details else f"{function} failed in the page.")
         return result.result
 
     async def call_json(self, function: str, *arguments: object) -> dict[str, object]:
-        """Call one of our functions that answers a JSON object."""
+        """Call one of our functions that returns a JSON object."""
         value = (await self.call(function, *arguments)).value
         return cast("dict[str, object]", read_json(str(value)))
 
     async def element(self, target: dict[str, object]) -> SharedReference | None:
-        """Return a reference to the element of ``{"ref": …}`` or ``{"selector": …}``."""
+        """Return a reference to the element of ``{"ref": …}`` or ``{"selector": …}``; None if there is none."""
         value = await self.call("act.element", target)
         shared_id = shared_id_of(value)
         return SharedReference(shared_id=shared_id) if shared_id else None
@@ -139,10 +142,10 @@ class Frame:
         question: Question | None = None,
         abandon: "Callable[[Sent[EvaluateResult]], None] | None" = None,
     ) -> EvaluateResult:
-        """Call a function of the agent's in the page's own realm, as a script of it would run, or in a sandbox.
+        """Call a function of the agent in the page's own realm, like a script of the page, or in a sandbox.
 
-        A ``question`` is asked behind it. When the call is cancelled ``abandon`` takes the command, to forget it or to
-        wait for its reply later.
+        A ``question`` is asked right behind it. When the call is cancelled, ``abandon`` takes over the command, to drop
+        it or to wait for its reply later.
         """
         return await self._send(
             CallFunction(
@@ -159,7 +162,7 @@ class Frame:
         )
 
     async def reacts(self) -> bool:
-        """Whether the document answers now, within half a second."""
+        """Whether the document answers within `PROMPT` seconds."""
         with trio.move_on_after(PROMPT), suppress(FrameGoneError, BidiError):
             await self._evaluate("0")
             return True
@@ -196,7 +199,7 @@ class Frame:
                 question.drop_unless_after(sent)
 
     async def answer_of(self, sent: Sent[EvaluateResult]) -> EvaluateResult:
-        """Wait for the answer of this frame's document. Raises `FrameGoneError`."""
+        """Wait for the reply of this frame's document. Raises `FrameGoneError`."""
         try:
             answer = await sent.answer()
         except BidiError as error:
@@ -207,8 +210,8 @@ class Frame:
         return answer
 
     def raise_if_gone(self, error: BidiError) -> None:
-        """Raise `FrameGoneError` when that is what the error means."""
-        # Chromium says so in words only; Firefox aborts the query of a document that goes away.
+        """Raise `FrameGoneError` if the error means that the document or the frame is gone."""
+        # Chromium says so only in the error message; Firefox aborts the query of a document that is being replaced.
         if isinstance(error, NoSuchFrameError) or any(sign in error.message for sign in _GONE):
             raise FrameGoneError(error.message) from error
 
@@ -216,7 +219,7 @@ class Frame:
 def _own_function(
     context: str, function: str, arguments: "Sequence[object]" = (), nodes: "Sequence[SharedReference]" = ()
 ) -> CallFunction:
-    """Return what calls a function of ours in the sandbox realm."""
+    """Return the command that calls one of our functions in the sandbox realm."""
     declaration = (
         f"(json, ...nodes) => typeof __bidi === 'undefined' ? {_MISSING!r}"
         f" : __bidi.{function}(...JSON.parse(json), ...nodes)"
@@ -225,7 +228,7 @@ def _own_function(
         function_declaration=declaration,
         await_promise=True,
         target=ContextTarget(context=context, sandbox=SANDBOX),
-        # As one string: for every object Chromium's mapper goes to the page and back several times, 12 ms and more.
+        # As one string: for each object, Chromium's mapper makes several round trips to the page, 12 ms and more.
         arguments=[to_local(json.dumps(arguments)), *(node.to_wire() for node in nodes)],
         serialization_options=_FLAT,
     )

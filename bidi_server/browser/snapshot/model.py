@@ -1,4 +1,4 @@
-"""A snapshot, its rows, and the lines that they are written as."""
+"""A snapshot, its rows, and the lines that they are rendered as."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ class WalkOptions:
     """Options of the walker, the same for all frames of a snapshot."""
 
     every_ref: bool = False
-    """Whether elements that cannot be acted on have refs too."""
+    """Whether elements that cannot be acted on get refs too."""
     boxes: bool = False
     """Whether rows with a ref have the property ``box``.
 
@@ -20,10 +20,7 @@ class WalkOptions:
     """
 
     def wire(self, frame: Frame, taken: Sequence[str] = ()) -> dict[str, object]:
-        """Return the argument of the walker's ``walk`` in one frame.
-
-        ``taken`` are refs that its elements must not get.
-        """
+        """Return the argument of the walker's ``walk`` for one frame; its elements must not get the ``taken`` refs."""
         options: dict[str, object] = {"prefix": frame.prefix}
         if frame.suspects:
             options["seen"] = frame.suspects
@@ -55,14 +52,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of a page that is a file, as plain text, JSON and XML: its begin, and how many characters it has."""
+    """The text of a page that is a plain text, JSON or XML file: its beginning, and its length in characters."""
 
     text: str
     length: int
 
 
 def value_of(props: dict[str, object], only_text: str) -> str:
-    """Return what an element holds: its value, or else the text inside of it."""
+    """Return the content of an element: its value, or else the text inside of it."""
     value = props.get("value")
     text = "" if value is None else str(value)
     if props.get("valuetext"):
@@ -75,10 +72,10 @@ def value_of(props: dict[str, object], only_text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. Long texts are cut in ``text`` (seed 002), and not in ``whole``.
+    """One line. Long texts are cut in ``text`` (seed 002), but not in ``whole``.
 
-    ``key`` has all of them, without where a link leads, nor what changes by merely being looked at: the focus, the
-    colon.
+    ``key``, by which lines are compared, has the uncut texts. It leaves out the URL of a link, the box, the focus and
+    the colon at the end, since a line that differs only in these does not count as changed.
     """
 
     depth: int
@@ -90,22 +87,22 @@ class Line:
     row: Row
     url: str = ""
     way: str = ""
-    """Ref of an element that cannot be acted on, by which a snapshot shows what is inside of it."""
+    """Ref of an element that cannot be acted on, for taking a snapshot of its content."""
     only_text: str = ""
-    """The text inside of the element, where there is nothing else."""
+    """The text inside of the element, if it contains nothing else."""
 
     def __str__(self) -> str:
         return "  " * self.depth + self.text
 
     @property
     def said(self) -> str:
-        """The name of the element, or else its text or value."""
+        """The name of the element, or else its value or text."""
         return self.row.name or value_of(self.row.props, self.only_text)
 
 
 @dataclass(slots=True)
 class Snapshot:
-    """The tree, flat and in order. ``frames`` says for each ref which frame it is in."""
+    """The tree as a list of rows in page order. ``frames`` has the frame of each ref."""
 
     url: str
     title: str
@@ -115,16 +112,16 @@ class Snapshot:
     by_ref: dict[str, Row] = field(default_factory=dict[str, Row])
     frames: dict[str, Frame] = field(default_factory=dict[str, Frame])
     options: WalkOptions = DEFAULT_OPTIONS
-    """Options of its walks."""
+    """Options of the walks of its frames."""
     leaving: bool = False
-    """Whether the page had begun to leave."""
+    """Whether the page had begun to navigate."""
     source: Source | None = None
-    """What the page is a view of, if that is a text file."""
+    """The text of the page, if it is a text file."""
     rendered: tuple[tuple[object, ...], list[Line]] | None = None
-    """Its lines as they were last asked for, and how; see `render`."""
+    """The options of the last `render`, and the lines that it returned."""
 
     def shows_what(self, other: "Snapshot") -> bool:
-        """Whether both show the same, wherever the focus and the elements are."""
+        """Whether both show the same, regardless of the focus and of the positions of elements."""
         return len(self.rows) == len(other.rows) and all(map(_alike, self.rows, other.rows))
 
 
@@ -133,4 +130,4 @@ def _alike(row: Row, other: Row) -> bool:
 
 
 _PASSING = {"active": None, "box": None}
-"""Properties that say nothing of what the page shows."""
+"""Properties that are not part of the visible content."""

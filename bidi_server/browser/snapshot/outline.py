@@ -1,7 +1,7 @@
-"""An outline: a snapshot in as many lines as there is room for.
+"""An outline: a snapshot shortened to a given number of characters.
 
 Controls and headings of the page come first, then texts and collections: table rows, list items, options, cards. A
-member of a collection takes one line, and the members for which there is no room take one line together.
+member of a collection takes one line, and all members for which there is no room share one line.
 """
 
 from collections import Counter
@@ -13,40 +13,40 @@ from bidi_server.browser.snapshot.render import MAX_PART, head, parents, short
 from bidi_server.browser.words import MAX_NAME, clip, quote
 
 FOLD = 24
-"""Characters of the note that says how many lines are folded, about."""
+"""Approximate length of the note with the number of folded lines, in characters."""
 
 RANGE = 90
-"""Characters of the line that stands for the folded members of a collection, about."""
+"""Approximate length of the line for the folded members of a collection, in characters."""
 
 PART_OF_RANGE = 24
-"""Characters of the name of the first and of the last member in that line."""
+"""Maximum length of the name of the first and of the last member in that line, in characters."""
 
 FEW = 5
-"""Minimum members of a collection whose members contain other lines."""
+"""Minimum number of members of a collection whose members contain other lines."""
 
 MANY = 20
-"""Maximum lines of one role with one parent that are single controls or texts; more are a collection."""
+"""Maximum number of lines with the same role and parent that are shown as single lines; more are a collection."""
 
 MAX_INSIDE = 80
-"""Maximum lines in a member of a collection that are joined into one line."""
+"""Maximum number of lines of a member of a collection that are joined into one line."""
 
 MAX_HEAD_ROWS = 3
-"""Maximum members at the beginning of a collection that differ from the others: column headers, filters."""
+"""Maximum number of members at the start of a collection that differ from the others: column headers, filters."""
 
 ROW = 400
-"""Characters of a member in which every control is shown with its ref."""
+"""Maximum length of a member that shows every control with its ref, in characters."""
 
 HEAD_ROW = 1500
-"""Characters of a member that differs from the others, which may have the controls for sorting and filtering."""
+"""Maximum length of a member that differs from the others, in characters: it may hold sorting and filter controls."""
 
 SHORT_ROW = 160
-"""Characters of a member in which one control is shown with its ref."""
+"""Maximum length of a member that shows one control with its ref, in characters."""
 
 FLAT = 200
-"""Characters of a line that joins members which contain nothing."""
+"""Maximum length of a line that joins members without content, in characters."""
 
 SURROUNDINGS = frozenset({"banner", "navigation", "complementary", "contentinfo", "search"})
-"""Landmarks that are the same on every page of a site: their links come after everything else."""
+"""Landmarks that usually repeat on every page of a site: their links come after everything else."""
 
 _MEMBERS = frozenset({
     "article", "cell", "definition", "figure", "generic", "gridcell", "group", "link", "listitem", "menuitem", "option",
@@ -57,15 +57,15 @@ _MEMBERS = frozenset({
 _ALERTS = frozenset({"alert", "alertdialog", "dialog", "status"})
 
 _OFTEN_DECORATION = frozenset({"button", "generic", "img", "option", "separator"})
-"""Roles of controls that come after others where they have no name."""
+"""Roles of controls that come after others if they have no name."""
 
 _CONTROLS, _STRUCTURE, _LINKS, _UNNAMED, _TEXTS, _ROWS, _SURROUNDING_LINKS, _SURROUNDING_ROWS = range(8)
-"""Ranks, the most important first."""
+"""Ranks of lines, the most important first."""
 
 
 @dataclass(slots=True)
 class _Collection:
-    """Lines of one role with one parent. ``written`` are the lines that stand for its members."""
+    """Lines with the same role and parent. ``written`` are the output lines for its members."""
 
     members: list[int]
     rank: int
@@ -74,19 +74,19 @@ class _Collection:
     is_shortened: bool = False
     """Whether some controls of its members are not shown."""
     written: dict[int, str] = field(default_factory=dict[int, str])
-    """Output by index of the member that it begins with."""
+    """Output lines, by the index of the first member that each covers."""
 
 
 def outline(lines: list[Line], room: int) -> list[str]:
-    """Return lines that stand for a snapshot and take no more than ``room`` characters, if that is possible at all."""
+    """Return the lines of an outline with at most ``room`` characters, as far as possible."""
     plan = _Plan(lines)
     return plan.written(_filled(plan, room))
 
 
 def folded(line: Line, inside: Sequence[Line]) -> str:
-    """Return a line with a note on the lines inside of it: how many, and what the first says if the line says nothing.
+    """Return a line with a note on the hidden lines inside: their number, and the first one if the line is unnamed.
 
-    The line has its ref, so that one call shows them.
+    The line has its ref, so that one call can show them.
     """
     text = with_way(line)
     said = "" if '"' in line.text else f": {clip(first_words(inside[0]), 40)} …"
@@ -94,20 +94,20 @@ def folded(line: Line, inside: Sequence[Line]) -> str:
 
 
 def with_way(line: Line) -> str:
-    """Return a line with its ref, even if it cannot be acted on."""
+    """Return a line with its ref, even if the element cannot be acted on."""
     if line.ref or not line.way:
         return line.text
     return f"{head(line)} [ref={line.way}]{':' if line.text.endswith(':') else ''}"
 
 
 def first_words(line: Line) -> str:
-    """Return the role and the name of a line."""
+    """Return the role and the name of a line, or the whole of a text line."""
     text = head(line).removeprefix("- ").partition(" [")[0].rstrip(":")
     return line.text.removeprefix("- ") if line.role == "text" else text
 
 
 class _Plan:
-    """What each line is: a member of a collection, a part of a member that is joined into its line, or neither."""
+    """Classification of lines: a member of a collection, a part that is joined into a member's line, or neither."""
 
     def __init__(self, lines: list[Line]) -> None:
         self.lines = lines
@@ -119,7 +119,7 @@ class _Plan:
         self.collections: list[_Collection] = []
         self.collection_of: dict[int, _Collection] = {}
         self.joined: list[int] = [-1] * len(lines)
-        """For each line the member that it is a part of, -1 for none."""
+        """For each line, the index of the member whose line it is joined into; -1 for none."""
         self.ranks: list[int] = [_CONTROLS] * len(lines)
         surrounding = [False] * len(lines)
         below = [False] * len(lines)
@@ -147,7 +147,7 @@ class _Plan:
         return index + 1
 
     def _joins(self, index: int) -> bool:
-        """Whether the lines inside of a member are few, and none of them is another member of the same kind."""
+        """Whether a member has at most `MAX_INSIDE` lines, and contains no line of the same role."""
         end = self.end(index)
         role = self.lines[index].role
         return end - index <= MAX_INSIDE and all(self.lines[each].role != role for each in range(index + 1, end))
@@ -194,7 +194,7 @@ class _Plan:
         return parent >= 0 and any(self.lines[each].role == "text" for each in self.children[parent])
 
     def written(self, shown: set[int]) -> list[str]:
-        """Return the lines that are shown, each with a note on those inside of it that are not."""
+        """Return the shown lines, each with a note on the hidden lines inside of it."""
         hidden: dict[int, list[int]] = {}
         nearest: list[int] = []
         for index, parent in enumerate(self.parents):
@@ -216,7 +216,7 @@ class _Plan:
 
 
 def _filled(plan: _Plan, room: int) -> set[int]:
-    """Return the lines to show; what stands for the members of collections is written into these."""
+    """Return the indexes of the lines to show; the output for members is stored in their collections."""
     fill = _Fill(plan, room)
     fill.show(_CONTROLS, _STRUCTURE, _LINKS, _UNNAMED)
     main = [each for each in plan.collections if each.rank == _ROWS]
@@ -234,7 +234,7 @@ def _filled(plan: _Plan, room: int) -> set[int]:
 
 
 class _Fill:
-    """What is shown so far, and the room that is left."""
+    """The lines shown so far, and the room that is left, in characters."""
 
     def __init__(self, plan: _Plan, room: int) -> None:
         self.plan, self.room = plan, room
@@ -245,17 +245,17 @@ class _Fill:
                 self._by_rank[plan.ranks[index]].append(index)
 
     def show(self, *ranks: int) -> None:
-        """Show the lines of these ranks for which there is room, and what contains them."""
+        """Show as many lines of these ranks as there is room for, with their ancestors."""
         for rank in ranks:
             for index in self._by_rank[rank]:
                 self._show(index)
 
     def cost_of(self, rank: int) -> int:
-        """Return how many characters the lines of a rank take."""
+        """Return the number of characters that the lines of a rank still need."""
         return sum(self._cost(index) for index in self._by_rank[rank] if index not in self.shown)
 
     def need(self, collection: _Collection) -> int:
-        """Return how many characters a collection takes with every control of its members."""
+        """Return the number of characters that a collection needs to show every control of its members."""
         lines = self.plan.lines
         first = collection.members[0]
         return sum(
@@ -265,7 +265,7 @@ class _Fill:
         )
 
     def share(self, collections: list[_Collection]) -> None:
-        """Divide the room among collections, the smallest first: what one does not need is for the others."""
+        """Divide the room among collections, the smallest first: the others get the room that one does not need."""
         waiting = sorted(collections, key=self.need)
         for place, collection in enumerate(waiting):
             self._write(collection, self.room // (len(waiting) - place))
@@ -303,7 +303,7 @@ class _Fill:
         heads = _heads(plan, collection.members)
         texts = [self._row(each, HEAD_ROW if place < heads else ROW) for place, each in enumerate(collection.members)]
         if sum(len(text) + indent for text in texts) > room:
-            # One of the usual members is an example of what the others hold.
+            # One ordinary member is shown in full, as an example for the others.
             collection.is_shortened = True
             shown = min(heads + 1, len(texts))
             texts[shown:] = [self._row(each, SHORT_ROW, shows_all=False) for each in collection.members[shown:]]
@@ -321,7 +321,7 @@ class _Fill:
         return used
 
     def _flat(self, collection: _Collection, room: int) -> int:
-        """Write members that contain nothing, several in one line where nothing is between them."""
+        """Write members without content, joining those that directly follow each other into one line."""
         members = collection.members
         indent = 2 * self.plan.lines[members[0]].depth + 1
         start = f"- {self.plan.lines[members[0]].role}: "
@@ -345,7 +345,7 @@ class _Fill:
         return used + len(start) + len(text) + indent
 
     def _range(self, members: list[int]) -> str:
-        """Return the line that stands for members of a collection."""
+        """Return the line that stands for several members of a collection."""
         lines = self.plan.lines
         parent = self.plan.parents[members[0]]
         way = lines[parent].ref or lines[parent].way
@@ -356,13 +356,13 @@ class _Fill:
         return f"- {len(members)} {more}{lines[members[0]].role}s{there}{said}"
 
     def _called(self, member: int) -> str:
-        """Return what names a member of a collection: its own name, that of its main control, or the first text."""
+        """Return a name for a member of a collection: its own name, that of its main control, or its first text."""
         inside = self.plan.lines[member : self.plan.end(member)]
         main = _main_control(inside[1:])
         return inside[0].said or (main.said if main else "") or next((line.said for line in inside if line.said), "")
 
     def _row(self, member: int, longest: int, *, shows_all: bool = True) -> str:
-        """Return a member in one line: with every control, or with texts and the control that it is mainly for."""
+        """Return a member as one line: with every control, or with texts and its main control."""
         lines = self.plan.lines
         if self.plan.joined[member] != member or not self.plan.children[member]:
             return lines[member].text
@@ -387,7 +387,7 @@ class _Fill:
 
 
 def _main_control(inside: list[Line]) -> Line | None:
-    """Return the control that a member is mainly for: the first link with a name, or else the first control."""
+    """Return the main control of a member: the first named link, else the first named control, else the first one."""
     controls = [line for line in inside if line.ref]
     named = [line for line in controls if line.said]
     links = [line for line in named if line.role == "link"]
@@ -395,12 +395,12 @@ def _main_control(inside: list[Line]) -> Line | None:
 
 
 def _text_of(line: Line) -> str:
-    """Return the text of a link, which says something about the member, and nothing for other controls."""
+    """Return the text of a link, which describes the member; "" for other controls."""
     return clip(line.said, MAX_PART) if line.role == "link" else ""
 
 
 def _is_repeated(line: Line, start: str, below: Line | None) -> bool:
-    """Whether a line within a member says nothing that the member or the line below does not say."""
+    """Whether a line of a member adds nothing to the start of the member and to the line below."""
     if line.ref:
         return line.role == "generic" and not line.said and not line.row.props.get("hint")
     said = line.said
@@ -408,7 +408,7 @@ def _is_repeated(line: Line, start: str, below: Line | None) -> bool:
 
 
 def _heads(plan: _Plan, members: list[int]) -> int:
-    """Return how many members at the beginning are of another kind than most, such as column headers and filters."""
+    """Return the number of members at the start that differ from most, such as headers; 0 above `MAX_HEAD_ROWS`."""
     kinds = [" ".join(plan.lines[each].role for each in range(member, plan.end(member))) for member in members]
     first = kinds.index(Counter(kinds).most_common(1)[0][0])
     return first if first <= MAX_HEAD_ROWS else 0

@@ -1,4 +1,4 @@
-"""A snapshot as indented text: one line for each row, few tokens, nothing that only looks nice."""
+"""A snapshot as indented text: one line for each row, with few tokens and no decoration."""
 
 import sys
 from collections.abc import Iterator
@@ -11,32 +11,32 @@ from bidi_server.browser.words import MAX_NAME, address, clip
 from bidi_server.escapes import one_line, quote
 
 MAX_URL = 120
-"""Characters of a URL that are shown."""
+"""Maximum length of a URL, in characters."""
 
 MAX_WHOLE = 10_000
-"""Characters of a text, a name or a value in a line's ``whole``."""
+"""Maximum length of a text, a name or a value in `Line.whole`, in characters."""
 
 MAX_PART = 40
-"""Characters of a name or a text that is a part of another line."""
+"""Maximum length of a name or a text that is a part of another line, in characters."""
 
 COMPACT_ABOVE = 100
-"""Interactive elements above which tier 2 shows no refs (seed 002)."""
+"""Number of interactive elements above which elements of tier 2 are shown without refs (seed 002)."""
 
 MAX_REPEATED = 20
-"""Characters of a description that another line has in full, enough to tell which one it is."""
+"""Maximum length of a description that an earlier line shows in full, in characters: enough to recognise it."""
 
 MAX_INSIDE = 50
-"""Rows in another that are looked at for its name."""
+"""Maximum number of rows inside of a row that are searched for the parts of its name."""
 
 TIER_2 = 2
-"""The walker's word for what can be acted on because of the list or grid it is in."""
+"""The walker's tier of elements that can be acted on only because of the list or grid that contains them."""
 
 _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 
 _DATA = frozenset({"cell", "gridcell"})
 
 _JOINED = "cells"
-"""The property of a row, or of the first of several cells, that has the texts of cells."""
+"""Property with the texts of cells that are joined into the line of their row or of the first of them."""
 
 _AMBIGUOUS = frozenset('|"')
 
@@ -45,7 +45,7 @@ _REF = "[ref="
 _WRAPPERS = frozenset({"paragraph", "listitem", *_CELLS})
 
 _CALLED_BY_CONTENT = frozenset({"generic", "listitem", "row", *_CELLS})
-"""What need not be called by what the rows in it say."""
+"""Roles whose name is left out if the rows inside repeat it."""
 
 _FLAGS = (
     "active", "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid", "current",
@@ -56,11 +56,10 @@ _FLAGS = (
 
 
 def render(snapshot: Snapshot, *, all_refs: bool = False, prefix: str = "", with_empty: bool = False) -> list[Line]:
-    """Return the lines of a snapshot; ``prefix`` stands before every ref.
+    """Return the lines of a snapshot, with ``prefix`` before every ref.
 
-    With ``with_empty`` also those of containers without content.
-
-    The snapshot keeps them: the next one is compared with them.
+    ``with_empty`` includes containers without content. The snapshot keeps the lines, because the next snapshot is
+    compared with them.
     """
     options = all_refs, prefix, with_empty
     if snapshot.rendered is None or snapshot.rendered[0] != options:
@@ -98,7 +97,7 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
         line = _line(depth, row, text, ref, url, way, parent=parent)
         description = str(row.props.get("description") or "")
         if description in said and len(description) > MAX_REPEATED:
-            # It is compared by all of its description.
+            # The key for comparisons keeps the full description.
             brief = replace(row, props={**row.props, "description": clip(description, MAX_REPEATED)})
             line = replace(_line(depth, brief, text, ref, url, way, parent=parent), key=line.key, row=row)
         lines.append(line)
@@ -110,7 +109,7 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
 
 
 def _as_content(row: Row) -> Row:
-    """Return a row without what only matters where its ref is shown."""
+    """Return a row without the properties that matter only if its ref is shown."""
     return replace(row, props={key: value for key, value in row.props.items() if key not in {"tier", "hint"}})
 
 
@@ -125,7 +124,7 @@ def _all_rows(snapshot: Snapshot) -> list[Row]:
 
 
 def parents(lines: list[Line]) -> list[int]:
-    """Return for each line the index of the one that contains it, -1 for none."""
+    """Return for each line the index of its parent; -1 for none."""
     found: list[int] = []
     path: list[int] = []
     for index, line in enumerate(lines):
@@ -137,7 +136,7 @@ def parents(lines: list[Line]) -> list[int]:
 
 
 def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
-    """Leave out what only wraps one element, and pictures and names that say what is said already."""
+    """Yield the rows with their depths, without wrappers of a single element and without repeated images and names."""
     wrappers: list[int] = []
     for index, row in enumerate(rows):
         while wrappers and wrappers[-1] >= row.depth:
@@ -154,17 +153,17 @@ def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
 
 
 def _is_plain(row: Row) -> bool:
-    """Whether a row has no ref of a control, no state and no other property that is shown."""
+    """Whether a row is not a control and has no state or other property to show."""
     return not row.props.get("tier") and not any(_tells(name, value) for name, value in row.props.items())
 
 
 def _is_text(row: Row) -> bool:
-    """Whether a row says nothing but its name and a description."""
+    """Whether a row shows nothing but its name and a description."""
     return _is_plain(replace(row, props={key: each for key, each in row.props.items() if key != "description"}))
 
 
 def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
-    """Put cells of nothing but text in one line with their neighbours, and with the row that has no others."""
+    """Join cells that contain only text into one line, and into the line of their row if it has no other cells."""
     if not any(row.role in _CELLS for _, row in rows):
         return rows
     joined: list[tuple[int, Row]] = []
@@ -196,7 +195,7 @@ def _with_short_rows(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
 
 
 def _is_said_below(rows: list[Row], outer: int) -> bool:
-    """Whether the names and values of what is in a row are, in their order, all that its own name says."""
+    """Whether the names and values of the rows inside, in page order, make up the whole name of a row."""
     rest = rows[outer].name
     for index in range(outer + 1, min(len(rows), outer + 1 + MAX_INSIDE)):
         row = rows[index]
@@ -222,14 +221,14 @@ def _has_one_element(rows: list[Row], wrapper: int) -> bool:
 def _line(depth: int, row: Row, only_text: str, ref: str, url: str, way: str, *, parent: bool) -> Line:
     text, key = _written(row, only_text, ref, url, MAX_NAME, parent=parent)
     whole = text
-    if len(text) > MAX_NAME:  # or else nothing can have been cut
+    if len(text) > MAX_NAME:  # otherwise nothing was cut
         whole, _ = _written(row, only_text, ref, url, MAX_WHOLE, parent=parent)
         _, key = _written(row, only_text, ref, url, sys.maxsize, parent=parent)
     return Line(depth, row.role, text, ref if row.role != "text" else "", key, whole, row, url, way, only_text)
 
 
 def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent: bool) -> tuple[str, str]:
-    """Return a line with nothing in it longer than ``most`` characters, and what it is compared by."""
+    """Return the text of a line, with no part longer than ``most`` characters, and its key for comparisons."""
     if row.role == "text":
         text = one_line(f"- text: {_said(row.name, most)}")
         return text, text
@@ -261,7 +260,7 @@ def head(line: Line) -> str:
 
 
 def short(line: Line, most: int = MAX_PART, *, with_role: bool = True) -> str:
-    """Return a line as a part of another: its ref, states and texts; the role of what can be acted on, except links."""
+    """Return a line as a part of another: its ref, states and texts, and the role of a control other than a link."""
     row = line.row
     if cells := cast("list[str]", row.props.get(_JOINED, [])):
         return one_line(" | ".join(_cell(cell, most) for cell in cells))
@@ -286,7 +285,7 @@ def _flags(props: dict[str, object]) -> list[str]:
 
 
 def _said(text: str, most: int) -> str:
-    """Return what the page says; in quotes where it could be taken for a ref of ours."""
+    """Return a text of the page, in quotes if it could be mistaken for a ref."""
     return quote(clip(text, most)) if _REF in text else clip(text, most)
 
 
@@ -318,12 +317,12 @@ def _flag(name: str, value: object) -> str:
 
 
 def _tells(name: str, value: object) -> bool:
-    # A box that is not ticked is the usual case; that something can be expanded or pressed is news.
+    # An unchecked box is the usual case; that an element can be expanded or pressed is worth showing even if false.
     return value is not False or name not in {"checked", "selected"}
 
 
 def short_url(url: str, page: str, origin: str) -> str:
-    """Return a URL without what it has in common with the page's: everything up to the fragment, or the origin."""
+    """Return a URL without the part that it shares with the page's: everything up to the fragment, or the origin."""
     if url.startswith("about:"):
         return address(url)
     if page and url.startswith(f"{page}#"):

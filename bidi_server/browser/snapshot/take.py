@@ -1,4 +1,4 @@
-"""The accessibility snapshot of a tab: what the walkers of its frames found, put together."""
+"""The accessibility snapshot of a tab, put together from the walks of its frames."""
 
 import zlib
 from base64 import b64decode
@@ -18,20 +18,20 @@ from bidi_server.browser.words import MAX_TITLE, clip
 from bidi_server.errors import ScriptError
 
 FRAME_TIMEOUT = 2.0
-"""Seconds that a child frame may take; the snapshot says so where one is left out."""
+"""Timeout for the walk of a child frame, in seconds. The snapshot says which frames are left out."""
 
 LOADING_FRAME_TIMEOUT = 0.5
-"""The same for a frame that is loading: until its server answers, Chromium 156 answers no question to the frame."""
+"""Timeout for the walk of a loading frame, in seconds: Chromium 156 replies only after the frame's server responds."""
 
 MAX_ROOT_DEPTH = 5
-"""Closed shadow roots within closed shadow roots that are looked for."""
+"""Maximum nesting depth of closed shadow roots."""
 
 MAX_FRAME_DEPTH = 8
-"""Frames within frames that are walked."""
+"""Maximum nesting depth of frames that are walked."""
 
 
 class FrameTree(Protocol):
-    """A page to walk: its main frame, and every frame by browsing context."""
+    """A page to walk: its main frame, its frames by browsing context, the frames that are loading, and its title."""
 
     main: Frame
     frames: dict[str, Frame]
@@ -41,22 +41,22 @@ class FrameTree(Protocol):
 
 @dataclass(slots=True)
 class Walk:
-    """What one frame's walker answered."""
+    """The walker's answer for one frame."""
 
     url: str
     title: str
     rows: list[Row]
     windows: list[str | None]
     suspects: str
-    """What the walker calls those in which it suspects closed shadow roots."""
+    """The walker's id for the elements that it suspects of closed shadow roots."""
     roots: list[SharedReference]
-    """Those of them that have one, each followed by its root."""
+    """The suspected elements that have a closed shadow root, each followed by its root."""
     leaving: bool
     source: Source | None
 
 
 def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
-    """Read the walker's answer: a JSON string, the windows of child frames, suspected hosts of closed shadow roots."""
+    """Parse the walker's answer: a JSON string, the windows of child frames, suspected hosts of closed shadow roots."""
     first = items[0]
     text = first.value if isinstance(first, RemoteValue) else first.get("value")
     data = cast("dict[str, object]", read_json(unpacked(str(text))))
@@ -76,7 +76,7 @@ def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
 
 
 def unpacked(text: str) -> str | bytes:
-    """Return a JSON text as it was before the page packed it."""
+    """Return a JSON text, decompressed if the page compressed it."""
     return zlib.decompress(b64decode(text[1:]), -zlib.MAX_WBITS) if text.startswith("=") else text
 
 
@@ -90,9 +90,9 @@ def _host_and_root(node: dict[str, object]) -> list[SharedReference]:
 async def take_snapshot(
     page: FrameTree, options: WalkOptions = DEFAULT_OPTIONS, *, first: Walk | None = None
 ) -> Snapshot:
-    """Walk the page's frames. ``first`` is the main frame's walk when it has been made already.
+    """Walk the page's frames. ``first`` is the walk of the main frame, if it is done already.
 
-    Raises `FrameGoneError` when the page goes away meanwhile.
+    Raises `FrameGoneError` when the page is replaced or closed meanwhile.
     """
     first = first or await walk_frame(page.main, options)
     walk = await _with_closed_roots(page.main, first, options)
@@ -103,30 +103,30 @@ async def take_snapshot(
 
 
 async def take_part(page: FrameTree, frame: Frame, target: dict[str, object], options: WalkOptions) -> Snapshot:
-    """Walk one element and what is in it. Empty when the element has just gone."""
+    """Walk one element and its content. The snapshot is empty if the element has just been removed."""
     value = await frame.call("walkAt", options.wire(frame), target)
     snapshot = Snapshot(frame.url, page.title, [], options=options)
     answer = cast("list[RemoteValue | dict[str, object]]", value.value)
     if answer:
         walk = read_walk(answer)
         snapshot.leaving = walk.leaving and frame is page.main
-        # The root is the document, which was not asked for.
+        # The first row is the document, which was not asked for.
         walk.rows = walk.rows[1:]
         await _append(page, snapshot, frame, walk, depth=-1, level=0)
     return snapshot
 
 
 async def walk_frame(frame: Frame, options: WalkOptions, *, taken: Sequence[str] = ()) -> Walk:
-    """Walk one frame. ``taken`` are refs that its elements must not get."""
+    """Walk one frame. Its elements must not get the ``taken`` refs."""
     value = await frame.call("walk", options.wire(frame, taken))
     return read_walk(cast("list[RemoteValue | dict[str, object]]", value.value))
 
 
 async def _with_closed_roots(frame: Frame, walk: Walk, options: WalkOptions) -> Walk:
-    """Return a walk that includes closed shadow roots, and those within them."""
+    """Return a walk that includes closed shadow roots, also nested ones."""
     for _ in range(MAX_ROOT_DEPTH):
         if walk.roots:
-            # Script can't see them, the protocol's serialisation can.
+            # Scripts cannot see closed roots, but the protocol serialises them.
             await frame.call("adopt", nodes=walk.roots)
         frame.suspects = walk.suspects
         if not walk.roots:
@@ -145,7 +145,7 @@ async def _append(
     level: int,
     origin: Sequence[int] = (0, 0),
 ) -> None:
-    """Add the rows of a frame whose viewport begins at ``origin`` in the page's, and of the frames in it."""
+    """Add the rows of a frame and its child frames; ``origin`` is its viewport's position in the page's viewport."""
     collisions = [row.ref for row in walk.rows if row.ref and row.ref in snapshot.by_ref]
     if collisions:
         walk = await walk_frame(frame, snapshot.options, taken=list(snapshot.by_ref))
