@@ -4,14 +4,13 @@
 // An editor is recognised by its behaviour: it takes a paste. Measured with the npm packages of November 2026 in
 // Chromium 156 and Firefox ESR 153, with code, brackets, quotes, Markdown and blank lines (CodeMirror 5 and 6, Monaco,
 // Ace, ProseMirror, TipTap, Draft.js, Lexical, Slate, Quill, CKEditor 5, TinyMCE):
-//   keys          changed in CodeMirror 5 and 6, Monaco, Ace (brackets, indentation), ProseMirror (quotes), TipTap, CKEditor, TinyMCE
-//                 (Markdown); scrambled in Draft.js in Firefox
-//   insertText    (execCommand) ignored by Slate, CKEditor and Monaco's EditContext, in Firefox by Draft.js; completed by Monaco's textarea;
-//                 line breaks lost in Lexical, Draft.js and, in Firefox, in ProseMirror
+//   keys          changed in CodeMirror 5 and 6, Monaco, Ace (brackets, indentation), ProseMirror (quotes), TipTap,
+//                 CKEditor, TinyMCE (Markdown); scrambled in Draft.js in Firefox
+//   insertText    (execCommand) ignored by Slate, CKEditor and Monaco's EditContext, in Firefox by Draft.js; completed
+//                 by Monaco's textarea; line breaks lost in Lexical, Draft.js and, in Firefox, in ProseMirror
 //   beforeinput   (synthetic, insertFromPaste) taken by Slate only
 //   paste         (synthetic) taken by all, literally, as one undo step. Rich text editors turn lines into paragraphs
-// and drop blank ones; TipTap
-//                 applies its paste rules (`**bold**`).
+//                 and drop blank ones; TipTap applies its paste rules (`**bold**`).
 // All except TinyMCE cancel the event. TinyMCE moves the selection to an element that is to catch the paste.
 
 import {focusedElement} from './dom.js';

@@ -187,7 +187,7 @@ const mostPainted = 500;
 
 /** Whether the page shows pictures or coloured boxes; for pages without text and controls. */
 function paintsSomething() {
-  // A page that shows nothing yet may have a single background colour.
+  // For these two only a picture counts: a page that shows nothing yet may have a background colour.
   if ([...selectAll(document, 'html, body')].some(hasBackground)) return true;
   const elements = [...selectAll(document, 'body *')].slice(0, mostPainted);
   return elements.some((element) => isVisible(element, seen) && (showsBox(element) || isDecorated(element)));
