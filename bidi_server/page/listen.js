@@ -1,8 +1,8 @@
 // Runs in the page's own realm before the page's scripts and records what no other realm can see. The functions that it
-// wraps look unchanged to the page: they keep their name, length and text. The walker asks by dispatching an event of a
-// secret type at the document:
-// * Which elements have listeners or `on…` handlers for clicks? Each of them gets an event of that type in turn, which
-//   the walker listens for.
+// wraps look unchanged to the page: they keep their name, length and text. The walker asks by dispatching events of
+// secret types at the document:
+// * Which elements have listeners or `on…` handlers for clicks? Each of them gets an event of the same type in
+//   turn, which the walker listens for.
 // * Are short timers pending that an input caused, as for a field that searches after a pause in typing? The event is
 //   cancelled as long as one is.
 // * Have workers and servers replied to the messages that scripts sent because of an input? The event is cancelled as

@@ -22,7 +22,7 @@ import {fileInput, fileInputs, takesFiles} from './upload.js';
  * @typedef {import('./locate.js').Target & {was?: {role: string, name: string}}} Target
  */
 /** @typedef {(element: Element) => string} Describe */
-/** @typedef {(element: Element) => {role: string, name: string}[]} RowsOf an element's rows in a walk of the document */
+/** @typedef {(element: Element) => {role: string, name: string}[]} RowsOf an element's rows in a walk of a document */
 
 /**
  * Return the actions. Each returns a JSON string; one that needs an element returns `{missing}` if there is none, and
@@ -89,7 +89,7 @@ export function actions(describe, rowsOf) {
     takesFiles: (target) => on(target, (element) => takesFiles(element)),
     /** Return descriptions of the frame's file inputs, as a JSON string. */
     fileInputs: () => JSON.stringify({inputs: fileInputs().map((element) => JSON.parse(describe(element)))}),
-    /** Select the only file input of the frame, if there is exactly one. */
+    /** Return a description of the frame's only file input, if there is exactly one, and keep it for `fileInput`. */
     onlyFileInput: () => {
       const inputs = fileInputs();
       if (inputs.length !== 1) return JSON.stringify({missing: 'unknown'});

@@ -72,7 +72,7 @@ export const isLibraryHandle = (element) => tokens(element, 'class').some((name)
 export const pointerBegins = (element, above) => !above && hasPointer(element);
 
 /**
- * Whether the element is an `a` without a target, which is clicked for what a script does.
+ * Whether the element is an `a` without `href` and `name`, which is clicked for what a script does.
  * @param {Element} element
  * @param {string} tag
  * @param {Node[]} nodes

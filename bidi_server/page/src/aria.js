@@ -31,7 +31,7 @@ export const namedFromContent = set(`
   summary
 `);
 
-/** Roles that their first heading names in ARIA 1.3 (not `article`, which would repeat every title). */
+/** Roles that their first heading names in ARIA 1.3, without `article`, which would show every title twice. */
 export const namedFromHeading = set('alertdialog dialog');
 
 /** https://www.w3.org/TR/wai-aria-1.2/#childrenArePresentational */

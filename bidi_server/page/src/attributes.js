@@ -54,7 +54,7 @@ export const tokens = (element, name) =>
     .filter(Boolean) ?? none;
 
 /**
- * Return an attribute as an integer; undefined if it is not a number.
+ * Return an attribute as an integer; undefined if it does not start with one.
  * @param {Element} element @param {string} name
  */
 export function integer(element, name) {

@@ -56,7 +56,7 @@ function tellOptions(scope, root) {
 /** Return the element of a ref while it is in the document, without a walk. @param {string} ref */
 export const find = (ref) => elementOf(ref);
 
-/** Whether a ref was ever given here, even if its element is gone. @param {string} ref */
+/** Whether a ref was assigned in this frame, even if its element is no longer in the document. @param {string} ref */
 export const known = (ref) => wasGiven(ref);
 
 /** Return the element's current role, name and state as a JSON string, as a walk would. @param {Element} element */

@@ -26,7 +26,7 @@ export function elementOf(ref) {
   return element && isConnected(element) ? element : null;
 }
 
-/** Whether the ref was ever assigned in this frame. @param {string} ref */
+/** Whether the ref was assigned in this frame and `forgetDead` has not removed it. @param {string} ref */
 export const wasGiven = (ref) => elements.has(ref);
 
 /** Return the element's ref, '' if it has none. @param {Element} element */

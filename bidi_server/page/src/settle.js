@@ -121,7 +121,7 @@ export function settle({quiet: asked, ceiling, plain}) {
     /** @param {string | null} cut */
     const finish = (cut) => {
       observer.disconnect();
-      // Report it only once: a navigation that becomes a download leaves no document, and no event tells.
+      // Report it only once: a navigation that becomes a download leaves no document, and no event reports it.
       resolve({leaving: takeLeaving(), cut, since: last - start, asked: askedFor(), served: hasServiceWorker(), ...unanswered()});
     };
     let due = start;
