@@ -7,7 +7,7 @@ import {oncePerPass} from './pass.js';
  * @typedef {object} Effects
  * @property {string[]} selectors elements that may have text generated before or after them
  * @property {boolean} anywhere any element may have such text: because of a sheet of another origin, or a selector that
- * depends on others
+ * can't be matched by itself
  * @property {boolean} skips `content-visibility` is used
  */
 

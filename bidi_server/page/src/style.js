@@ -50,7 +50,8 @@ export function isShown(element) {
 }
 
 /**
- * Return which white space of the element's own text is rendered: none, the line breaks, or the spaces of lines too.
+ * Return which white space of the element's own text is rendered: none, the line breaks, or the indentation of lines
+ * too.
  * https://drafts.csswg.org/css-text/#white-space-property
  * @param {Element} element @returns {'' | 'lines' | 'indented'}
  */

@@ -15,7 +15,8 @@ const highest = 65534;
  * @param {Element} element a table, an element with the role of one, or an ancestor of one
  * @param {{headers: boolean}} options whether the first row, or the head, names the columns
  * @returns {{headers: string[], rows: string[][], all: number, there: number} | {blocked: 'not-table'}} `all` is the
- *   total number of rows, including those of the head; `there` is the number of those in the document
+ *   total number of rows by `aria-rowcount`, including those of the head, 0 if unknown; `there` is the number of those
+ *   in the document
  */
 export function readTable(element, options) {
   const table = matchesSelector(element, tables) ? element : selectAll(element, tables)[0];

@@ -120,7 +120,7 @@ export function writtenIn(editor) {
   if (!(editor instanceof HTMLElement)) return textContent(editor)?.trim() ?? '';
   if (isEmptyButForPlaceholder(editor)) return '';
   const blocks = /** @type {HTMLElement[]} */ ([...selectAll(editor, ':scope > div, :scope > p')]);
-  // An empty line is a block that contains a line break, which would count as two lines.
+  // An empty line is a block that contains a line break, which would count as two.
   const isOfLines = blocks.length > 1 && textContent(editor) === blocks.map(textContent).join('');
   return (isOfLines ? blocks.map((block) => innerText(block).replace(/\n$/, '')).join('\n') : innerText(editor)).trim();
 }
