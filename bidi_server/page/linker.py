@@ -1,8 +1,8 @@
 """Links the ES modules in `src` into one expression that a sandbox realm can evaluate.
 
-Only the subset of module syntax that the sources use is understood: `import {a, b as c} from './d.js';` and
+The linker supports only the subset of module syntax that the sources use: `import {a, b as c} from './d.js';` and
 `export {a} from './d.js';` at the start of a line, and `export` before a `function`, `async function`, `const` or
-`class` declaration. Anything else is an error, not a guess.
+`class` declaration. Any other module syntax raises an error.
 """
 
 import json
@@ -21,7 +21,7 @@ _EARLY = "early.js"
 _GLOBAL = "__bidi"
 
 _FORGETFUL = frozenset({"firefox"})
-"""Browsers that keep no compiled code between documents."""
+"""Browsers that do not reuse compiled code between documents."""
 
 
 class LinkError(Exception):
@@ -32,8 +32,9 @@ class LinkError(Exception):
 def bundle(browser: str = "") -> str:
     """Return the walker as one expression that defines `globalThis.__bidi` in the realm it is evaluated in.
 
-    Its value is what `early.js` exports. Evaluating it again in the same realm changes nothing, so elements keep their
-    refs, and has no value. Its form is the fastest in a browser of this name; every browser understands both forms.
+    The expression's value is the exports of `early.js`. Evaluating it again in the same realm changes nothing, so
+    elements keep their refs, and returns undefined. `browser` selects the form that is fastest there; every browser
+    can evaluate both forms.
     """
     folder = resources.files("bidi_server.page") / "src"
     sources = {file.name: file.read_text("utf-8") for file in folder.iterdir() if file.name.endswith(".js")}
@@ -42,7 +43,7 @@ def bundle(browser: str = "") -> str:
 
 @cache
 def listening() -> str:
-    """Return the function that notes listeners in the page's own realm; it takes the type of the events to speak by."""
+    """Return the function that records listeners in the page's own realm; its argument is the secret event type."""
     source = (resources.files("bidi_server.page") / "listen.js").read_text("utf-8")
     return _COMMENT.sub("", source).strip()
 
@@ -50,12 +51,13 @@ def listening() -> str:
 def link(sources: Mapping[str, str], entry: str, early: str, *, as_text: bool = False) -> str:
     """Return one expression that makes the exports of `entry` the methods of `globalThis.__bidi`.
 
-    What `early` needs is evaluated at once, and the exports of `early` are the expression's value. All else waits until
-    the page has loaded or `__bidi` is asked for: as a function, which is compiled once for many documents where the
-    browser keeps compiled code, or as a text, which costs nothing before that where it does not.
+    The modules that `early` needs are evaluated at once, and the exports of `early` are the expression's value. All
+    others wait until the page has loaded or `__bidi` is first read. They wait as a function if the browser keeps
+    compiled code, as it is then compiled once for many documents, or else (`as_text`) as a string, which costs nothing
+    before its evaluation.
 
     `sources` maps file names to module text. Raises LinkError for a missing module, a missing export, a cycle,
-    or module syntax outside of the subset that the linker understands.
+    or module syntax outside of the supported subset.
     """
     order = _order(sources, early)
     later = [name for name in _order(sources, entry) if name not in order]
@@ -64,7 +66,7 @@ def link(sources: Mapping[str, str], entry: str, early: str, *, as_text: bool = 
     given = "{" + ", ".join(_variable(name) for name in order) + "}"
     function = f"(({given}) => {{\n{at_need}\nreturn Object.freeze({_variable(entry)});\n}})"
     if as_text:
-        # A page's Content Security Policy is not that of our realm; test_hostile.py holds the browsers to it.
+        # The page's Content Security Policy does not apply to the sandbox realm; test_hostile.py verifies this.
         text = json.dumps(f'"use strict";\n{function}')
         function = f"(0, eval)({text})"
     return (
@@ -83,7 +85,7 @@ def link(sources: Mapping[str, str], entry: str, early: str, *, as_text: bool = 
 
 
 def _order(sources: Mapping[str, str], entry: str) -> list[str]:
-    """Return the modules that `entry` needs, every module after those that it imports."""
+    """Return the modules that `entry` needs, each after the modules that it imports."""
     done: list[str] = []
     trail: list[str] = []
 
@@ -113,7 +115,7 @@ def _exports(source: str) -> list[str]:
 
 
 def _names(listed: str) -> list[tuple[str, str]]:
-    """Return what `a, b as c` lists: the name there and the name here."""
+    """Return the pairs of exported and local names that `a, b as c` lists."""
     pairs = [re.split(r"\s+as\s+", name.strip()) for name in listed.split(",") if name.strip()]
     return [(pair[0], pair[-1]) for pair in pairs]
 

@@ -1,12 +1,16 @@
-// Runs in the page's own realm before its scripts: notes which elements get listeners for clicks, and handlers by
-// assignment, which nothing else tells. The page sees the same functions as ever, by name, by length and as text. When
-// the walker sends the question, an event of a secret type, each of the elements gets an event of that type in turn, for
-// the walker to hear. Also notes the short timers that come of an input, as of typing into a field that searches after a
-// pause: another question, which is cancelled as long as one of them is pending. And the messages that scripts send for an
-// input to workers and servers: the third question, cancelled as long as one may be answered, and answered with the names of
-// those who have not. And the requests that scripts make for an input, where the browser itself tells of them late: the
-// fourth question, which an event with their URLs answers. And what custom elements say in their ElementInternals, which
-// only who attached them can read.
+// Runs in the page's own realm before the page's scripts and records what no other realm can see. The functions that it
+// wraps look unchanged to the page: they keep their name, length and text. The walker asks by dispatching events of
+// secret types at the document:
+// * Which elements have listeners or `on…` handlers for clicks? Each of them gets an event of the same type in
+//   turn, which the walker listens for.
+// * Are short timers pending that an input caused, as for a field that searches after a pause in typing? The event is
+//   cancelled as long as one is.
+// * Have workers and servers replied to the messages that scripts sent because of an input? The event is cancelled as
+//   long as a reply may still come; another event lists the names of those that have not replied.
+// * Which requests have scripts made because of an input? An event with their URLs answers. Only for browsers that
+//   report requests late.
+// * Which ARIA properties have custom elements set on their ElementInternals? Only the code that attached the internals
+//   can read them.
 (secret) => {
   const kinds = new Set('click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '));
   const {apply} = Reflect;
@@ -24,13 +28,13 @@
   const has = WeakSet.prototype.has;
   const remember = WeakSet.prototype.add;
   const isKind = Set.prototype.has;
-  const hearers = new WeakSet(); // of messages
+  const hearers = new WeakSet(); // targets with a listener for messages
   let references = [];
   const note = (target) => {
     try {
       if (apply(isElement, target, []) !== 1 || apply(has, known, [target])) return;
     } catch {
-      return; // a window, a request, something of the page's own making
+      return; // a window, a request, or an event target that the page defines itself
     }
     apply(remember, known, [target]);
     references[references.length] = new Reference(target);
@@ -67,11 +71,11 @@
     references = kept;
   }]);
 
-  // What custom elements say in their ElementInternals: whether there are any is asked of the document, what they are of
-  // each element.
+  // ARIA properties that custom elements set on their ElementInternals. An event at the document asks whether there are
+  // any, an event at an element asks for its properties.
   let attached = false;
   const said = [];
-  const named = []; // attributes that name elements
+  const named = []; // attributes that refer to elements
   for (const [name, {get}] of Object.entries(Object.getOwnPropertyDescriptors(ElementInternals.prototype))) {
     if (get && name === 'role') said.push({name, get});
     else if (get && /^aria.*Elements?$/.test(name))
@@ -106,28 +110,28 @@
     if (attached && question.target === document) apply(cancel, question, []);
   }]);
 
-  // What a script still means to do for the input that came last.
-  const longest = 500; // milliseconds: a usual pause after typing is 150 to 500, what repeats mostly waits longer
-  const deepest = 2; // a timer of an input and one that it sets; what goes on from there is a clock
-  const untrusted = new Set(['input', 'change']); // which the walker sends where a browser has no way to choose
+  // Work that scripts have scheduled because of the last input.
+  const longest = 500; // milliseconds: a usual pause after typing is 150 to 500, repeating timers are mostly longer
+  const deepest = 2; // a timer that an input sets, and one that this timer sets; longer chains are periodic
+  const untrusted = new Set(['input', 'change']); // the walker dispatches them where a browser offers no way to choose
   const inputs = 'pointerdown mousedown pointerup mouseup click dblclick auxclick contextmenu keydown keyup beforeinput input change ' +
     'mouseover wheel dragover drop paste submit';
   const pending = Object.create(null);
   let count = 0;
-  let acting = false; // from an input, or an answer that it led to, until the walker asks whether the page is quiet
-  let origin = 0; // how many answers led to what acts
-  let depth = 0; // how many timers and answers led to the timer that runs now; `deepest` for those of no input
-  let isAsked = true; // whether the walker has asked since the input that came last
-  // Chromium calls listeners of workers and sockets in their order, the page's before ours.
+  let acting = false; // true from an input, or a reply that it led to, until the walker asks whether the page is quiet
+  let origin = 0; // number of replies between the input and the code that acts now
+  let depth = 0; // number of timers and replies that led to the running timer; `deepest` if no input led to it
+  let isAsked = true; // whether the walker has asked since the last input
+  // Chromium calls listeners of workers and sockets in the order of their registration: the page's before ours.
   const level = () => (depth > 0 ? depth : acting ? origin : levelOfAnswer());
   const forget = (id) => {
     if (!pending[id]) return;
     delete pending[id];
     count--;
   };
-  let asked = []; // URLs of the requests that scripts have made since the input that came last
-  let exchanges = []; // with what has been sent a message and has not answered
-  const exchangeWith = new WeakMap(); // by the object at which the answer arrives
+  let asked = []; // URLs of the requests that scripts have made since the last input
+  let exchanges = []; // with receivers of messages that have not replied
+  const exchangeWith = new WeakMap(); // keyed by the object that receives the reply
   const [keep, look] = [WeakMap.prototype.set, WeakMap.prototype.get];
   const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
   const [current, target] = [getter(window, 'event'), getter(PageEvent.prototype, 'target')];
@@ -148,11 +152,11 @@
   };
   for (const kind of inputs.split(' ')) apply(add, window, [kind, act, {capture: true, passive: true}]);
   const setTimer = setTimeout;
-  // What a timer is to call, and what to do when it has been set: tells whether the timer is waited for.
+  // Return the callback for a timer, and `isSet`, which takes the timer's id and returns whether settling waits for it.
   const timed = (callback, delay) => {
     const before = level();
     const isShort = before < deepest && !(delay > longest);
-    const counts = isShort && delay > 0; // without a delay it runs before the page is quiet
+    const counts = isShort && delay > 0; // a timer without a delay runs before the page is quiet
     let current = isShort ? before + 1 : deepest;
     let key;
     return {
@@ -160,7 +164,7 @@
         forget(key);
         const outer = depth;
         depth = current;
-        current = deepest; // an interval is a clock from its second turn on
+        current = deepest; // from its second run on, an interval is periodic
         try {
           return apply(callback, this, given);
         } finally {
@@ -183,7 +187,7 @@
         const timer = timed(code, delay);
         if (typeof code === 'function') parameters[0] = timer.callback;
         const id = apply(target, self, parameters);
-        // Text runs without us: a timer of ours comes right after the page's own.
+        // Code given as a string can't be wrapped: a timer of our own fires right after the page's.
         if (timer.isSet(id) && typeof code !== 'function') setTimer(() => forget(id), delay);
         return id;
       },
@@ -207,7 +211,7 @@
         parameters[0] = timer.callback;
         const answer = apply(target, self, parameters);
         const id = `task ${++tasks}`;
-        if (timer.isSet(id)) setTimer(() => forget(id), delay); // it may have been aborted
+        if (timer.isSet(id)) setTimer(() => forget(id), delay); // the task may have been aborted
         return answer;
       },
     });
@@ -218,8 +222,8 @@
     if (count > 0) apply(cancel, question, []);
   }]);
 
-  // Messages that scripts have sent for an input and that are to be answered by a message: where nobody listens for one,
-  // none is expected, as at the port by which React calls itself.
+  // Messages that scripts have sent because of an input and that expect a message as reply. Without a listener no reply
+  // is expected, as at the port by which React calls itself.
   const patience = 500; // milliseconds: as for timers
   const clock = performance;
   const now = Performance.prototype.now;
@@ -241,7 +245,7 @@
       exchange = made;
     }
     const time = apply(now, clock, []);
-    // One that has not answered in time is waited for no more until it answers.
+    // A receiver that did not reply in time is not waited for again until it replies.
     exchange.isSilent = exchange.isOpen && time >= exchange.until;
     if (!exchange.isSilent) exchange.until = time + patience;
     if (!exchange.isListed) exchanges[exchanges.length] = exchange;
@@ -258,9 +262,9 @@
     {type: 'WebSocket', method: 'send'},
   ];
   const urls = {__proto__: null};
-  const handlers = {__proto__: null, EventSource: () => true}; // whose events have names of their own
+  const handlers = {__proto__: null, EventSource: () => true}; // its events may have any name, so assume a listener
   for (const {type, method, name, at = type} of messengers) {
-    if (!window[type]) continue; // service workers are for secure contexts only
+    if (!window[type]) continue; // service workers exist in secure contexts only
     const {prototype} = window[type];
     const handler = handlers[type] = getter(window[at].prototype, 'onmessage');
     prototype[method] = new Proxy(prototype[method], {
@@ -271,7 +275,7 @@
       },
     });
   }
-  // A connection that is made for an input: what it brings first.
+  // A connection that is opened because of an input: its first event is the reply.
   for (const type of ['WebSocket', 'EventSource']) {
     const {construct} = Reflect;
     urls[type] = getter(window[type].prototype, 'url');
@@ -301,10 +305,10 @@
     const data = `${names[0]}\0${names[1]}`;
     if (data !== '\0') apply(send, document, [new Message(`${secret} unanswered`, {__proto__: null, data})]);
   }]);
-  // Firefox 140 and 153 tell of a request 3 to 10 ms after its begin, on a busy machine 130, and through a service worker
-  // only with the answer.
+  // Firefox 140 and 153 report a request 3 to 10 ms after its start, on a busy machine 130 ms, and one through a
+  // service worker only with the response.
   if (!CSS.supports('-moz-appearance', 'none')) return;
-  const most = 50; // enough for what a page asks at one input
+  const most = 50; // enough for the requests of one input
   const PageURL = URL;
   const [base, href, ofRequest] = [getter(Node.prototype, 'baseURI'), getter(URL.prototype, 'href'), getter(Request.prototype, 'url')];
   const ask = (given) => {
@@ -314,7 +318,7 @@
         asked[asked.length] = new PageURL(read(), apply(base, document, [])).href;
         return;
       } catch {
-        // not one of these, or no URL
+        // of another type, or not a URL
       }
     }
   };

@@ -1,4 +1,4 @@
-// What an action does in the page: find the element, say what it is, make it ready, change it.
+// The part of an action that runs in the page: find the element, describe it, make it ready, change it.
 
 import {change} from './changed.js';
 import {endDrag, movedBy, watchDrag} from './drag.js';
@@ -17,20 +17,23 @@ import {isLeaving, settle} from './settle.js';
 import {isHidden} from './style.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
 
-/** `was` is what the agent saw under the ref. @typedef {import('./locate.js').Target & {was?: {role: string, name: string}}} Target */
+/**
+ * `was` is the role and name that the agent saw with the ref.
+ * @typedef {import('./locate.js').Target & {was?: {role: string, name: string}}} Target
+ */
 /** @typedef {(element: Element) => string} Describe */
-/** @typedef {(element: Element) => {role: string, name: string}[]} RowsOf rows that a walk of the document has for an element */
+/** @typedef {(element: Element) => {role: string, name: string}[]} RowsOf an element's rows in a walk of a document */
 
 /**
- * The actions, given how to describe an element. Each answers a JSON string; one that needs an element answers
- * `{missing}` when there is none, and otherwise `{element, changed}` beside its own result. It does nothing to an element
- * that is not any more what the agent saw.
+ * Return the actions. Each returns a JSON string; one that needs an element returns `{missing}` if there is none, and
+ * otherwise `{element, changed}` in addition to its own result. It does nothing to an element that has changed
+ * significantly since the agent saw it.
  * @param {Describe} describe @param {RowsOf} rowsOf
  */
 export function actions(describe, rowsOf) {
   /**
-   * How the element has changed since the agent saw it. Its name can depend on what is around it: before an action is
-   * refused, a walk of the whole document tells what a new snapshot would show.
+   * Return how the element has changed since the agent saw it. Its name can depend on the elements around it: before an
+   * action is refused, a walk of the whole document shows what a new snapshot would contain.
    * @param {Element} element @param {{role: string, name: string}} was @param {{role: string, name: string}} known
    */
   function changeOf(element, was, known) {
@@ -55,7 +58,7 @@ export function actions(describe, rowsOf) {
   }
 
   return {
-    /** The element itself, for the protocol to refer to. @param {Target} target */
+    /** Return the element itself, so that the protocol can refer to it. @param {Target} target */
     element: (target) => locate(target),
     wanted,
     /** @param {Target} target */
@@ -78,23 +81,26 @@ export function actions(describe, rowsOf) {
       watchDrag(element);
       return grab(element, to && locate(to), options).then((state) => orDrawn(element, state));
     }),
-    /** Ends a drag that the browser left open. */
+    /** End a drag that the browser left open. */
     endDrag,
-    /** How far a drag has moved its element, as a JSON string. */
+    /** Return how far a drag has moved its element, as a JSON string. */
     movedBy: () => JSON.stringify(movedBy()),
     /** @param {Target} target */
     takesFiles: (target) => on(target, (element) => takesFiles(element)),
-    /** The file inputs of the frame, described, as a JSON string. */
+    /** Return descriptions of the frame's file inputs, as a JSON string. */
     fileInputs: () => JSON.stringify({inputs: fileInputs().map((element) => JSON.parse(describe(element)))}),
-    /** Takes the only file input of the frame, if there is one. */
+    /** Return a description of the frame's only file input, if there is exactly one, and keep it for `fileInput`. */
     onlyFileInput: () => {
       const inputs = fileInputs();
       if (inputs.length !== 1) return JSON.stringify({missing: 'unknown'});
       return JSON.stringify({element: JSON.parse(describe(inputs[0])), ...takesFiles(inputs[0])});
     },
-    /** What `takesFiles` or `onlyFileInput` found, for the protocol to refer to. */
+    /** Return the input that `takesFiles` or `onlyFileInput` found, so that the protocol can refer to it. */
     fileInput,
-    /** The viewport and what is in it, in CSS pixels, as a JSON string. */
+    /**
+     * Return the size of the viewport, its scroll position and the size of its contents, in CSS pixels, as a JSON
+     * string.
+     */
     viewport: () => {
       const {scrollWidth, scrollHeight} = document.scrollingElement ?? document.documentElement;
       return JSON.stringify({
@@ -104,19 +110,25 @@ export function actions(describe, rowsOf) {
     },
     /** @param {{x: number, y: number}} point @param {boolean} again */
     watchScroll: (point, again) => watchScroll(() => elementAt(point), again),
-    /** What is missing of the distance, as a JSON string. @param {number} longest @param {{x: number, y: number}} point @param {{x: number, y: number}} distance */
+    /**
+     * Return the distance that is still missing, as a JSON string.
+     * @param {number} longest @param {{x: number, y: number}} point @param {{x: number, y: number}} distance
+     */
     scrolled: async (longest, point, distance) => JSON.stringify(await scrolled(longest, () => elementAt(point), distance)),
-    /** How far what the wheel has turned over is scrolled, as a JSON string. */
+    /** Return the scroll position of the element that the wheel scrolled, as a JSON string. */
     scrollPlace: () => {
       const {element, ...place} = scrollPlace();
       return JSON.stringify({...place, element: element && JSON.parse(describe(element))});
     },
-    /** Scrolls the page to its end. */
+    /** Scroll the page to its end. */
     scrollToEnd: () => {
       const page = document.scrollingElement ?? document.documentElement;
       page.scrollTo({top: page.scrollHeight, behavior: 'instant'});
     },
-    /** What a click at a point would hit, as a JSON string; null for nothing. @param {{x: number, y: number}} point */
+    /**
+     * Return the element that a click at a point would hit, as a JSON string; null if there is none.
+     * @param {{x: number, y: number}} point
+     */
     at: (point) => {
       const element = elementAt(point);
       return JSON.stringify({element: element && JSON.parse(describe(element)), viewport: [innerWidth, innerHeight]});
@@ -133,7 +145,7 @@ export function actions(describe, rowsOf) {
     focusSlider: (target) => on(target, (element) => focusSlider(element)),
     /** @param {Target} target @param {string[]} wanted */
     choose: (target, wanted) => on(target, (element) => choose(element, wanted)),
-    /** Resolves after a turn of the page's event loop. */
+    /** Wait for one turn of the page's event loop. */
     turn: () => new Promise((/** @type {(value?: unknown) => void} */ resolve) => { setTimeout(resolve); }),
     isLeaving,
     takeLeaving,

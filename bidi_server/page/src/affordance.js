@@ -1,6 +1,5 @@
-// Which elements an agent can act on. Tier 1: controls and whatever the keyboard reaches. Tier 2: items of something
-// interactive.
-// Tier 3: what a person would click because it looks or behaves like it.
+// Which elements an agent can act on. Tier 1: controls and everything that the keyboard reaches. Tier 2: items of an
+// interactive container. Tier 3: elements that a person would click because of how they look or behave.
 
 import {controlRoles, interactiveContainers, itemRoles} from './aria.js';
 import {attr, attributeNames, has, integer, isBare, tokens, trimmed} from './attributes.js';
@@ -32,7 +31,7 @@ export function ariaTier(element, role, interactive) {
 }
 
 /**
- * Whether what the element contains belongs to something interactive.
+ * Whether the element's contents belong to an interactive container.
  * @param {Element} element
  * @param {string} role
  * @param {boolean} interactive
@@ -43,7 +42,7 @@ export function isInteractiveInside(element, role, interactive) {
   return interactive && role !== 'dialog' && role !== 'tabpanel';
 }
 
-/** Whether the author made something happen here, in markup or by a listener. @param {Element} element */
+/** Whether the element has a handler, in markup or by a listener, or is draggable. @param {Element} element */
 export function hasHandler(element) {
   if (listensForClicks(element)) return true;
   const names = attributeNames(element);
@@ -57,7 +56,7 @@ const isDraggable = (element) => attr(element, 'draggable') === 'true';
 /** Whether the element is dragged as a whole, by the browser or by a library. @param {Element} element */
 export const isDragged = (element) => isDraggable(element) || isLibraryHandle(element);
 
-// Classes by which widely used libraries mark what can be dragged, resized or selected.
+// Classes by which widely used libraries mark elements that can be dragged, resized or selected.
 const libraryClasses = new Set(
   'ui-draggable ui-sortable-handle ui-resizable-handle ui-selectee cdk-drag react-draggable drag-handle'.split(' '),
 );
@@ -66,14 +65,14 @@ const libraryClasses = new Set(
 export const isLibraryHandle = (element) => tokens(element, 'class').some((name) => libraryClasses.has(name));
 
 /**
- * Whether a cursor that promises something begins at the element.
+ * Whether the element has a cursor that signals interactivity and none of its ancestors has it.
  * @param {Element} element
- * @param {boolean} above it began further up
+ * @param {boolean} above an ancestor has it
  */
 export const pointerBegins = (element, above) => !above && hasPointer(element);
 
 /**
- * An `a` that leads nowhere is clicked for what script does.
+ * Whether the element is an `a` without `href` and `name`, which is clicked for what a script does.
  * @param {Element} element
  * @param {string} tag
  * @param {Node[]} nodes
@@ -82,9 +81,9 @@ export const isPlaceholderLink = (element, tag, nodes) =>
   tag === 'a' && nodes.length > 0 && !has(element, 'href') && !has(element, 'name');
 
 /**
- * Whether something with `aria-hidden` may be, or may contain, what a person can click.
+ * Whether an element with `aria-hidden` may be, or may contain, something that a person can click.
  * @param {Element} element
- * @param {boolean} above a pointing hand began above, or it is in a control that takes clicks
+ * @param {boolean} above an ancestor has a pointer cursor or is a control that takes clicks
  */
 export const mayBeOperated = (element, above) =>
   hidesListener(element) ||
@@ -94,11 +93,12 @@ export const mayBeOperated = (element, above) =>
   pointerBegins(element, above);
 
 const longestItem = 100;
-/** Levels between items and the list that they are in. */
+/** Maximum number of levels from a list down to its items. */
 const mostLevels = 3;
 
 /**
- * Whether the element is one of several alike of which the keyboard's Tab reaches one, and its arrows the others.
+ * Whether the element is one of several similar elements with a roving tabindex: Tab reaches one, the arrow keys the
+ * others.
  * https://www.w3.org/WAI/ARIA/apg/practices/keyboard-interface/#kbd_roving_tabindex
  * @param {Element} element
  */
@@ -116,7 +116,7 @@ export function isRoving(element) {
 /** @param {Element} element */
 const kindOf = (element) => `${localName(element)}.${trimmed(element, 'class')}`;
 
-/** What kinds of things the keyboard's Tab reaches in a list, by their level in it. */
+/** Kinds of elements in a list that Tab reaches, by their level in it. */
 const stopsIn = oncePerPass((/** @type {Element} */ list) =>
   Array.from({length: mostLevels}, (_, level) => {
     const stops = selectAll(list, `:scope${' > *'.repeat(level)} > [tabindex="0"]`);
@@ -126,7 +126,10 @@ const stopsIn = oncePerPass((/** @type {Element} */ list) =>
 
 const glyph = /^\s*[+\-−×✕✖✗✓▲▼△▽◀▶‹›«»<>←→↑↓☰⋮⋯⚙★☆♥♡]\s*$/;
 
-/** An element that is one sign, as in − 2 +. @param {Element} element @param {string} tag @param {string} role @param {Node[]} nodes */
+/**
+ * Whether the element consists of a single symbol, as in − 2 +.
+ * @param {Element} element @param {string} tag @param {string} role @param {Node[]} nodes
+ */
 export function isGlyph(element, tag, role, nodes) {
   if (
     role !== '' ||
@@ -137,7 +140,7 @@ export function isGlyph(element, tag, role, nodes) {
     return false;
   const text = nodeValue(nodes[0]) ?? '';
   if (text.length >= 8 || !glyph.test(text)) return false;
-  // A hyphen alone is how pages write that there is nothing.
+  // Pages write a single hyphen for an empty value.
   return text.trim() !== '-' || isBesidePlus(element);
 }
 
@@ -150,7 +153,7 @@ function isBesidePlus(element) {
 const smallest = 6;
 const largest = 400;
 
-/** An empty element that is there to be seen: a coloured box, an icon made by CSS. @param {Element} element */
+/** Whether the element is empty but visible: a coloured box, an icon made with CSS. @param {Element} element */
 export function isFigure(element) {
   if (attributeNames(element).length === 0 || !looksLikeFigure(element)) return false;
   const {width, height} = clientRect(element);
@@ -162,7 +165,8 @@ const mostShapes = 60;
 const smallestDrawing = 64;
 
 /**
- * A drawing of a few shapes, and no icon; not inside of a control, which the caller knows.
+ * Whether the element is in a drawing of a few shapes that is larger than an icon. The caller knows whether it is
+ * inside of a control.
  * @type {(element: Element) => boolean}
  */
 const isInDrawing = inherited(flatParent, (element, above) => {
@@ -177,7 +181,7 @@ const isInDrawing = inherited(flatParent, (element, above) => {
 /** @param {Element} element */
 export const isDrawing = (element) => localName(element) === 'svg' && isInDrawing(element);
 
-/** A drawing or one of its shapes. @param {Element} element */
+/** Whether the element is a drawing or one of its shapes. @param {Element} element */
 export function isShape(element) {
   if (namespaceURI(element) !== SVG) return false;
   const name = localName(element);

@@ -1,4 +1,4 @@
-// What WAI-ARIA says of each role. https://www.w3.org/TR/wai-aria-1.2/#role_definitions and, for what is newer,
+// WAI-ARIA's definitions of roles. https://www.w3.org/TR/wai-aria-1.2/#role_definitions and, for newer roles,
 // https://w3c.github.io/aria/, https://www.w3.org/TR/graphics-aria-1.0/, https://www.w3.org/TR/dpub-aria-1.1/
 
 /** @param {string} names */
@@ -12,7 +12,7 @@ const digital = `
   doc-pagelist doc-part doc-preface doc-prologue doc-pullquote doc-qna doc-subtitle doc-tip doc-toc
 `;
 
-/** Every role an author may write; abstract roles are not among them. */
+/** Every role that an author may use, so without the abstract roles. */
 export const authorRoles = set(`
   alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox
   comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form
@@ -24,14 +24,14 @@ export const authorRoles = set(`
   treeitem ${digital}
 `);
 
-/** https://www.w3.org/TR/wai-aria-1.2/#namefromcontent; `row` only where it is a control, as browsers do. */
+/** https://www.w3.org/TR/wai-aria-1.2/#namefromcontent; `row` only if it is a control, as in browsers. */
 export const namedFromContent = set(`
   button cell checkbox columnheader comment gridcell heading link menuitem menuitemcheckbox menuitemradio option
   radio rowheader switch tab tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle
   summary
 `);
 
-/** What its first heading names, in ARIA 1.3 (an article too, which would say every title twice). */
+/** Roles that their first heading names in ARIA 1.3, without `article`, which would show every title twice. */
 export const namedFromHeading = set('alertdialog dialog');
 
 /** https://www.w3.org/TR/wai-aria-1.2/#childrenArePresentational */
@@ -46,44 +46,46 @@ export const controlRoles = set(`
   tab textbox doc-backlink doc-biblioref doc-glossref doc-noteref
 `);
 
-/** Parts that get a ref inside of something interactive. */
+/** Parts that get a ref inside of an interactive container. */
 export const itemRoles = set('cell columnheader gridcell listitem option row rowheader treeitem');
 
-/** What makes its parts interactive. */
+/** Containers whose parts are interactive. */
 export const interactiveContainers = set('combobox grid listbox menu menubar radiogroup tablist tree treegrid');
 
-/** Controls that take the pointer's affordance for all they contain. */
+/** Controls that take the clicks on everything inside of them. */
 export const coveringRoles = set(`
   button checkbox link menuitem menuitemcheckbox menuitemradio option radio slider switch tab doc-backlink
   doc-biblioref doc-glossref doc-noteref
 `);
 
-/** What breaks a sentence into rows, or wraps what has rows of its own, and tells an agent nothing. */
+/** Roles that would split a sentence into rows, or wrap elements with rows, without information for an agent. */
 export const plainRoles = set('code emphasis mark sectionfooter sectionheader strong subscript superscript time');
 
-/** What says nothing around other rows: a paragraph of controls, the body of a table. */
+/** Roles without information if they contain other rows: a paragraph of controls, the body of a table. */
 export const wrappers = set('paragraph rowgroup');
 
-/** What is worth a look at whether it scrolls. */
+/** Roles of elements that may scroll and are worth a check. */
 export const mayScroll = set(`
   article complementary dialog feed generic grid group list listbox log main menu navigation region table tabpanel
   textbox tree treegrid
 `);
 
-/** What says nothing when nothing is in it. */
+/** Roles without information if they are empty. */
 export const quietWhenEmpty = set(`
   article banner blockquote caption complementary contentinfo definition deletion figure form generic group
   insertion list listitem log main navigation note paragraph region rowgroup search status term timer alert
   tooltip time
 `);
 
-/** Of these, what the page's structure consists of: a snapshot that was asked for shows them empty. */
+/** Those of them that form the page's structure: a requested snapshot shows them even if they are empty. */
 export const countedWhenEmpty = set(`
   alert article banner blockquote complementary contentinfo definition figure form group list listitem log main
   navigation note region rowgroup search status term timer tooltip
 `);
 
-/** https://www.w3.org/TR/wai-aria-1.2/#global_states, less those that are prohibited on roles that cannot be named. */
+/**
+ * https://www.w3.org/TR/wai-aria-1.2/#global_states, without those that are prohibited on roles that cannot be named.
+ */
 export const globalAttributes = set(`
   aria-atomic aria-braillelabel aria-brailleroledescription aria-busy aria-controls aria-current aria-describedby
   aria-description aria-details aria-dropeffect aria-flowto aria-grabbed aria-keyshortcuts aria-label
@@ -92,7 +94,7 @@ export const globalAttributes = set(`
 
 const widgets = 'checkbox combobox grid listbox radiogroup slider spinbutton textbox searchbox switch tree treegrid';
 
-/** Which roles support a state, https://www.w3.org/TR/wai-aria-1.2/#state_prop_def. */
+/** Roles that support each state, https://www.w3.org/TR/wai-aria-1.2/#state_prop_def. */
 export const supports = {
   checked: set('checkbox menuitemcheckbox menuitemradio option radio switch treeitem'),
   selected: set('cell columnheader gridcell option row rowheader tab treeitem'),
@@ -111,7 +113,7 @@ export const supports = {
   multiselectable: set('grid listbox tablist tree treegrid'),
 };
 
-/** Orientation that a role has when nothing is said. */
+/** Default orientation of each role. */
 export const defaultOrientation = new Map(
   Object.entries({
     combobox: 'vertical',

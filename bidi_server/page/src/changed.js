@@ -1,9 +1,9 @@
-// Whether an element is still what the agent saw when it got the ref.
+// Compare an element with what the agent saw when it got the ref.
 
 const words = (/** @type {string} */ text) => [...text.toLowerCase().matchAll(/\p{L}+/gu)].map(([word]) => word);
 
 /**
- * 'same', 'minor' (a count went up, a word was added), or 'significant' (another role, another name).
+ * Return 'same', 'minor' (a count went up, a word was added), or 'significant' (another role, another name).
  * @param {{role: string, name: string}} was @param {{role: string, name: string}} now
  * @returns {'same' | 'minor' | 'significant'}
  */

@@ -1,13 +1,13 @@
-// Elements that may host a closed shadow root. Script cannot see one, the protocol's serialisation can.
+// Elements that may host a closed shadow root, which scripts cannot see, but the protocol's serialisation can.
 
 import {adoptRoot, canHost, htmlName, isElement, isText, shadowRootOf} from './dom.js';
 import {clientRect, isConnected, isVisible, matchesSelector, nodeValue, rangeHasBoxes} from './native.js';
 import {displayOf} from './style.js';
 
-/** Elements that the protocol has looked into. @type {WeakSet<Element>} */
+/** Elements that the protocol has inspected. @type {WeakSet<Element>} */
 const checked = new WeakSet();
 /**
- * Elements whose children are rendered: nothing hides them, so a look at each walk would be wasted.
+ * Elements whose children are rendered: no closed root hides them, so no walk needs to check them again.
  * @type {WeakSet<Element>}
  */
 const plain = new WeakSet();
@@ -16,21 +16,21 @@ const waiting = new Set();
 
 const mostWaiting = 500;
 
-/** Forgets suspects that have left the document. */
+/** Forget suspects that have left the document. */
 export function forgetGone() {
   for (const element of waiting) if (!isConnected(element)) waiting.delete(element);
 }
 
 /**
- * Notes a rendered element when it may host a closed root that nobody has looked for.
- * @param {Element} element @param {string} tag @param {Node[]} nodes what it contains
+ * Add a rendered element to the suspects if it may host a closed root and was not inspected.
+ * @param {Element} element @param {string} tag @param {Node[]} nodes its children
  */
 export function suspect(element, tag, nodes) {
   if (!canHost(tag) || checked.has(element) || plain.has(element) || shadowRootOf(element)) return;
   if (tag.includes('-') && matchesSelector(element, ':defined')) {
     wait(element);
   } else if (nodes.length === 0) {
-    // A box that nothing fills: a style sheet may have made it, or a shadow tree.
+    // A box without contents: either a style sheet or a shadow tree gives it its height.
     if (clientRect(element).height > 0) wait(element);
   } else if (nodes.some(isElement)) {
     if (hasUnrenderedChild(nodes)) wait(element);
@@ -42,8 +42,9 @@ export function suspect(element, tag, nodes) {
 }
 
 /**
- * Whether no child element is rendered although `display` hides not all of them. Chromium 150 has a computed style for
- * elements that are not in the flat tree; in Chromium 156 and Firefox their `display` is empty, see `suspectParent`.
+ * Whether no child element is rendered although `display` does not hide all of them. Chromium 150 has a computed style
+ * for elements that are not in the flat tree; in Chromium 156 and Firefox their `display` is empty, see
+ * `suspectParent`.
  * @param {Node[]} nodes
  */
 function hasUnrenderedChild(nodes) {
@@ -57,7 +58,8 @@ function hasUnrenderedChild(nodes) {
 }
 
 /**
- * Notes the parent of an element that is not in the flat tree: a root without a slot for it is in the way.
+ * Add the parent of an element that is not in the flat tree to the suspects: its shadow root has no slot for the
+ * element.
  * @param {Element | null} parent
  */
 export function suspectParent(parent) {
@@ -69,12 +71,13 @@ function wait(element) {
   if (waiting.size < mostWaiting) waiting.add(element);
 }
 
-/** The suspects that were told last. @type {{id: string, hosts: Element[]}} */
+/** The suspects that were reported last. @type {{id: string, hosts: Element[]}} */
 let told = {id: '', hosts: []};
 
 /**
- * The suspects, for the protocol to look into, and an id for them. Who has looked into those of an id is told only others.
- * @param {string | undefined} seen the last id that arrived
+ * Return the suspects for the protocol to inspect, and an id of this list. The suspects of the list `seen` count as
+ * inspected and are not reported again.
+ * @param {string | undefined} seen id of the last list that the server received
  */
 export function tellSuspects(seen) {
   if (seen && seen === told.id) {

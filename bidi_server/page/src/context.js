@@ -1,13 +1,13 @@
-// Roles that mean something only inside of others. https://w3c.github.io/aria/#mustContain
+// Roles that are valid only inside of others. https://w3c.github.io/aria/#mustContain
 
 import {flatParent} from './dom.js';
 import {ownerOf} from './owns.js';
 
-/** @typedef {{parents: string[], between: string[]}} Context which roles it must be in, and which may come between */
+/** @typedef {{parents: string[], between: string[]}} Context roles around it, and roles in between */
 
 /**
- * For roles that browsers pass over outside of their context.
- * Others, such as a menu item without a menu, tell an agent more than nothing.
+ * Contexts of the roles that browsers ignore outside of them.
+ * Others, such as a menu item without a menu, are still useful to an agent.
  * @type {Map<string, Context>}
  */
 const contexts = new Map(
@@ -19,7 +19,7 @@ const contexts = new Map(
 );
 
 /**
- * Whether the role is that of a part, and the element is not in the whole.
+ * Whether the role requires a context and the element is outside of it.
  * https://w3c.github.io/aria/#document-handling_author-errors_roles
  * @param {Element} element
  * @param {string} role
@@ -32,7 +32,7 @@ export function lacksContext(element, role, roleOf) {
 }
 
 /**
- * @param {Element | null} start where to begin
+ * @param {Element | null} start element to start at
  * @param {Context} context
  * @param {(element: Element) => string} roleOf
  */

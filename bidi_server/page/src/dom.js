@@ -1,4 +1,4 @@
-// The flat tree: what is rendered, through open and adopted closed shadow roots, slots and their fallback content.
+// The flat tree, which is rendered: with open and adopted closed shadow roots, slots and their fallback content.
 // https://drafts.csswg.org/css-scoping/#flattening
 
 import {onEndOfPass, oncePerPass} from './pass.js';
@@ -26,7 +26,7 @@ export const HTML = 'http://www.w3.org/1999/xhtml';
 export const SVG = 'http://www.w3.org/2000/svg';
 export const MATHML = 'http://www.w3.org/1998/Math/MathML';
 
-/** Closed roots that the protocol has handed over. @type {WeakMap<Element, ShadowRoot>} */
+/** Closed roots that the protocol has passed to the page. @type {WeakMap<Element, ShadowRoot>} */
 const adoptedRoots = new WeakMap();
 
 // https://dom.spec.whatwg.org/#valid-shadow-host-name
@@ -43,7 +43,7 @@ export const isShadowRoot = (node) =>
   node !== null && nodeType(node) === 11 && parentNode(node) === null && node instanceof ShadowRoot;
 
 /**
- * Root of the tree that the node is in: a document, a shadow root, or the top of a detached tree.
+ * Return the root of the node's tree: a document, a shadow root, or the top of a detached tree.
  * @type {(node: Node) => Node}
  */
 export const scopeOf = oncePerPass(rootOf);
@@ -54,7 +54,7 @@ onEndOfPass(() => {
 });
 
 /**
- * Lower-case name of an HTML element, '' for elements of other namespaces.
+ * Return the lower-case name of an HTML element, '' for elements of other namespaces.
  * @param {Element} element
  * @returns {string}
  */
@@ -90,16 +90,19 @@ export function shadowRootOf(element) {
   return root;
 }
 
-/** Shadow roots that a walk went through. @type {Set<ShadowRoot>} */
+/** Shadow roots that a walk has visited. @type {Set<ShadowRoot>} */
 const seenRoots = new Set();
 
-/** Those that are still in the document. @returns {ShadowRoot[]} */
+/** Return the visited shadow roots that are still in the document. @returns {ShadowRoot[]} */
 export function knownRoots() {
   for (const root of seenRoots) if (!isConnected(root)) seenRoots.delete(root);
   return [...seenRoots];
 }
 
-/** The next node in tree order, up to the end of `root`. @param {Node} node @param {Node} root @param {boolean} [into] whether what is in `node` comes next */
+/**
+ * Return the next node in tree order, up to the end of `root`.
+ * @param {Node} node @param {Node} root @param {boolean} [into] whether to visit the children of `node`
+ */
 export function following(node, root, into = true) {
   let next = into ? firstChild(node) : null;
   for (let at = /** @type {Node | null} */ (node); !next && at && at !== root; at = parentNode(at)) next = nextSibling(at);
@@ -114,7 +117,7 @@ function childNodes(parent) {
   return nodes;
 }
 
-/** Children in the flat tree. @param {Element} element @returns {Node[]} */
+/** Return the children in the flat tree. @param {Element} element @returns {Node[]} */
 export function flatChildren(element) {
   const shadow = shadowRootOf(element);
   if (shadow) return childNodes(shadow);
@@ -125,7 +128,7 @@ export function flatChildren(element) {
   return childNodes(element);
 }
 
-/** Where the children of a host with an adopted root are slotted: `assignedSlot` does not tell. */
+/** Slots of the children of a host with an adopted root: their `assignedSlot` is null. */
 const closedSlots = oncePerPass((/** @type {ShadowRoot} */ root) => {
   /** @type {Map<Node, Element>} */
   const slots = new Map();
@@ -136,7 +139,7 @@ const closedSlots = oncePerPass((/** @type {ShadowRoot} */ root) => {
 });
 
 /**
- * Parent element in the flat tree; null at the top and for what is not slotted.
+ * Return the parent element in the flat tree; null at the top and for nodes without a slot.
  * @param {Node} node
  * @returns {Element | null}
  */
@@ -151,14 +154,14 @@ export function flatParent(node) {
   return slot ?? closedSlots(shadow).get(node) ?? null;
 }
 
-/** Whether `ancestor` is `node` or above it in the flat tree. @param {Node} ancestor @param {Node} node */
+/** Whether `ancestor` is `node` or one of its ancestors in the flat tree. @param {Node} ancestor @param {Node} node */
 export function flatContains(ancestor, node) {
   for (let each = /** @type {Node | null} */ (node); each; each = flatParent(each)) if (each === ancestor) return true;
   return false;
 }
 
 /**
- * The element that has the focus, inside shadow roots too; null when it is the body or nothing.
+ * Return the element that has the focus, also inside of shadow roots; null for the body or none.
  * @returns {Element | null}
  */
 export function focusedElement() {
@@ -171,5 +174,5 @@ export function focusedElement() {
   return active && active !== documentElement(document) && htmlName(active) !== 'body' ? active : null;
 }
 
-/** The text that a person sees in an element. @param {Element} element */
+/** Return the text that a person sees in an element. @param {Element} element */
 export const textOf = (element) => (element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''));

@@ -1,4 +1,4 @@
-// Ending drags that the browser leaves open: Firefox 153 makes drag events of pointer actions, but neither drop nor
+// End drags that the browser leaves open: Firefox 153 fires drag events for pointer actions, but neither drop nor
 // dragend. https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model
 
 import {clientRect, isConnected} from './native.js';
@@ -8,14 +8,17 @@ import {clientRect, isConnected} from './native.js';
  * @property {EventTarget | null} source
  * @property {[string, string][]} data
  * @property {DragEvent | null} over the last dragover
- * @property {EventTarget | null} target where it happened
+ * @property {EventTarget | null} target target of the last dragover
  * @property {boolean} ended
  */
 
 /** @type {Drag | null} */
 let drag = null;
 
-/** @param {string} kind @param {(event: DragEvent, drag: Drag) => void} note @param {boolean} capture before the page's own listeners */
+/**
+ * @param {string} kind @param {(event: DragEvent, drag: Drag) => void} note
+ * @param {boolean} capture whether to run before the page's own listeners
+ */
 function listen(kind, note, capture) {
   addEventListener(kind, (event) => { if (drag) note(/** @type {DragEvent} */ (event), drag); }, {capture, passive: true});
 }
@@ -31,10 +34,13 @@ listen('dragover', (event, now) => {
 }, true);
 for (const kind of ['drop', 'dragend']) listen(kind, (_, now) => { now.ended = true; }, true);
 
-/** What is dragged, and where it was in the page. @type {{element: Element, from: {x: number, y: number}} | null} */
+/**
+ * The dragged element and its original position in the page.
+ * @type {{element: Element, from: {x: number, y: number}} | null}
+ */
 let dragged = null;
 
-/** Watches the drag that comes next. @param {Element} element */
+/** Record the next drag. @param {Element} element */
 export function watchDrag(element) {
   drag = {source: null, data: [], over: null, target: null, ended: false};
   dragged = {element, from: placeOf(element)};
@@ -46,7 +52,7 @@ function placeOf(element) {
   return {x: x + scrollX, y: y + scrollY};
 }
 
-/** How far to the right and down the last drag has moved its element, in CSS pixels; nothing once it is gone. */
+/** Return how far right and down the last drag moved its element, in CSS pixels; empty if the element is gone. */
 export function movedBy() {
   const was = dragged;
   dragged = null;
@@ -55,7 +61,10 @@ export function movedBy() {
   return {x: Math.round(now.x - was.from.x), y: Math.round(now.y - was.from.y)};
 }
 
-/** Ends a drag that began and did not end, as the browser should have. @returns {boolean} whether there was one */
+/**
+ * End a drag that started and did not end, as the browser should have done.
+ * @returns {boolean} whether there was one
+ */
 export function endDrag() {
   const was = drag;
   drag = null;

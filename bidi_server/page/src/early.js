@@ -1,4 +1,4 @@
-// What has to be there before the page's own scripts. Everything else waits until the page has loaded, or is asked for.
+// Modules that have to run before the page's own scripts. All others wait until the page has loaded, or are first used.
 
 export {endDrag, watchDrag} from './drag.js';
 export {leavingFor, takeLeaving} from './leaving.js';

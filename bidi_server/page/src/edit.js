@@ -1,4 +1,4 @@
-// Putting text and choices into controls.
+// Enter text into controls and choose options.
 
 import {flatParent, focusedElement} from './dom.js';
 import {copied, holds, paste, untilSelected} from './editor.js';
@@ -8,7 +8,7 @@ import {bringIntoView, clientRect, getAttributeOf, hasEditContext} from './nativ
 import {inPass} from './pass.js';
 import {writtenIn} from './value.js';
 
-/** Types of input that take no typed characters: they are set as a whole. */
+/** Types of input that accept no typed characters: their value is set as a whole. */
 const setAsAWhole = new Set(['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']);
 const notText = new Set(['button', 'checkbox', 'file', 'hidden', 'image', 'radio', 'reset', 'submit']);
 
@@ -18,7 +18,10 @@ const notText = new Set(['button', 'checkbox', 'file', 'hidden', 'image', 'radio
 const isTextControl = (element) =>
   element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && !notText.has(element.type));
 
-/** The element that takes the text: itself, the control of a label, or the one text control inside. @param {Element} element @returns {HTMLElement | null} */
+/**
+ * Return the element that takes the text: the element itself, the control of a label, or the only text control inside.
+ * @param {Element} element @returns {HTMLElement | null}
+ */
 function editable(element) {
   if (isTextControl(element)) return element;
   if (element instanceof HTMLElement && (element.isContentEditable || hasEditContext(element))) return element;
@@ -29,14 +32,15 @@ function editable(element) {
 }
 
 /**
- * Whether the element only catches the keys for an editor that draws text and caret itself, as Monaco, Ace and CodeMirror 5 do: what
- * is selected in it says nothing of the text. Terminals have such ones too, but theirs are of one line and send every key on.
+ * Whether the element only catches the keys for an editor that draws text and caret itself, as Monaco, Ace and
+ * CodeMirror 5 do: its selection is not that of the text. Terminals have such elements too, but theirs have one line
+ * and pass every key on.
  * @param {Element} element
  */
 export function catchesKeys(element) {
   if (element instanceof HTMLElement && hasEditContext(element)) return true;
   if (!(element instanceof HTMLTextAreaElement) || getAttributeOf(element, 'aria-multiline') === 'false') return false;
-  // CodeMirror clips it to nothing by what it is in.
+  // CodeMirror clips it with a parent that has no size.
   const isThin = [element, inPass(() => flatParent(element)) ?? element].some((each) => {
     const {width, height} = clientRect(each);
     return width <= 1 || height <= 1;
@@ -44,7 +48,7 @@ export function catchesKeys(element) {
   return isThin || getComputedStyle(element).opacity === '0';
 }
 
-/** Why no text can be put into the element. @param {Element} element */
+/** Return the reason why the element takes no text. @param {Element} element */
 function refusal(element) {
   if (element instanceof HTMLSelectElement) return 'a select';
   if (element instanceof HTMLInputElement && notText.has(element.type)) return `a ${element.type} input`;
@@ -54,7 +58,8 @@ function refusal(element) {
 const noText = 'audio, button, canvas, embed, hr, iframe, img, input, object, select, textarea, video';
 
 /**
- * The place after the last character of an editor. Firefox 153 makes a new paragraph of what is typed after the last one.
+ * Return the position after the last character of an editor. Firefox 153 makes a new paragraph of text that is typed
+ * after the last paragraph.
  * @param {Node} node @returns {[Node, number]}
  */
 function endOf(node) {
@@ -62,7 +67,7 @@ function endOf(node) {
   const range = document.createRange();
   for (let index = node.childNodes.length - 1; index >= 0; index--) {
     const last = node.childNodes[index];
-    // It keeps an empty line open.
+    // A final `br` keeps an empty line open.
     if (last instanceof HTMLBRElement) return [node, index];
     range.selectNode(last);
     const isDrawn = range.getClientRects().length > 0;
@@ -72,14 +77,14 @@ function endOf(node) {
   return [node, 0];
 }
 
-/** @param {HTMLElement} element @param {boolean} all selected as a whole, or the caret at the end */
+/** @param {HTMLElement} element @param {boolean} all select everything, instead of placing the caret at the end */
 function placeCaret(element, all) {
   if (isTextControl(element)) {
     if (all) { element.select(); return; }
     try {
       element.setSelectionRange(element.value.length, element.value.length);
     } catch {
-      // email and number inputs have no selection that script can move; the caret is at the end after focus
+      // scripts can't move the selection of email and number inputs; the caret is at the end after focus
     }
     return;
   }
@@ -94,13 +99,16 @@ function placeCaret(element, all) {
   selection?.addRange(range);
 }
 
-/** Puts a value in, past the setter that a framework may have put on the element. @param {TextControl} control @param {string} value */
+/**
+ * Set a value with the native setter, bypassing one that a framework may have defined on the element.
+ * @param {TextControl} control @param {string} value
+ */
 function put(control, value) {
   const prototype = control instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(control, value);
 }
 
-/** Sets the value as a person's edit would: with its two events. @param {TextControl} control @param {string} value */
+/** Set the value with the two events that an edit by hand fires. @param {TextControl} control @param {string} value */
 function setValue(control, value) {
   put(control, value);
   control.dispatchEvent(new InputEvent('input', {bubbles: true, composed: true, inputType: 'insertReplacementText', data: value}));
@@ -108,7 +116,7 @@ function setValue(control, value) {
 }
 
 /**
- * Focuses the element for typing.
+ * Focus the element for typing.
  * @param {Element} element @param {{clear: boolean}} options
  * @returns {{typing: boolean, byKeys?: boolean} | {blocked: string, kind?: string}} `typing` is false for a control that is set as a
  *   whole, `byKeys` is true where keys are the only way to place the caret
@@ -126,23 +134,27 @@ export function focusForTyping(element, {clear}) {
   return {typing: true};
 }
 
-/** @param {HTMLElement} element whether it shows runs of white space as one space */
+/** @param {HTMLElement} element whether it renders runs of white space as one space */
 const collapses = (element) => !/^(pre|break-spaces)/.test(getComputedStyle(element).whiteSpace);
 
 /**
- * What an editor holds after a text was put in. `differs` is set where that is not the text.
+ * Return the contents of an editor after a text was entered. `differs` is set if they are not that text.
  * @param {string} value @param {boolean} isKept
  */
 const outcome = (value, isKept) => (isKept ? {value} : {value, differs: true});
 
-/** Where the caller would press keys: nowhere, in fields that are no editors, or in all. @typedef {'none' | 'short' | 'all'} Keys */
+/**
+ * Where the caller presses keys: nowhere, in fields that are not editors, or in all fields.
+ * @typedef {'none' | 'short' | 'all'} Keys
+ */
 
 /**
- * Puts `text` in: at the caret, or instead of everything. Editors get it as a paste; other fields by `keys`, which the caller presses, or
- * by a command with the events of an edit by hand.
+ * Enter `text`: at the caret, or in place of everything. Editors get it as a paste; other fields by `keys`, which the
+ * caller presses, or by a command that fires the events of an edit by hand.
  * @param {Element} element @param {string} text @param {{clear: boolean, keys?: Keys}} options
  * @returns {Promise<{value: string, key?: string, differs?: boolean} | {byKeys: true} | {typing: true, before: string} | {blocked: string, kind?: string}>}
- *   `typing`: the caret is placed for keys, which the caller presses; `byKeys`: an editor that draws its text, whose caret only keys can place, see `pasteDrawn`
+ *   `typing`: the caret is in place, and the caller has to press the keys; `byKeys`: the editor draws its text itself,
+ *   and only keys can place its caret, see `pasteDrawn`
  */
 export async function insert(element, text, {clear, keys = 'none'}) {
   const target = editable(element);
@@ -188,21 +200,21 @@ async function insertIntoControl(element, text, {clear, keys}) {
   const typing = /** @type {const} */ ({typing: true, before: clear || target.type === 'password' ? '' : before});
   if (keys !== 'none') return typing;
   if (!pressKeys(target, text)) {
-    // The page handles keys by itself: it gets real ones.
+    // The page handles keys itself: send it real ones.
     if (target.value !== before) put(target, before);
     placeCaret(target, clear);
     return typing;
   }
   const done = text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text);
   const wanted = clear ? text : before + text;
-  // Not every control lets a command edit it, and some pages swallow the command.
+  // Some controls do not allow edits by a command, and some pages cancel the command.
   if (!done && target.value === before && before !== wanted) setValue(target, wanted);
   releaseKeys(target, text);
   return {value: target.value};
 }
 
 /**
- * Offers a text as a paste to an editor that draws its text elsewhere, at the caret that keys have placed.
+ * Offer a text as a paste, at the caret that keys have placed, to an editor that draws its text elsewhere.
  * @param {Element} element @param {string} text
  */
 export async function pasteDrawn(element, text) {
@@ -211,7 +223,8 @@ export async function pasteDrawn(element, text) {
 }
 
 /**
- * What an editor holds, all of which keys have selected, as it would copy it. `differs` is set where that is not the text that was put in.
+ * Return the contents of an editor, which keys have selected as a whole, as it would copy them. `differs` is set if
+ * they are not the text that was entered.
  * @param {Element} element @param {string} text @param {{clear: boolean}} options
  */
 export function heldBy(element, text, {clear}) {
@@ -221,12 +234,12 @@ export function heldBy(element, text, {clear}) {
 }
 
 /**
- * Sets a slider one step beside the value, and says which key brings it there.
+ * Set a slider one step beside the value, and return the key that moves it to the value.
  * @param {HTMLInputElement} input @param {string} text @param {boolean} hadFocus
  * @returns {Promise<{value: string, key?: string}>}
  */
 async function slideBeside(input, text, hadFocus) {
-  // Components that are drawn anew for the focus put back the value that they know of.
+  // Components that render again on focus restore the value of their own state.
   if (!hadFocus) await new Promise((resolve) => { setTimeout(resolve); });
   const before = input.value;
   put(input, text);
@@ -242,7 +255,7 @@ async function slideBeside(input, text, hadFocus) {
   return {value, key: 'ArrowDown'};
 }
 
-/** Where a slider stands, which has the focus now. @param {Element} element */
+/** Focus a slider and return its current value. @param {Element} element */
 export function focusSlider(element) {
   if (inPass(() => isDisabled(element))) return {blocked: 'disabled'};
   bringIntoView(element, {block: 'nearest', inline: 'nearest'});
@@ -251,7 +264,7 @@ export function focusSlider(element) {
   return {now: now === null || now === '' || Number.isNaN(Number(now)) ? null : Number(now)};
 }
 
-/** What a control says of itself, to tell a text field from a box that is ticked. @param {Element} element */
+/** Return the kind of a control, to distinguish text fields from checkboxes and the like. @param {Element} element */
 export function controlKind(element) {
   const target = element instanceof HTMLLabelElement && element.control ? element.control : element;
   const role = getAttributeOf(target, 'role');
@@ -265,7 +278,7 @@ export function controlKind(element) {
 const plain = (/** @type {string | null | undefined} */ text) => (text ?? '').replace(/\s+/g, ' ').trim();
 
 /**
- * Selects options of a <select> by value or label.
+ * Select options of a <select> by value or label.
  * @param {Element} element @param {string[]} wanted
  * @returns {{chosen: string[], selected: string[]} | {blocked: string, kind?: string, options?: string[], unknown?: string}}
  */

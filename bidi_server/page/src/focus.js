@@ -18,7 +18,7 @@ const maybeFocusable = new Set([
   'video',
 ]);
 
-/** Whether the element can get the focus, by itself or because the author said so. @param {Element} element */
+/** Whether the element can get the focus, natively or by its `tabindex`. @param {Element} element */
 export function isFocusable(element) {
   const name = htmlName(element);
   if (controls.has(name)) return !isDisabled(element) && attr(element, 'type') !== 'hidden';
@@ -44,7 +44,7 @@ export function isTabStop(element) {
   return name !== 'details' && name !== 'iframe' && tabIndex(/** @type {HTMLElement} */ (element)) >= 0;
 }
 
-/** Whether editing begins here: the element is editable, what contains it is not. @param {Element} element */
+/** Whether the element is an editing host: it is editable, its parent is not. @param {Element} element */
 export function isEditingHost(element) {
   const value = attr(element, 'contenteditable')?.toLowerCase();
   if (
@@ -65,7 +65,7 @@ export const isNativelyDisabled = (element) => matchesSelector(element, ':disabl
 
 const canBeDisabled = new Set(['button', 'fieldset', 'input', 'optgroup', 'option', 'select', 'textarea']);
 
-/** Disabled in HTML, or by `aria-disabled` here or above. @param {Element} element */
+/** Whether the element is disabled in HTML, or by `aria-disabled` on it or an ancestor. @param {Element} element */
 export function isDisabled(element) {
   const name = htmlName(element);
   if ((canBeDisabled.has(name) || name.includes('-')) && isNativelyDisabled(element)) return true;
@@ -73,7 +73,8 @@ export function isDisabled(element) {
 }
 
 /**
- * What an element says also holds for its focusable descendants. https://www.w3.org/TR/wai-aria-1.2/#aria-disabled
+ * Whether `aria-disabled` applies: it also holds for focusable descendants.
+ * https://www.w3.org/TR/wai-aria-1.2/#aria-disabled
  * @type {(element: Element) => boolean}
  */
 const isAriaDisabled = inherited(flatParent, (element, above) => {

@@ -1,4 +1,5 @@
-// What a control without a name probably is: the words that its author used for it where nobody was meant to read them.
+// Guess the purpose of a control without a name from words that its author did not write for readers: classes, IDs,
+// files.
 
 import {attr, tokens, trimmed} from './attributes.js';
 import {htmlName, isElement, SVG} from './dom.js';
@@ -11,14 +12,14 @@ import {roleOf} from './role.js';
 import {figureStyle, fillOf} from './style.js';
 
 const longest = 60;
-/** What shows a picture, the surest first. */
+/** Selectors of elements that show a picture, the most certain first. */
 const pictures = [
   '[class*=material-icons], [class*=material-symbols]',
   'img, use, i[class], svg[class], [data-icon]',
   'span[class]',
 ];
 
-/** @param {Element} element @returns {string} '' when nothing tells */
+/** @param {Element} element @returns {string} '' if there is no hint */
 export function hintOf(element) {
   const words =
     namespaceURI(element) === SVG && localName(element) !== 'svg'
@@ -61,7 +62,7 @@ function pictureHint(picture) {
   );
 }
 
-/** The word that an icon font shows a picture for. @param {Element} picture */
+/** Return the word that an icon font renders as a picture. @param {Element} picture */
 function ligature(picture) {
   if (!tokens(picture, 'class').some((word) => /^material-(?:icons|symbols)/.test(word))) return '';
   const text = textContent(picture)?.trim() ?? '';
@@ -71,45 +72,48 @@ function ligature(picture) {
 /** @param {Element} element */
 function authorHint(element) {
   const {picture, color} = htmlName(element) ? figureStyle(element) : {picture: '', color: ''};
-  // All radio buttons of a group have its name.
+  // All radio buttons of a group share a `name`, but not a `value`.
   const own = inputType(element) === 'radio' ? chosen(element, 'value') : '';
   const said = chosen(element, 'id') || own || chosen(element, 'name') || ownWords(element) || trimmed(element, 'data-value');
-  // A colour tells boxes apart that have nothing else; a control has a purpose instead.
+  // A colour distinguishes boxes that have nothing else; for a control its purpose matters.
   const paint = isTabStop(element) && (said || painted.has(htmlName(element))) ? '' : color;
   const parts = [picture ? stem(picture) : '', said, paint].join(' ').split(' ').filter(Boolean);
   return [...new Set(parts)].join(' ');
 }
 
-/** What has a colour of the browser's own. */
+/** Elements to which browsers give a colour. */
 const painted = new Set(['button', 'input', 'select', 'textarea']);
 
-/** What the author calls the element, unless a framework made it up. @param {Element} element @param {string} name */
+/** Return the value of the attribute, unless a framework generated it. @param {Element} element @param {string} name */
 function chosen(element, name) {
   const value = trimmed(element, name);
   return looksGenerated(value) || drawn.test(value) ? '' : value;
 }
 
-// Utility classes and breakpoints say how a thing looks, not what it is.
+// Utility classes and breakpoints describe the appearance, not the purpose.
 const styling =
   /^[a-z]{1,3}-?\[?\d|[[\]:]|^(?:absolute|cursor|items|no|relative)-|^(?:block|btn|button|col|flex|grid|inline|row)$/;
 
-// Parts that frameworks make everything of.
+// Generic parts from which frameworks build everything.
 const pieces = /(?:^|[-_])(?:container|content|fit|helper|inner|outer|overlay|ripple|root|svg|wrap|wrapper)$/;
 
-// Names drawn by lot: svelte-16sct4k, css-1dbjc4n, \u037c5v of CodeMirror.
+// Names generated at random: svelte-16sct4k, css-1dbjc4n, \u037c5v of CodeMirror.
 const drawn = /^\u037c|^(?:astro|css|emotion|jss|jsx|sc|svelte)-|(?:^|[-_])(?=[a-z\d]{5})[a-z]*\d+[a-z]+\d[a-z\d]*$/i;
 
-/** What Emotion adds to its own: eksftaj2. https://emotion.sh/docs/styled#targeting-another-emotion-component */
+/**
+ * Target classes, which Emotion adds to its own: eksftaj2.
+ * https://emotion.sh/docs/styled#targeting-another-emotion-component
+ */
 const target = /^e[a-z\d]{6,8}\d$/;
 
-/** Class names that a person wrote for this. @param {Element} element @param {string} attribute */
+/** Return the class names that a person wrote for this element. @param {Element} element @param {string} attribute */
 function written(element, attribute) {
   const all = tokens(element, attribute);
   const isOfEmotion = all.some((word) => word.startsWith('css-'));
   return all.filter(
     (word) =>
       word.length < 30 &&
-      // `lucide-save` says it all, without the `lucide` before it.
+      // `lucide-save` makes a separate `lucide` redundant.
       !all.some((other) => other.startsWith(`${word}-`)) &&
       ![styling, pieces, drawn].some((each) => each.test(word)) &&
       !looksGenerated(word) &&
@@ -121,7 +125,8 @@ function written(element, attribute) {
 const words = (element, attribute) => written(element, attribute).slice(0, 3).join(' ');
 
 /**
- * The element's own class names, without those that say only what its role does, or that all of its kind have.
+ * Return the element's own class names, without those that repeat its role or that all of its siblings of the same kind
+ * have.
  * @param {Element} element
  */
 function ownWords(element) {
@@ -134,10 +139,10 @@ function ownWords(element) {
     .join(' ');
 }
 
-/** Siblings that make a kind of its own. */
+/** Minimum number of siblings whose common classes are ignored. */
 const fewest = 3;
 
-/** How many children of each name there are, and the classes that all of those have. */
+/** Number of children of each element name, and the classes that all of them have. */
 const kinds = oncePerPass((/** @type {Node} */ parent) => {
   /** @type {Map<string, {count: number, common: Set<string>}>} */
   const found = new Map();
@@ -154,7 +159,7 @@ const kinds = oncePerPass((/** @type {Node} */ parent) => {
   return found;
 });
 
-/** Name of a file without folders, queries and endings. @param {string} url */
+/** Return the name of a file without folders, query and extension. @param {string} url */
 function stem(url) {
   if (url.startsWith('data:')) return '';
   const fragment = url.startsWith('#') || url.includes('.svg#') ? url.slice(url.indexOf('#') + 1) : '';

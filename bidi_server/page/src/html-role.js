@@ -19,7 +19,7 @@ import {
 } from './native.js';
 import {referenced} from './reference.js';
 
-/** Roles that do not depend on anything but the element's name; '' is generic. */
+/** Roles that depend only on the element's name; '' is generic. */
 const fixed = new Map(
   Object.entries({
     address: 'group',
@@ -101,28 +101,30 @@ const inputRoles = new Map(
 );
 
 const listInputs = new Set(['text', 'search', 'tel', 'url', 'email', '']);
-/** https://html.spec.whatwg.org/multipage/dom.html#sectioning-content, each with the role that does the same. */
+/** https://html.spec.whatwg.org/multipage/dom.html#sectioning-content, each with the equivalent role. */
 const sectioning = new Map([
   ['article', 'article'],
   ['aside', 'complementary'],
   ['nav', 'navigation'],
   ['section', 'region'],
 ]);
-/** https://www.w3.org/TR/html-aam-1.0/#el-header: what headers and footers may belong to, other than the page. */
+/**
+ * https://www.w3.org/TR/html-aam-1.0/#el-header: elements other than the page to which headers and footers may belong.
+ */
 const scoping = new Map([...sectioning, ['main', 'main']]);
 const knownTypes = new Set(
   `button checkbox color date datetime-local email file hidden image month number password radio range reset
   search submit tel text time url week`.split(/\s+/),
 );
 
-/** The `type` of an input as the browser understands it. @param {Element} input */
+/** Return the `type` of an input as the browser understands it. @param {Element} input */
 export function inputType(input) {
   const type = (attr(input, 'type') ?? '').toLowerCase();
   return knownTypes.has(type) ? type : 'text';
 }
 
 /**
- * Role of an element that says none, '' when it has none that means anything.
+ * Return the role of an element without a `role` attribute; '' if it has no meaningful one.
  * @param {Element} element
  * @param {(element: Element) => string} roleOf role of other elements
  */
@@ -130,7 +132,7 @@ export function implicitRole(element, roleOf) {
   const name = htmlName(element);
   if (!name) return foreignRole(element);
   switch (name) {
-    // Browsers take what a script makes of an anchor for a link, too: https://github.com/w3c/aria/pull/2863.
+    // Browsers treat an anchor with an `onclick` as a link, too: https://github.com/w3c/aria/pull/2863.
     case 'a':
     case 'area':
       return has(element, 'href') || has(element, 'onclick') ? 'link' : '';
@@ -167,7 +169,7 @@ export function implicitRole(element, roleOf) {
   }
 }
 
-/** The role that a custom element gives itself. @param {Element} element */
+/** Return the role that a custom element gives itself. @param {Element} element */
 function customRole(element) {
   for (const token of internalsOf(element)?.get('role')?.toLowerCase().split(/\s+/) ?? []) {
     if (meaningless.has(token)) break;
@@ -193,7 +195,7 @@ function foreignRole(element) {
   switch (name) {
     case 'a':
       return has(element, 'href') || has(element, 'xlink:href') ? 'link' : '';
-    // https://www.w3.org/TR/svg-aam-1.0/#include_elements: what has neither name nor description is left out.
+    // https://www.w3.org/TR/svg-aam-1.0/#include_elements: elements with neither name nor description are excluded.
     case 'svg':
       return isDescribed(element) ? 'img' : '';
     case 'g':
@@ -206,7 +208,7 @@ function foreignRole(element) {
 }
 
 const describing = new Set(['title', 'desc']);
-/** SVG's, https://svgwg.org/svg2-draft/shapes.html. */
+/** SVG's basic shapes, https://svgwg.org/svg2-draft/shapes.html. */
 export const shapes = new Set('circle ellipse line path polygon polyline rect'.split(' '));
 
 /** @param {Element} svg */
@@ -222,7 +224,7 @@ function isDescribed(svg) {
 /** @param {Element} image */
 function imageRole(image) {
   const alt = attr(image, 'alt');
-  // https://w3c.github.io/html-aam/#el-img-empty-alt: without a name from anywhere else it says nothing.
+  // https://w3c.github.io/html-aam/#el-img-empty-alt: without a name from another source it is decorative.
   return alt === '' && !hasAuthorName(image) && !isFocusable(image) && !hasGlobal(image) ? '' : 'img';
 }
 
@@ -250,11 +252,11 @@ function isDataList(input) {
   return list !== null && htmlName(list) === 'datalist';
 }
 
-/** Whether a `select` shows its options all the time. @param {Element} select */
+/** Whether a `select` always shows its options. @param {Element} select */
 export const isListBox = (select) => has(select, 'multiple') || (integer(select, 'size') ?? 0) > 1;
 
 /**
- * Whether an ancestor is, or plays, one of the elements.
+ * Whether an ancestor is one of the elements, or has the role of one.
  * @param {Element} element
  * @param {Map<string, string>} these
  */
@@ -270,7 +272,7 @@ function isIn(element, these) {
 const hasLabel = (element) =>
   trimmed(element, 'aria-label') !== '' || referenced(element, 'aria-labelledby').some(says);
 
-/** Whether a label says anything, by what it contains or by itself. @param {Element} label */
+/** Whether a label has any text, from its contents or its attributes. @param {Element} label */
 const says = (label) =>
   /\S/.test(textContent(label) ?? '') ||
   speaking.some((name) => trimmed(label, name) !== '') ||
@@ -279,7 +281,7 @@ const says = (label) =>
 const speaking = ['aria-label', 'alt', 'title', 'value'];
 
 /**
- * Whether the author named the element, for roles that exist only with a name and never take it from content.
+ * Whether the author named the element; for roles that require a name and never take it from content.
  * @param {Element} element
  */
 export const hasAuthorName = (element) => hasLabel(element) || trimmed(element, 'title') !== '';
@@ -300,7 +302,7 @@ function isItem(element, roleOf) {
 const tables = new Set(['table', 'grid', 'treegrid']);
 
 /**
- * Role of the table that an element is in, '' for none.
+ * Return the role of the table that contains an element, '' if there is none.
  * @param {Element | null} element
  * @param {(element: Element) => string} roleOf
  * @returns {string}
@@ -337,7 +339,7 @@ function headerRole(header, roleOf) {
   return hasData ? 'rowheader' : 'columnheader';
 }
 
-/** Whether the browser itself writes the summary. @param {Element} details */
+/** Whether the browser shows its default summary. @param {Element} details */
 export const lacksSummary = (details) => selectAll(details, ':scope > summary').length === 0;
 
 /** @param {Element} summary */

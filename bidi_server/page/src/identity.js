@@ -1,4 +1,4 @@
-// What makes an element the same element after a reload.
+// Identify an element across reloads.
 
 import {attr, trimmed} from './attributes.js';
 import {isElement, isShadowRoot, scopeOf} from './dom.js';
@@ -7,11 +7,12 @@ import {textsOfItems} from './items.js';
 import {firstChild, hostOf, localName, nextSibling, parentNode, selectAll} from './native.js';
 import {oncePerPass} from './pass.js';
 
-/** What authors name elements by for their tests. */
+/** Attributes by which authors identify elements in their tests. */
 export const testAttributes = ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'name'];
 const testSelector = testAttributes.map((name) => `[${name}]`).join();
 
-// Ids that frameworks count up or draw by lot: :r1:, radix-:r2:, ember123, ext-gen1004, 550e8400-e29b-…, css hashes.
+// IDs that frameworks number or generate at random: :r1:, radix-:r2:, ember123, ext-gen1004, 550e8400-e29b-…, css
+// hashes.
 const generated = new RegExp(
   [
     /\d{4,}|^:|:$|[:«»]/,
@@ -27,7 +28,7 @@ const generated = new RegExp(
 /** @param {string} name */
 export const looksGenerated = (name) => generated.test(name);
 
-/** How many elements of a tree scope have each id or test attribute. */
+/** Number of elements of a tree scope with each ID and each test attribute. */
 const countsIn = oncePerPass((/** @type {Node} */ root) => {
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -51,7 +52,7 @@ function testKey(element, name) {
 }
 
 /**
- * What the author calls the element, if that is one of a kind in its tree scope; else ''.
+ * Return the author's ID or test attribute of the element if it is unique in its tree scope; else ''.
  * @type {(element: Element) => string}
  */
 const ownKey = oncePerPass((element) => {
@@ -64,7 +65,7 @@ const ownKey = oncePerPass((element) => {
   return '';
 });
 
-/** Place of every child among its siblings of the same name. */
+/** Position of every child among its siblings of the same name. */
 const places = oncePerPass((/** @type {Node} */ parent) => {
   /** @type {Map<Node, number>} */
   const place = new Map();
@@ -87,7 +88,7 @@ function placeIn(parent, node) {
 }
 
 /**
- * Hashes of paths, computed from the top so that depth costs no stack.
+ * Hashes of paths, computed from the top down, since recursion would overflow the stack in deep trees.
  * @type {{get: (node: Node) => number | undefined, set: (node: Node, path: number) => void}}
  */
 const paths = (() => {
@@ -96,8 +97,8 @@ const paths = (() => {
 })();
 
 /**
- * Hash of where the element is: a chain of name:nth-of-type through shadow roots, from the nearest ancestor that has a
- * key; items of lists count by what they say.
+ * Return a hash of the element's position: a chain of name:nth-of-type through shadow roots, from the nearest ancestor
+ * that has a key. Items of lists are identified by their text instead of a number.
  * @param {Element} element
  */
 function pathOf(element) {
@@ -130,7 +131,7 @@ function pathOf(element) {
 }
 
 /**
- * Identity of an element, the same after a reload of the same page.
+ * Return the identity of an element, which stays the same after a reload of the same page.
  * @param {Element} element
  * @param {string} role
  * @param {string} name

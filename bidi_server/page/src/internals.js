@@ -1,11 +1,12 @@
-// What custom elements say in their ElementInternals, which only the page's own realm can read: see ../listen.js.
+// ARIA properties in the ElementInternals of custom elements, which only the page's own realm can read: see
+// ../listen.js.
 // https://html.spec.whatwg.org/multipage/custom-elements.html#accessibility-semantics
 
 import {hostOf, localName, rootOf} from './native.js';
 import {onEndOfPass, oncePerPass} from './pass.js';
 import {askedBy} from './secret.js';
 
-// Whether any element of the document has them, null while nobody asked.
+// Whether any element of the document has ElementInternals; null until this is needed.
 const attached = {anywhere: /** @type {boolean | null} */ (null)};
 onEndOfPass(() => {
   attached.anywhere = null;
@@ -18,8 +19,8 @@ function areAnywhere() {
 
 /**
  * @typedef {object} Internals
- * @property {Map<string, string>} attributes role and ARIA attributes, by the attributes' names
- * @property {Map<string, Element[]>} elements those that the attributes name, where a script has set them
+ * @property {Map<string, string>} attributes values of role and ARIA attributes, by name
+ * @property {Map<string, Element[]>} elements elements that a script has set for an attribute, by its name
  */
 
 /** @type {(element: Element) => Internals | null} */
@@ -50,7 +51,10 @@ const read = oncePerPass((element) => {
   return found;
 });
 
-/** The tree that the element is in, and those around it: what its attributes may name. @param {Element} element */
+/**
+ * Return the roots of the element's tree and of those around it, to whose elements its attributes may refer.
+ * @param {Element} element
+ */
 function rootsAround(element) {
   const roots = [rootOf(element)];
   for (let root = roots[0]; root instanceof ShadowRoot; roots.push(root)) root = rootOf(hostOf(root));
@@ -58,15 +62,18 @@ function rootsAround(element) {
 }
 
 /**
- * Role and ARIA attributes that a custom element has where its markup says nothing else, by the attributes' names; null
- * for none.
+ * Return the default role and ARIA attributes of a custom element, which its markup overrides, by name; null if there
+ * are none.
  * @param {Element} element
  */
 export function internalsOf(element) {
   return internalsAt(element)?.attributes ?? null;
 }
 
-/** Elements that an attribute of its internals names. @param {Element} element @param {string} attribute */
+/**
+ * Return the elements to which an attribute of the element's internals refers.
+ * @param {Element} element @param {string} attribute
+ */
 export const elementsOfInternals = (element, attribute) => internalsAt(element)?.elements.get(attribute) ?? [];
 
 /** @param {Element} element */

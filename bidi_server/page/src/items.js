@@ -1,5 +1,5 @@
-// What tells the items of a list from each other: what they say, as a person does it, and not their place, which the
-// next one takes when one is removed.
+// Distinguish the items of a list by their text, as a person does, not by their position: when an item is removed, the
+// next one takes its position.
 
 import {trimmed} from './attributes.js';
 import {following, isElement, isText} from './dom.js';
@@ -12,10 +12,13 @@ const rowRoles = new Set(['listitem', 'row', 'option', 'treeitem', 'tab', 'artic
 
 const longestHead = 60;
 const longestText = 300;
-/** Nodes that are looked at for an item's first text. */
+/** Maximum number of nodes to search for an item's first text. */
 const deepest = 60;
 
-/** What items of one list have in common, '' for what is no item. @param {Element} element */
+/**
+ * Return a key that the items of one list have in common; '' if the element is not an item.
+ * @param {Element} element
+ */
 function kindOf(element) {
   const name = localName(element);
   if (rows.has(name)) return name;
@@ -23,10 +26,13 @@ function kindOf(element) {
   return kind && `${name}.${kind}`;
 }
 
-/** Whether the element is an item of a list that people move. @param {Element} element */
+/** Whether the element is an item of a list whose items can be moved. @param {Element} element */
 export const isItem = (element) => rows.has(localName(element)) || rowRoles.has(trimmed(element, 'role')) || trimmed(element, 'draggable') === 'true';
 
-/** The first text in the element: what changes in an item, a count or a time, rarely comes first. @param {Element} element */
+/**
+ * Return the first text in the element: changing parts of an item, like a count or a time, rarely come first.
+ * @param {Element} element
+ */
 function head(element) {
   let node = firstChild(element);
   for (let left = deepest; node && left > 0; left--) {
@@ -43,7 +49,7 @@ function head(element) {
 const whole = (element) => textContent(element)?.trim().slice(0, longestText) ?? '';
 
 /**
- * Notes the text of those that have it for themselves, and returns the others.
+ * Add the text of each item whose text is unique to `texts`, and return the other items.
  * @param {Element[]} items @param {(element: Element) => string} textOf @param {Map<Node, string>} texts
  */
 function tellApart(items, textOf, texts) {
@@ -64,7 +70,7 @@ function tellApart(items, textOf, texts) {
   return rest;
 }
 
-/** What each item of a list says that no other of the same kind does; nothing for what is no item or says nothing. */
+/** For each item of a list, text that no other item of the same kind has; items without such a text are absent. */
 export const textsOfItems = oncePerPass((/** @type {Node} */ parent) => {
   /** @type {Map<string, Element[]>} */
   const kinds = new Map();

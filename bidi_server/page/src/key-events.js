@@ -1,6 +1,7 @@
-// The key events of text that is put in at once, for pages that count on them. They are not trusted: no browser acts on them.
+// Key events for text that is entered at once, for pages that rely on them. They are untrusted: no browser acts on
+// them.
 
-/** Maximum number of characters with key events of their own. Of longer text the last one has them. */
+/** Maximum number of characters that each get key events. For longer text only the last character gets them. */
 const MOST = 200;
 
 /** @param {string} type @param {string} key one character */
@@ -10,25 +11,28 @@ function keyEvent(type, key) {
   const isDigit = /^\d$/.test(key);
   const code = isLetter ? `Key${upper}` : isDigit ? `Digit${key}` : key === ' ' ? 'Space' : '';
   const keyCode = type === 'keypress' ? key.charCodeAt(0) : code ? upper.charCodeAt(0) : 0;
-  // What old pages read: https://w3c.github.io/uievents/#legacy-interface-KeyboardEvent
+  // Properties that old pages read: https://w3c.github.io/uievents/#legacy-interface-KeyboardEvent
   const legacy = {keyCode, charCode: type === 'keypress' ? keyCode : 0, which: keyCode};
   return new KeyboardEvent(type, {key, code, ...legacy, bubbles: true, cancelable: true, composed: true, view: window});
 }
 
-/** Characters that are typed by a key of their own. Enter and Tab do more than that. @param {string} text */
+/**
+ * Return the characters to fire key events for. Enter and Tab are left out: they do more than enter a character.
+ * @param {string} text
+ */
 function keysOf(text) {
   const characters = [...text];
   return (characters.length > MOST ? characters.slice(-1) : characters).filter((each) => each >= ' ');
 }
 
 /**
- * Fires `keydown` and `keypress` for each character. Returns whether the page lets all of them through.
+ * Fire `keydown` and `keypress` for each character. Return whether the page cancelled none of them.
  * @param {HTMLElement} target @param {string} text
  */
 export const pressKeys = (target, text) =>
   keysOf(text).every((key) => target.dispatchEvent(keyEvent('keydown', key)) && target.dispatchEvent(keyEvent('keypress', key)));
 
-/** Fires `keyup` for each character. @param {HTMLElement} target @param {string} text */
+/** Fire `keyup` for each character. @param {HTMLElement} target @param {string} text */
 export function releaseKeys(target, text) {
   for (const key of keysOf(text)) target.dispatchEvent(keyEvent('keyup', key));
 }

@@ -1,9 +1,9 @@
-// What the page is leaving for, as the Navigation API announces it in the middle of the click that causes it.
+// The URL for which the page is left; the Navigation API announces it during the click that causes the navigation.
 
 /** @type {string | null} */
 let leaving = null;
 
-/* https://html.spec.whatwg.org/multipage/nav-history-apis.html#navigateevent: fired before the document goes, in all frames. */
+/* https://html.spec.whatwg.org/multipage/nav-history-apis.html#navigateevent: fired in all frames, before unloading. */
 const navigation = /** @type {any} */ (globalThis).navigation;
 navigation?.addEventListener('navigate', (/** @type {any} */ event) => {
   const stays = event.destination.sameDocument || event.hashChange || event.downloadRequest !== null;
@@ -11,10 +11,10 @@ navigation?.addEventListener('navigate', (/** @type {any} */ event) => {
 });
 navigation?.addEventListener('navigateerror', () => { leaving = null; });
 
-/** The navigation seen so far that would leave this document. */
+/** Return the URL of the last navigation that would leave this document; null if there was none. */
 export const leavingFor = () => leaving;
 
-/** The same; asking forgets it. */
+/** Return the same as `leavingFor`, and forget it. */
 export function takeLeaving() {
   const was = leaving;
   leaving = null;

@@ -1,19 +1,22 @@
-// Text whose line breaks are shown as such. https://drafts.csswg.org/css-text/#white-space-property
+// Text whose line breaks are rendered. https://drafts.csswg.org/css-text/#white-space-property
 
 import {collapse} from './name.js';
 
-// What stands for a line break and for a space that are shown until the text is a row: no text has these characters,
+// Placeholders for rendered line breaks and spaces until the text becomes a row: no text contains these characters,
 // https://www.unicode.org/faq/private_use.html#nonchar1
 const [lineBreak, space] = ['\ufdd0', '\ufdd1'];
 const tab = space.repeat(4);
 
-/** @param {string} text what `inLines` keeps the lines of @param {boolean} indented and the space before them */
+/**
+ * Mark the line breaks of a text so that `inLines` keeps them.
+ * @param {string} text @param {boolean} indented whether to keep the indentation of lines too
+ */
 export function kept(text, indented) {
   const lines = text.replace(/\r?\n/g, lineBreak);
   return indented ? lines.replaceAll(' ', space).replaceAll('\t', tab) : lines;
 }
 
-/** Text as a row shows it: on one line, but for the lines that are kept. @param {string} text */
+/** Return text as a row shows it: on one line, except for the line breaks that `kept` marked. @param {string} text */
 export function inLines(text) {
   if (!text.includes(lineBreak)) return collapse(text.replaceAll(space, ' '));
   const lines = text.split(lineBreak).map((line) => {

@@ -1,4 +1,4 @@
-// Which elements listen for clicks, as the page's own realm tells: see ../listen.js.
+// Elements that listen for clicks, as recorded in the page's own realm: see ../listen.js.
 
 import {isElement} from './dom.js';
 import {closestTo, parentNode, selectAll} from './native.js';
@@ -20,7 +20,7 @@ const heard = oncePerPass((/** @type {Document} */ asked) => {
   return found;
 });
 
-/** Elements with `aria-hidden` in which something listens for clicks. */
+/** Elements with `aria-hidden` that listen for clicks or contain an element that does. */
 const hiddenAround = oncePerPass((/** @type {Document} */ asked) => {
   /** @type {Set<Element>} */
   const found = new Set();
@@ -36,17 +36,17 @@ function parentHidden(element) {
   return parent && isElement(parent) ? closestTo(parent, '[aria-hidden=true]') : null;
 }
 
-/** Whether something in an element with `aria-hidden`, or the element itself, listens for clicks. @param {Element} element */
+/** Whether an element with `aria-hidden`, or an element inside of it, listens for clicks. @param {Element} element */
 export const hidesListener = (element) => hiddenAround(document).has(element);
 
-/** Whatever is meant to be clicked, or to be said what it is. */
+/** Selector of elements that are meant to be clicked, or that have a role. */
 export const controls = 'a[href], button, input, select, textarea, [role], [tabindex], [onclick], [contenteditable]';
 
-/** More elements inside than a thing that one clicks has: such listen for what happens to others. */
+/** Maximum number of elements inside of a clickable element; larger ones listen for clicks on their descendants. */
 const most = 20;
 
 /**
- * Whether the element itself, and not something that it contains, is meant to be clicked.
+ * Whether the element itself, rather than a descendant, is meant to be clicked.
  * @param {Element} element
  */
 export function listensForClicks(element) {

@@ -1,4 +1,4 @@
-// How far a document that is loading has come.
+// Progress of a document that is loading.
 
 import {documentElement, selectAll, textContent} from './native.js';
 
@@ -8,7 +8,7 @@ function isParsed() {
   return entry ? entry.domContentLoadedEventEnd > 0 : true;
 }
 
-/** The size of the document so far, whether it is parsed, and whether it has content, as a JSON string. */
+/** Return the document's size so far, whether it is parsed, and whether it has content, as a JSON string. */
 export function loadState() {
   const root = documentElement(document);
   const text = root ? textContent(root)?.length ?? 0 : 0;

@@ -1,4 +1,4 @@
-// From what a call names, a ref or a selector, to the element.
+// Find the element that a call names by a ref or a selector.
 
 import {hasHandler} from './affordance.js';
 import {isDisabled} from './focus.js';
@@ -13,17 +13,17 @@ import {isVisible} from './visible.js';
 
 /** @typedef {{ref?: string, selector?: string}} Target */
 /**
- * Which of several matches of a selector was taken.
- * @typedef {{place: number, all: number, clickable: boolean}} Choice `place` counts from 1; `clickable` when those before
- * it can't be clicked
+ * The match that was chosen if a selector has several.
+ * @typedef {{place: number, all: number, clickable: boolean}} Choice `place` counts from 1; `clickable` if it was
+ * chosen because those before it can't be clicked
  */
 
 /** @param {Target} target @param {boolean} [forClick] @returns {Element | null} */
 export const locate = (target, forClick) => find(target, forClick).element;
 
 /**
- * The element that a target names. Of several matches that is the first which can be seen, for a click the first of these
- * that can be clicked.
+ * Return the element that a target names. If several match, it is the first visible one, and for a click the first
+ * visible one that can be clicked.
  * @param {Target} target @param {boolean} [forClick] @returns {{element: Element | null, choice?: Choice}}
  */
 export function find(target, forClick = false) {
@@ -38,7 +38,7 @@ export function find(target, forClick = false) {
   return {element, choice: {place: matches.indexOf(element) + 1, all: matches.length, clickable: element !== first}};
 }
 
-/** Matches that are compared for a click. */
+/** Maximum number of matches to compare for a click. */
 const most = 50;
 
 /** @param {Element[]} matches */
@@ -51,18 +51,18 @@ function bestForClick(matches) {
 
 const clickable = `${controls}, label`;
 
-/** Whether a click on the element does something, as far as that can be told. @param {Element} element */
+/** Whether a click on the element seems to have an effect. @param {Element} element */
 const takesClicks = (element) => closestTo(element, clickable) !== null || hasHandler(element) || hasPointer(element);
 
-/** Whether nothing covers the element or what of it is in view, and it is not disabled. @param {Element} element */
+/** Whether the element is not disabled, and nothing covers its visible part. @param {Element} element */
 function canBeClickedNow(element) {
   if (inPass(() => isDisabled(element))) return false;
   const found = aim(element);
   return 'point' in found || found.cover === null;
 }
 
-/** Why there is no element. @param {Target} target @returns {{missing: 'gone' | 'unknown'}} */
+/** Return why there is no element. @param {Target} target @returns {{missing: 'gone' | 'unknown'}} */
 export const missing = (target) => ({missing: target.ref !== undefined && wasGiven(target.ref) ? 'gone' : 'unknown'});
 
-/** What the author of a selector is looking for, as a JSON string. @param {string} selector */
+/** Return the role and text that the author of a selector is looking for, as a JSON string. @param {string} selector */
 export const wanted = (selector) => JSON.stringify(wantedBy(stepsOf(selector)));

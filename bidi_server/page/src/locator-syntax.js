@@ -1,4 +1,4 @@
-// Locators as Playwright writes them, such as `page.getByRole('button', { name: /save/i }).first()`, in the spelling of
+// Playwright locators, such as `page.getByRole('button', { name: /save/i }).first()`, in the spelling of
 // JavaScript or Python. https://playwright.dev/docs/api/class-locator
 
 import {testAttributes} from './identity.js';
@@ -16,7 +16,7 @@ export const isLocator = (selector) => /^\s*(?:await\s+)?(?:page\s*\.\s*)?(?:get
 const filters = ['has', 'hasNot', 'hasText', 'hasNotText'];
 const states = ['checked', 'disabled', 'expanded', 'level', 'pressed', 'selected'];
 
-/** What a locator is made of, with the options that each part takes. @type {Record<string, string[]>} */
+/** Methods of a locator, with the options that each takes. @type {Record<string, string[]>} */
 const methods = {
   getByRole: ['name', 'exact', 'includeHidden', ...states],
   getByText: ['exact'],
@@ -36,7 +36,7 @@ const methods = {
 
 /**
  * @param {string} text
- * @param {(selector: string) => Step[]} stepsOf how the selector of `locator('…')` is read
+ * @param {(selector: string) => Step[]} stepsOf parses the selector of `locator('…')`
  */
 export function parseLocator(text, stepsOf) {
   const reader = new Reader(text, stepsOf);
@@ -63,7 +63,10 @@ class Reader {
     return this.text.slice(this.at).trim() === '';
   }
 
-  /** What an expression finds here, after white space. @param {RegExp} sticky @returns {RegExpExecArray | null} */
+  /**
+   * Return the match of an expression at the current position, after white space.
+   * @param {RegExp} sticky @returns {RegExpExecArray | null}
+   */
   skip(sticky) {
     const space = /\s*/y;
     space.lastIndex = this.at;
@@ -94,12 +97,12 @@ class Reader {
     return steps;
   }
 
-  /** One call of the chain. @returns {Step[]} */
+  /** Read one call of the chain. @returns {Step[]} */
   part() {
     const [written = ''] = this.skip(/[\w$]+/y) ?? [];
     const name = camel(written);
     if (!Object.hasOwn(methods, name)) throw this.wrong(adviceFor(written, name));
-    // In Python these two have no parentheses.
+    // In Python these two are properties, without parentheses.
     if ((name === 'first' || name === 'last') && !this.skip(/(?=\()/y)) return stepsFor(name, [], {}, this);
     const {values, options} = this.values(name);
     const unknown = Object.keys(options).find((each) => !methods[name].includes(each));
@@ -127,7 +130,7 @@ class Reader {
     return {values, options};
   }
 
-  /** The rest of an object. @param {Options} options @param {string} name of the method */
+  /** Read the rest of an object. @param {Options} options @param {string} name of the method */
   entries(options, name) {
     while (!this.skip(/\}/y)) {
       const key = this.skip(/(["']?)(\w+)\1\s*:/y);

@@ -1,4 +1,4 @@
-// What the server calls, as methods of the realm's `__bidi`.
+// Functions that the server calls, as methods of the realm's `__bidi`.
 
 import {actions} from './act.js';
 import {adoptRoots, tellSuspects} from './closed.js';
@@ -21,9 +21,9 @@ import {collect} from './walk.js';
 /** @typedef {{prefix: string, seen?: string, taken?: string[], everyRef?: boolean, boxes?: boolean}} WalkOptions */
 
 /**
- * The accessibility tree of this frame, flat: one JSON string, perhaps packed, then the windows of the frames met, then
- * the elements that may host a closed shadow root, of which the protocol's serialisation tells. `seen` is the last id of
- * theirs that arrived.
+ * Return the accessibility tree of this frame, flat: one JSON string, perhaps packed, then the windows of the frames in
+ * it, then the elements that may host a closed shadow root, which the protocol's serialisation reveals. `seen` is the
+ * last id of such a list that the server received.
  * @param {WalkOptions} options @param {Element | null} [scope]
  * @returns {Promise<[string, ...(Window | Element | null)[]]>}
  */
@@ -44,26 +44,29 @@ export async function walk(options, scope = null) {
   return [await pack(answer), ...windows, ...hosts];
 }
 
-/** Who asks for a `select` itself wants its options, however many. @param {Element} scope @param {import('./rows.js').Item} root */
+/**
+ * Add all options of a `select` if it is itself the scope.
+ * @param {Element} scope @param {import('./rows.js').Item} root
+ */
 function tellOptions(scope, root) {
   const [item] = root.children;
   if (htmlName(scope) === 'select' && item?.props?.optionCount) item.props.options = optionLabels(scope);
 }
 
-/** The element of a ref while it is in the document, without a walk. @param {string} ref */
+/** Return the element of a ref while it is in the document, without a walk. @param {string} ref */
 export const find = (ref) => elementOf(ref);
 
-/** Whether a ref was ever given here, even if its element is gone. @param {string} ref */
+/** Whether a ref was assigned in this frame, even if its element is no longer in the document. @param {string} ref */
 export const known = (ref) => wasGiven(ref);
 
-/** What the element is now, as a JSON string, in the words of a walk. @param {Element} element */
+/** Return the element's current role, name and state as a JSON string, as a walk would. @param {Element} element */
 export const describe = (element) =>
   inPass(() => {
     const {role, name, props} = now(element);
     return JSON.stringify({role, name, ref: refAt(element), tag: localName(element), props, text: ownText(element)});
   });
 
-/** The element's ref, given now if a walk gave none. @param {Element} element */
+/** Return the element's ref; assign one if no walk did. @param {Element} element */
 export const refOf = (element) =>
   inPass(() => {
     const {role, name} = now(element);
@@ -74,7 +77,7 @@ export const refOf = (element) =>
 function now(element) {
   rolesFromTop(element);
   const [first] = collect(element).children;
-  // The summary that a browser gives to a `details` element is another row of the same element.
+  // The default summary that a browser gives to a `details` element is another row of the same element.
   const item = first?.children[0]?.element === element ? first.children[0] : first;
   if (item?.element === element) return {role: item.role, name: item.name, props: item.props ?? {}};
   const role = roleOf(element) || 'generic';
@@ -86,7 +89,10 @@ function now(element) {
   };
 }
 
-/** Roles ask for the roles above them: begun at the top, that costs no stack. @param {Element} element */
+/**
+ * Compute roles from the top down: a role depends on those above it, and recursion would overflow the stack.
+ * @param {Element} element
+ */
 function rolesFromTop(element) {
   /** @type {Element[]} */
   const chain = [];
@@ -95,15 +101,15 @@ function rolesFromTop(element) {
 }
 
 /**
- * Takes the closed roots that the protocol found: host, root, host, root …
+ * Accept the closed shadow roots that the protocol found: host, root, host, root …
  * @param {(Element | ShadowRoot)[]} pairs
  */
 export const adopt = (...pairs) => adoptRoots(pairs);
 
-/** The whole text of a page that is a file, as a JSON string. */
+/** Return the whole text of a page that is a file, as a JSON string. */
 export const source = () => JSON.stringify({text: sourceOf()});
 
-/** Rows of the whole document that are about the element. @param {Element} element */
+/** Return the rows of the whole document that belong to the element. @param {Element} element */
 const rowsOf = (element) =>
   inPass(() => {
     /** @type {import('./rows.js').Item[]} */
@@ -116,11 +122,11 @@ const rowsOf = (element) =>
     return found;
   });
 
-/** What actions do in the page; see act.js. */
+/** The parts of actions that run in the page; see act.js. */
 export const act = actions(describe, rowsOf);
 
 /**
- * Waits until the page has come to rest and walks it.
+ * Wait until the page has settled, and walk it.
  * @param {{quiet: number, ceiling: number}} rest
  * @param {WalkOptions} options
  */
@@ -130,7 +136,7 @@ export async function settleAndWalk(rest, options) {
 }
 
 /**
- * `walk` from the element that the target names, or the empty list when there is none.
+ * Call `walk` for the element that the target names; return the empty list if there is none.
  * @param {WalkOptions} options
  * @param {import('./locate.js').Target} target
  */

@@ -19,9 +19,9 @@ import {chosenLabels, controlValue} from './value.js';
 /**
  * @typedef {object} Name
  * @property {string} text
- * @property {'' | 'label' | 'native' | 'content' | 'heading' | 'title' | 'placeholder'} from where it came from; ''
- * when there is none
- * @property {string} [written] the name in the letters of the source, where style sheets show others
+ * @property {'' | 'label' | 'native' | 'content' | 'heading' | 'title' | 'placeholder'} from its source; ''
+ * if there is none
+ * @property {string} [written] the name in the letters of the source, if `text-transform` shows others
  */
 
 /**
@@ -29,26 +29,26 @@ import {chosenLabels, controlValue} from './value.js';
  * @typedef {object} Trail
  * @property {Element} root the element that gets the name
  * @property {Set<Node>} visited
- * @property {boolean} referenced inside of what aria-labelledby or aria-describedby names
- * @property {boolean} hidden hidden nodes count: the reference was to something hidden
+ * @property {boolean} referenced inside of an element that aria-labelledby or aria-describedby references
+ * @property {boolean} hidden hidden nodes count, because the referenced element is hidden
  * @property {Letters} letters
  */
 
 /**
  * @typedef {object} Letters
- * @property {boolean} asWritten take the letters of the source, not those that are shown
- * @property {boolean} changed some that are shown are others
+ * @property {boolean} asWritten take the letters of the source, not the rendered ones
+ * @property {boolean} changed some rendered letters differ from the source
  */
 
-// Names nest as deep as elements do. Below this level the text is taken as it is, instead of exhausting the stack.
+// Names nest as deep as elements do. Below this level the plain text content is taken, to not exhaust the stack.
 const deepest = 150;
 
-/** Text on one line, as rows show it. @param {string} text */
+/** Return text on one line, as rows show it. @param {string} text */
 export const collapse = (text) =>
   (/[\t\n\f\r\u00a0]|  /.test(text) ? text.replace(/[\t\n\f\r \u00a0]+/g, ' ') : text).trim();
 
 /**
- * Text on one line, as names are: a space that does not break is not white space, but it says nothing alone.
+ * Return text on one line, as in names: no-break spaces are not white space, but a text of nothing else is empty.
  * https://infra.spec.whatwg.org/#ascii-whitespace
  * @param {string} text
  */
@@ -82,7 +82,7 @@ function computeName(element, trail) {
     if (native.text === '') return nameless;
   }
   if (takesNameFromContent(element)) {
-    // Spaces around the content are none of the name, those that do not break neither.
+    // Spaces around the content do not belong to the name, not even no-break spaces.
     const text = flat(contentOf(element, trail, 0)).trim();
     if (text) return {text, from: 'content'};
   }
@@ -115,7 +115,7 @@ export function descriptionOf(element) {
   return title === name.text ? '' : title;
 }
 
-/** What the element says in text, as its content would name it. @param {Element} element */
+/** Return the element's text, as a name from content. @param {Element} element */
 export const ownText = (element) => flat(contentOf(element, newTrail(element), 0));
 
 /** @param {Element} element */
@@ -133,11 +133,14 @@ const newTrail = (root) => ({
   letters: {asWritten: false, changed: false},
 });
 
-/** A name says nothing of the element itself where it is in its own label. @param {Element} root @returns {Trail} */
+/**
+ * Return a trail that excludes the element itself, which may be inside of its own label.
+ * @param {Element} root @returns {Trail}
+ */
 const nameTrail = (root) => ({...newTrail(root), visited: new Set([root])});
 
 /**
- * The text alternative of an element below the root. https://www.w3.org/TR/accname-1.2/#comp_start
+ * Return the text alternative of an element below the root. https://www.w3.org/TR/accname-1.2/#comp_start
  * @param {Element} node @param {Trail} trail @param {number} level @returns {string}
  */
 function alternative(node, trail, level) {
@@ -147,14 +150,14 @@ function alternative(node, trail, level) {
   if (!trail.hidden && isExcluded(node)) return '';
   trail.visited.add(node);
   if (!trail.hidden && !isShown(node)) return contentOf(node, trail, level);
-  // A slot is not rendered: what it says of itself concerns nobody.
+  // A slot is not rendered, so its own attributes do not count.
   const bare = isBare(node) || htmlName(node) === 'slot';
   const label = !bare && labelledBy(node, trail, level);
   if (label) return apart(label);
   const value = embeddedControl(node);
   const text = value || (!bare && ariaLabel(node));
   if (text) return apart(text);
-  // What is written in a field is what it says in the name of another; its label is not.
+  // A field contributes its value to the name of another element, not its label.
   if (value === '') return '';
   const native = nativeAlternative(node, roleOf(node));
   if (native) {
@@ -167,7 +170,8 @@ function alternative(node, trail, level) {
 }
 
 /**
- * Items are called by themselves, not by the items below them. https://github.com/w3c/accname/issues/100
+ * Whether the node contains items below the root: those do not contribute to the name of an item.
+ * https://github.com/w3c/accname/issues/100
  * @param {Element} node @param {Element} root
  */
 function isBranch(node, root) {
@@ -193,13 +197,14 @@ function labelledBy(element, trail, level) {
       ? withItself(element, targets, trail, level)
       : targets.map((target) => fromReference(target, trail, level));
   const text = flat(texts.join(' '));
-  // What was said here is not said again where it stands, in the same name.
+  // Do not repeat this text at its own position, in the same name.
   if (level > 0) for (const target of targets) trail.visited.add(target);
   return text;
 }
 
 /**
- * Texts of what names an element that may be among it, or in one of its parts: its own content counts there, once.
+ * Return the texts of the elements that label an element. If it is one of them, or inside of one, its own content
+ * counts there, once.
  * @param {Element} element @param {Element[]} targets @param {Trail} trail @param {number} level
  */
 function withItself(element, targets, trail, level) {
@@ -228,14 +233,14 @@ function fromReference(target, trail, level, visited = new Set(trail.visited)) {
 }
 
 /**
- * A control that names itself by a reference to itself counts with its label, not its value.
+ * Return the value of a referenced control; '' for the root: a control that references itself counts with its label.
  * @param {Element} target
  * @param {Trail} trail
  */
 const embeddedInReference = (target, trail) => (target === trail.root ? '' : embeddedControl(target));
 
 /**
- * What a control says in the name of something else; null for what is no control with a value.
+ * Return what a control contributes to the name of another element; null if it is not a control with a value.
  * https://www.w3.org/TR/accname-1.2/#comp_embedded_control
  * @param {Element} element
  */
@@ -252,7 +257,7 @@ function embeddedControl(element) {
     case 'scrollbar':
     case 'progressbar':
     case 'meter':
-      // Where one writes, nothing is an answer; elsewhere the parts may say more.
+      // An empty text field has an empty value; for other controls the contents may have text.
       return controlValue(element, role) || (isWritten(element, role) ? '' : null);
     default:
       return null;
@@ -277,13 +282,14 @@ function fromNative({text, labels, otherwise}, trail, level) {
   if (text !== undefined) return flat(text);
   const fresh = labels.filter((label) => !trail.visited.has(label));
   const said = flat(fresh.map((label) => fromNativeLabel(label, trail, level)).join(' '));
-  // What was said here is not said again where it stands, in the same name.
+  // Do not repeat this text at its own position, in the same name.
   if (level > 0) for (const label of fresh) trail.visited.add(label);
   return said || (otherwise ? fromNative(otherwise, trail, level) : '');
 }
 
 /**
- * A hidden label does not name what is not hidden itself. https://github.com/w3c/html-aam/pull/533
+ * Return the text of a native label; '' for a hidden one, unless the root is hidden too.
+ * https://github.com/w3c/html-aam/pull/533
  * @param {Element} label a native label, legend or caption
  * @param {Trail} trail
  * @param {number} level
@@ -302,7 +308,7 @@ function fromNativeLabel(label, trail, level) {
  * @param {number} level
  */
 function contentOf(element, trail, level) {
-  // Visibility is inherited, but what is inside of a hidden element may be visible again.
+  // Visibility is inherited, but elements inside of a hidden one may be visible again.
   const shown = trail.hidden || isShown(element);
   let text = shown ? generatedText(element, '::before') : '';
   for (const child of trail.hidden ? flatChildren(element) : renderedChildren(element)) {
@@ -317,7 +323,7 @@ function contentOf(element, trail, level) {
   return shown ? text + generatedText(element, '::after') : text;
 }
 
-/** @param {Text} node @param {Element} element what it is in @param {Letters} letters */
+/** @param {Text} node @param {Element} element its parent @param {Letters} letters */
 function lettersOf(node, element, letters) {
   const text = nodeValue(node) ?? '';
   if (letters.asWritten) return text;
@@ -327,7 +333,7 @@ function lettersOf(node, element, letters) {
 }
 
 /**
- * The first heading inside. https://w3c.github.io/accname/#comp_name_from_heading
+ * Return the text of the first heading inside. https://w3c.github.io/accname/#comp_name_from_heading
  * @param {Element} element
  * @param {Trail} trail
  */
@@ -338,7 +344,7 @@ function fromHeading(element, trail) {
 }
 
 /**
- * Blocks and everything else with a box of its own stand apart from the text beside them.
+ * Add spaces around the text of a block, or of any other element with a box of its own.
  * @param {Element} child
  * @param {string} text
  */
@@ -348,16 +354,19 @@ function spaced(child, text) {
   return !isInline(child) && (text || fields.has(name) || separating.test(displayOf(child))) ? ` ${text} ` : text;
 }
 
-/** What parts the text around it like a word, though it says nothing itself. */
+/** Elements that separate the text around them like a word, even if they have no text. */
 const fields = new Set(['input', 'meter', 'progress', 'select', 'textarea']);
 
-/** Boxes that part the text around them though nothing is in them. */
+/** Displays of boxes that separate the text around them even if they are empty. */
 const separating = /^(?:block|flow-root|flex|grid|list-item|table)/;
 
-/** What they contain is for browsers that know them not. */
+/** Elements whose contents are for browsers that do not support them. */
 const replaced = new Set(['audio', 'iframe', 'video']);
 
-/** Children but for those that a closed or hidden part keeps from being rendered. @param {Element} element */
+/**
+ * Return the children, without those that are not rendered because they are in a closed or skipped part.
+ * @param {Element} element
+ */
 function renderedChildren(element) {
   const nodes = flatChildren(element);
   if (nodes.length === 0) return nodes;
@@ -368,7 +377,7 @@ function renderedChildren(element) {
   return skipsContents(element, skips.anywhere) ? [] : nodes;
 }
 
-// Whether style sheets may keep contents from being rendered, null while nobody asked.
+// Whether style sheets may keep contents from being rendered; null until this is needed.
 const skips = {anywhere: /** @type {boolean | null} */ (null)};
 onEndOfPass(() => {
   skips.anywhere = null;

@@ -1,4 +1,4 @@
-// Names that the markup itself gives. https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation
+// Names from native markup. https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation
 
 import {attr, has, trimmed} from './attributes.js';
 import {flatChildren, flatParent, htmlName, isElement, isShadowRoot, isText, scopeOf, SVG} from './dom.js';
@@ -23,8 +23,8 @@ import {knowsTargets, targetOf} from './reference.js';
  * @typedef {object} Native
  * @property {'native'} from
  * @property {string} [text] the name itself
- * @property {Element[]} labels elements whose content is the name, when `text` is missing
- * @property {Native | null} [otherwise] what counts when the labels say nothing
+ * @property {Element[]} labels elements whose content is the name, if `text` is missing
+ * @property {Native | null} [otherwise] the fallback if the labels have no text
  */
 
 /** @param {string} text @returns {Native} */
@@ -34,7 +34,7 @@ const labels = (elements) => ({from: 'native', labels: elements.filter((element)
 
 const labelable = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
 
-/** Labels of all controls of a tree scope: `labels` would search the whole scope for each control. */
+/** Labels of all controls of a tree scope: the property `labels` would search the whole scope for each control. */
 const labelsIn = oncePerPass((/** @type {Node} */ root) => {
   /** @type {Map<Element, Element[]>} */
   const found = new Map();
@@ -50,7 +50,7 @@ const labelsIn = oncePerPass((/** @type {Node} */ root) => {
 });
 
 /**
- * What the host language says is the element's name; null when it says nothing.
+ * Return the name that the host language gives the element; null if there is none.
  * https://www.w3.org/TR/accname-1.2/#comp_host_language_label
  * @param {Element} element @param {string} role @returns {Native | null}
  */
@@ -60,7 +60,7 @@ export function nativeAlternative(element, role) {
   if (labelable.has(name)) return controlAlternative(element, name);
   switch (name) {
     case 'img':
-      // https://w3c.github.io/html-aam/#img-element-accessible-name-computation: an empty one is an answer, unless there
+      // https://w3c.github.io/html-aam/#img-element-accessible-name-computation: an empty `alt` counts, unless there
       // is a title.
       if (attr(element, 'alt') === '' && (role === '' || trimmed(element, 'title') === '')) return text('');
       return role === '' ? null : (fromAttribute(element, 'alt') ?? labels([captionOf(element)]));
@@ -91,7 +91,10 @@ function customAlternative(element) {
 /** @type {Element[]} */
 const unlabelled = [];
 
-/** Labels of a control, where it stands for its shadow's host those of the host too. @param {Element} control */
+/**
+ * Return the labels of a control, and those of its shadow host if the control is the host's reference target.
+ * @param {Element} control
+ */
 function labelsOf(control) {
   const scope = scopeOf(control);
   const found = labelsIn(scope).get(control) ?? unlabelled;
@@ -114,7 +117,7 @@ function controlAlternative(control, name) {
   return found.length ? {...labels(found), otherwise: own} : own;
 }
 
-/** What an input says without a label. @param {Element} control @returns {Native | null} */
+/** Return the name of an input without a label. @param {Element} control @returns {Native | null} */
 function inputAlternative(control) {
   switch (inputType(control)) {
     case 'button':
@@ -125,7 +128,7 @@ function inputAlternative(control) {
       return fromAttribute(control, 'value') ?? (has(control, 'value') ? null : text('Reset'));
     case 'image':
       return fromAttribute(control, 'alt') ?? fromAttribute(control, 'value') ?? unlessTitled(control, 'Submit');
-    // What browsers write on it, in their own words each.
+    // Browsers write a text on it, each in its own words.
     case 'file':
       return unlessTitled(control, 'Choose File');
     default:
@@ -134,7 +137,8 @@ function inputAlternative(control) {
 }
 
 /**
- * The caption of a figure that is nothing but this picture, which has no words of its own. It does not name the figure.
+ * Return the caption of a figure that contains only this picture, which has no name itself. It does not name the
+ * figure.
  * https://w3c.github.io/html-aam/#img-element-accessible-name-computation
  * @param {Element} image
  */
@@ -164,7 +168,7 @@ function foreignAlternative(element) {
 export const foreignDescription = (element) =>
   namespaceURI(element) === SVG ? foreignChild(element, 'desc').trim() : '';
 
-/** Text of the first child of that name. @param {Element} element @param {string} name */
+/** Return the text of the first child with that name. @param {Element} element @param {string} name */
 function foreignChild(element, name) {
   for (let node = firstChild(element); node; node = nextSibling(node)) {
     if (nodeType(node) === 1 && localName(/** @type {Element} */ (node)) === name) return textContent(node) ?? '';
@@ -178,7 +182,7 @@ function fromAttribute(element, attribute) {
   return value ? text(value) : null;
 }
 
-/** First child of that name in the flat tree. @param {Element} element @param {string} name */
+/** Return the first child with that name in the flat tree. @param {Element} element @param {string} name */
 const child = (element, name) =>
   /** @type {Element | undefined} */ (flatChildren(element).find((node) => isElement(node) && htmlName(node) === name));
 
@@ -187,5 +191,5 @@ function titleOf(html) {
   return textContent(selectAll(scopeOf(html), 'title')[0] ?? html.ownerDocument.createTextNode('')) ?? '';
 }
 
-/** The attribute that a tooltip comes from, '' for none. @param {Element} element */
+/** Return the name of the attribute that holds the tooltip, '' if there is none. @param {Element} element */
 export const tooltipAttribute = (element) => (htmlName(element) && has(element, 'title') ? 'title' : '');

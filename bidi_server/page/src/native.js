@@ -1,5 +1,5 @@
-// DOM accessors captured from their prototypes. A form's or a document's own properties are whatever the page named its
-// controls (`<input name="parentNode">`), so nothing here is read as a plain property of an untrusted node.
+// DOM accessors captured from their prototypes. Controls of a form or a document shadow its properties by their names
+// (`<input name="parentNode">`), so nothing here is read as a plain property of an untrusted node.
 
 /**
  * @template {object} T
@@ -24,7 +24,7 @@ function getter(type, name) {
   return (target) => read.call(target);
 }
 
-// What is read of every node has a function of its own: engines compile a call whose target never changes to far less.
+// Properties that are read of every node have separate functions: engines optimise calls whose target never changes.
 const readNodeType = accessor(Node, 'nodeType');
 const readParentNode = accessor(Node, 'parentNode');
 const readFirstChild = accessor(Node, 'firstChild');
@@ -64,15 +64,18 @@ export const clientHeight = getter(Element, 'clientHeight');
 export const tabIndex = getter(HTMLElement, 'tabIndex');
 export const isContentEditable = getter(HTMLElement, 'isContentEditable');
 const readEditContext = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'editContext')?.get;
-/** Whether a script of the page takes what is typed there, without a text of the DOM. https://w3c.github.io/edit-context/ @param {HTMLElement} element */
+/**
+ * Whether a script handles what is typed into the element, without text in the DOM. https://w3c.github.io/edit-context/
+ * @param {HTMLElement} element
+ */
 export const hasEditContext = (element) => Boolean(readEditContext?.call(element));
-/** The window of what an object embeds; null unless that is a document. */
+/** Return the window of the document that an `object` embeds; null if it embeds something else. */
 export const objectWindow = /** @type {(object: Element) => Window | null} */ (
   getter(HTMLObjectElement, 'contentWindow')
 );
-/** The control of a label. */
+/** Return the control of a label. */
 export const controlOf = /** @type {(label: Element) => Element | null} */ (getter(HTMLLabelElement, 'control'));
-/** The labels of a control; of all elements only forms have controls of that name, and are labelled by nothing. */
+/** Return the labels of a control. Forms have none, and their `labels` could be a control of that name. */
 export const labelsOf = (/** @type {Element} */ element) =>
   element instanceof HTMLFormElement
     ? []
@@ -103,7 +106,7 @@ export const matchesSelector = (element, selector) => matches.call(element, sele
 /** @param {Element} element @param {string} selector @returns {Element | null} */
 export const closestTo = (element, selector) => closest.call(element, selector);
 const range = document.createRange();
-/** Whether anything that the element contains has a box, text included. @param {Element} element */
+/** Whether any of the element's contents, including text, has a box. @param {Element} element */
 export function rangeHasBoxes(element) {
   range.selectNodeContents(element);
   const boxes = range.getClientRects().length > 0;

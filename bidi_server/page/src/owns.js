@@ -1,11 +1,11 @@
-// What `aria-owns` moves. https://www.w3.org/TR/wai-aria-1.2/#aria-owns
+// Elements that `aria-owns` moves. https://www.w3.org/TR/wai-aria-1.2/#aria-owns
 
 import {flatParent, scopeOf} from './dom.js';
 import {containsNode, selectAll} from './native.js';
 import {oncePerPass} from './pass.js';
 import {referenced} from './reference.js';
 
-/** Owners of what is moved inside one tree scope. */
+/** Owners of the elements that `aria-owns` moves inside of one tree scope. */
 export const ownersIn = oncePerPass((/** @type {Node} */ root) => {
   /** @type {Map<Element, Element>} */
   const owners = new Map();
@@ -19,7 +19,7 @@ export const ownersIn = oncePerPass((/** @type {Node} */ root) => {
 });
 
 /**
- * Whether `target` is above `owner` once the moves so far are made.
+ * Whether `target` is above `owner` after the moves so far.
  * @param {Element} owner
  * @param {Element} target
  * @param {Map<Element, Element>} owners
@@ -32,8 +32,11 @@ function ownedAbove(owner, target, owners) {
   return false;
 }
 
-/** The element that owns `element` by `aria-owns`, or null. @param {Element} element */
+/** Return the element that owns `element` by `aria-owns`, or null. @param {Element} element */
 export const ownerOf = (element) => ownersIn(scopeOf(element)).get(element) ?? null;
 
-/** Elements that `element` owns by `aria-owns` and no other element owned before. @param {Element} element */
+/**
+ * Return the elements that `element` owns by `aria-owns`, unless another element owns them already.
+ * @param {Element} element
+ */
 export const ownedBy = (element) => [...new Set(referenced(element, 'aria-owns'))].filter((target) => ownerOf(target) === element);

@@ -1,15 +1,15 @@
-// Everything that is true only while the page stands still is remembered for one pass and forgotten at its end.
+// Caches for values that hold only while the page does not change: they last for one pass.
 
 /** @type {(() => void)[]} */
 const forgetters = [];
 
-/** Calls `forget` when a pass ends. @param {() => void} forget */
+/** Call `forget` when a pass ends. @param {() => void} forget */
 export function onEndOfPass(forget) {
   forgetters.push(forget);
 }
 
 /**
- * Returns `compute` with its answers remembered until the pass ends. It must not answer undefined.
+ * Return `compute` with its results cached until the pass ends. It must not return undefined.
  * @template {object} K
  * @template V
  * @param {(key: K) => V} compute
@@ -18,7 +18,7 @@ export function onEndOfPass(forget) {
 export function oncePerPass(compute) {
   /** @type {Map<K, V>} */
   const answers = new Map();
-  // Questions come in runs about the same node.
+  // Consecutive calls are often about the same node.
   let lastKey = /** @type {K | null} */ (null);
   let lastAnswer = /** @type {V | undefined} */ (undefined);
   forgetters.push(() => {
@@ -40,8 +40,8 @@ export function oncePerPass(compute) {
 }
 
 /**
- * Like `oncePerPass` for what a node takes over from the node above it, without recursion: pages nest deeper than a
- * stack is.
+ * Like `oncePerPass`, for values that a node inherits from the node above it, without recursion: pages nest deeper than
+ * the stack allows.
  * @template {object} K
  * @template V
  * @param {(key: K) => K | null} above
@@ -74,7 +74,7 @@ export function inherited(above, compute) {
 }
 
 /**
- * Runs one entry point; nothing that it learned about the page outlives it.
+ * Run one entry point and clear all caches at its end.
  * @template T
  * @param {() => T} work
  * @returns {T}

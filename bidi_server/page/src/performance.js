@@ -1,6 +1,9 @@
-// How the page performed.
+// The page's performance.
 
-/** What the browser kept of entries that are only told to observers. @param {string} type @returns {Promise<PerformanceEntryList>} */
+/**
+ * Return the buffered entries of a type that the browser reports only to observers.
+ * @param {string} type @returns {Promise<PerformanceEntryList>}
+ */
 function kept(type) {
   return new Promise((resolve) => {
     if (!PerformanceObserver.supportedEntryTypes.includes(type)) { resolve([]); return; }
@@ -10,7 +13,10 @@ function kept(type) {
   });
 }
 
-/** Milliseconds since the navigation began, as a JSON string; what the browser does not measure is missing. */
+/**
+ * Return milestones and long tasks in milliseconds since the navigation began, and the layout shift, as a JSON string;
+ * values that the browser does not measure are missing or null.
+ */
 export async function measure() {
   const navigation = /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType('navigation')[0]);
   const paints = performance.getEntriesByType('paint');

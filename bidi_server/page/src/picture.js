@@ -1,13 +1,17 @@
-// What a picture can show of an element.
+// The part of an element that a screenshot can show.
 
 import {flatParent} from './dom.js';
 import {clientRect} from './native.js';
 
-/** @param {Element} element whether it scrolls as the viewport does. https://drafts.csswg.org/css-overflow/#overflow-propagation */
+/**
+ * Whether the overflow of the element applies to the viewport.
+ * https://drafts.csswg.org/css-overflow/#overflow-propagation
+ * @param {Element} element
+ */
 const isViewport = (element) => element === document.documentElement
   || (element === document.body && getComputedStyle(document.documentElement).overflow === 'visible');
 
-/** The boxes around the element that cut off what overflows them. @param {Element} element @returns {DOMRect[]} */
+/** Return the boxes of the element's ancestors that clip it. @param {Element} element @returns {DOMRect[]} */
 function clips(element) {
   const found = [];
   let {position} = getComputedStyle(element);
@@ -21,18 +25,18 @@ function clips(element) {
   return found;
 }
 
-/** @param {DOMRect} a @param {DOMRect} b @returns {DOMRect} what they have in common */
+/** @param {DOMRect} a @param {DOMRect} b @returns {DOMRect} the intersection */
 function common(a, b) {
   const [x, y] = [Math.max(a.left, b.left), Math.max(a.top, b.top)];
   return new DOMRect(x, y, Math.max(0, Math.min(a.right, b.right) - x), Math.max(0, Math.min(a.bottom, b.bottom) - y));
 }
 
-/** @param {DOMRect} a @param {DOMRect} b whether they are the same size but for what rounding does */
+/** @param {DOMRect} a @param {DOMRect} b whether they have the same size, except for rounding */
 const isWhole = (a, b) => Math.abs(a.width - b.width) < 1 && Math.abs(a.height - b.height) < 1;
 
 /**
- * What a picture can show of the element: its box, counted from where the viewport begins, or from where the document does
- * if the viewport does not show the element as a whole; and whether that is only a part.
+ * Return the part of the element that a screenshot can show: its box, relative to the viewport, or to the document if
+ * the viewport does not show the whole element; `cut` if the box is only a part of the element.
  * @param {Element} element @returns {{box: DOMRect, origin: 'viewport' | 'document', cut: boolean}}
  */
 export function picture(element) {

@@ -1,4 +1,4 @@
-// Which row an element gets.
+// Decide which row of the snapshot an element gets.
 
 import {
   ariaTier,
@@ -41,9 +41,9 @@ import {displayOf, hasPointer, isHidden, isShown, scrolls} from './style.js';
 /** @typedef {import('./rows.js').Item} Item */
 
 /**
- * What holds for a whole tree scope.
+ * Properties of a whole tree scope.
  * @typedef {object} Scope
- * @property {Map<Element, Element>} owners what `aria-owns` moves
+ * @property {Map<Element, Element>} owners elements that `aria-owns` moves, with their owners
  * @property {boolean} generates style sheets put text before or after elements
  * @property {boolean} skips style sheets may keep contents from being rendered
  */
@@ -54,30 +54,30 @@ import {displayOf, hasPointer, isHidden, isShown, scrolls} from './style.js';
  * @property {Element | null} element
  * @property {Node[]} nodes
  * @property {number} next
- * @property {Item} item where rows of the children go: the element's own, or that of an ancestor whose row they are
- * lifted to
- * @property {Item | null} parent where the element's own row was put
- * @property {boolean} undecided the row is kept only if what it contains asks for it
- * @property {boolean} block text before and after it is apart
- * @property {boolean} pointer a pointing hand began above
- * @property {boolean} leaf inside of a role whose children are presentational
+ * @property {Item} item parent of the children's rows: the element's own row, or that of the ancestor to which they
+ * are lifted
+ * @property {Item | null} parent parent of the element's own row
+ * @property {boolean} undecided whether to keep the row depends on its contents
+ * @property {boolean} block text before it is separate from text after it
+ * @property {boolean} pointer an ancestor has a pointer cursor
+ * @property {boolean} leaf inside of an element whose role makes its children presentational
  * @property {boolean} covered inside of a control that takes clicks
- * @property {boolean} interactive inside of something whose parts are controls
+ * @property {boolean} interactive inside of a container whose parts are controls
  * @property {boolean} rich inside of a rich text editor that is shown as a tree
  * @property {string} said a name that text inside would only repeat
- * @property {Scope} scope the tree scope that children are in
+ * @property {Scope} scope the tree scope of the children
  * @property {boolean} crosses some children are in another scope
- * @property {boolean} unvoiced in something that is `aria-hidden`: only what a person can act on has rows
- * @property {{figures: number, modals: Item[], all: boolean, scope: Element | null}} walk `all` where rows of what is
- * `aria-hidden` are like others, `scope` where it begins
+ * @property {boolean} unvoiced inside of an `aria-hidden` element: only elements that a person can act on get rows
+ * @property {{figures: number, modals: Item[], all: boolean, scope: Element | null}} walk `all` if elements with
+ * `aria-hidden` get rows like all others, `scope` the element at which the walk starts
  */
 
 const mostFigures = 100;
-/** Elements whose text is the name of what they are in. */
+/** Elements whose text is the name of their parent. */
 const captions = new Set(['caption', 'figcaption', 'legend']);
 
 /**
- * Puts the element's row into the tree, if it has one.
+ * Add the element's row to the tree, if it has one.
  * @param {Element} element
  * @param {string} tag
  * @param {Frame} frame
@@ -117,23 +117,23 @@ export function present(element, tag, frame, outer) {
     role === 'textbox' ||
     role === 'searchbox';
   if (outer.element === null && isRichText(element)) {
-    // Whoever asks for the editor itself wants the structure of its text instead of the text on one line.
+    // A request for the editor itself is for the structure of its text, not for the text on one line.
     frame.leaf = false;
     frame.rich = true;
     delete item.props.value;
   }
   frame.covered = outer.covered || coveringRoles.has(role);
   frame.interactive = isInteractiveInside(element, role, outer.interactive);
-  // The text of a control that shows its value is that value.
+  // The text in a control that shows its value is that value.
   const value = item.props.value ?? '';
   if (name.from === 'content' || namedFromContent.has(role)) frame.said = `${asWritten(name)}\n${value}`;
-  // A row with a ref is called by its own text, wherever it stands: otherwise its name would depend on what is around it.
+  // A row with a ref is named by its own text everywhere: otherwise its name would depend on the rows around it.
   else if (tier || name.text || value) frame.said = `${value}`;
 }
 
 /**
- * Whether a control fills the control that it is in, so that both are one to the pointer: a link in a tab, a button in
- * an option. A border or a margin of a tenth does not count.
+ * Whether a control fills the control around it, so that the pointer can't distinguish them: a link in a tab, a button
+ * in an option. A border or margin of up to a tenth does not count.
  * @param {Element} inner @param {Item} outer
  */
 function fills(inner, {element}) {
@@ -149,7 +149,7 @@ function fills(inner, {element}) {
 }
 
 /**
- * The summary that the browser gives to a `details` element without one.
+ * Return the row for the default summary that the browser gives to a `details` element without one.
  * https://html.spec.whatwg.org/multipage/rendering.html#the-details-and-summary-elements
  * @param {Element} details
  */
@@ -160,27 +160,27 @@ function ownSummary(details) {
   return item;
 }
 
-/** Roles that are shown in rich text. */
+/** Roles that get rows only in rich text. */
 const markup = new Set(['code', 'deletion', 'emphasis', 'insertion', 'mark', 'strong', 'subscript', 'superscript']);
-/** Elements without a role whose formatting is shown in rich text. */
+/** Roles in rich text for elements that have none, to show their formatting. */
 const markedUp = new Map([
   ['b', 'strong'],
   ['i', 'emphasis'],
 ]);
 const structure = 'a[href], b, blockquote, code, em, h1, h2, h3, h4, h5, h6, i, img, ol, pre, strong, table, ul';
 
-/** Whether the element is an editor of text that has structure. @param {Element} element */
+/** Whether the element is an editor whose text has structure. @param {Element} element */
 const isRichText = (element) => isEditingHost(element) && selectAll(element, structure).length > 0;
 
 /**
- * A form without a name, or one of the many shapes of a large drawing.
+ * Whether the element is a form without a name, or one of the many shapes of a large drawing.
  * @param {Element} element @param {string} tag @param {string} role @param {number} tier
  */
 const saysNothing = (element, tag, role, tier) =>
   (tag === 'form' && role === 'form' && !nameOf(element).text) ||
   (tag === '' && role === 'img' && !tier && shapes.has(localName(element)));
 
-/** A name as rows of text would say it. @param {import('./name.js').Name} name */
+/** Return a name as rows of text would show it. @param {import('./name.js').Name} name */
 const asWritten = (name) => collapse(name.written ?? name.text);
 
 /**
@@ -202,7 +202,7 @@ function clickTier(element, tag, role, frame, outer) {
     return 3;
   }
   if (isPlaceholderLink(element, tag, frame.nodes)) return 3;
-  // What is hidden from assistive technology and looks like a picture is mostly there to be looked at.
+  // Elements that are hidden from assistive technology and look like a picture are mostly decoration.
   if (frame.unvoiced) return 0;
   if (isGlyph(element, tag, role, frame.nodes)) return 3;
   if (tag === '' ? isShape(element) : frame.nodes.length === 0 && role === '' && isFigure(element)) {
@@ -211,15 +211,15 @@ function clickTier(element, tag, role, frame, outer) {
   return 0;
 }
 
-/** A label that is the only visible way to its control. @param {Element} label */
+/** Whether the label is the only visible way to operate its control. @param {Element} label */
 function isLoneLabel(label) {
   const control = controlOf(label);
   return control !== null && (displayOf(control) === 'none' || !isShown(control));
 }
 
 /**
- * What a label does is its control's, and so is what it says, where that has a row of its own: widgets hide the control
- * that they stand for.
+ * Leave a label's action to its control, and its text too if the control has a row of its own: widgets hide the control
+ * that they represent.
  * @param {Element} label
  * @param {Frame} frame
  * @param {Frame} outer
@@ -242,7 +242,7 @@ function showControl(label, item) {
   }
 }
 
-/** Decides what became clear only inside: whether the row is needed, and what it is called. @param {Frame} frame */
+/** Decide, once the contents are known, whether the row is needed and how it is named. @param {Frame} frame */
 export function decide({element, item, parent, undecided}) {
   if (!parent || !element) return;
   if (item.tier) item.children = item.children.filter((child) => !isPartOf(child, item, element));
@@ -277,7 +277,7 @@ export function decide({element, item, parent, undecided}) {
   }
 }
 
-/** Takes away the last child, which says nothing. @param {Item} parent @param {Item} item */
+/** Remove the last child, which carries no information. @param {Item} parent @param {Item} item */
 function leaveOut(parent, item) {
   if (!countedWhenEmpty.has(item.role)) {
     lift(parent, item);
@@ -288,8 +288,9 @@ function leaveOut(parent, item) {
 }
 
 /**
- * Whether a row without a name only tells what its control looks like: a picture in the middle of a button, which gets
- * the clicks on the button anyway, or the icon and the connectors of what is dragged as a whole (Node-RED's palette).
+ * Whether a row without a name is only part of its control's appearance: a picture in the middle of a button, which
+ * gets the clicks on the button anyway, or the icon and the connectors of an element that is dragged as a whole
+ * (Node-RED's palette).
  * @param {Item} part @param {Item} control @param {Element} element of the control
  */
 function isPartOf(part, control, element) {
@@ -306,8 +307,8 @@ function coversMiddle(inner, outer) {
 }
 
 /**
- * A tooltip names what says nothing else, and describes what is called by its text: without a role that has no name of
- * its own.
+ * Use a tooltip as the name of a row without any other text, or else as its description: an element without a role is
+ * named by its text.
  * @param {Element} element @param {Item} item
  */
 function tellTooltip(element, item) {
@@ -318,7 +319,7 @@ function tellTooltip(element, item) {
 }
 
 /**
- * Whether the keyboard reaches an element of text only for that to be scrolled and read.
+ * Whether the keyboard reaches an element of text only so that a person can scroll and read it.
  * @param {Element} element @param {Item} item
  */
 const isRead = (element, {tier, role, children}) =>
@@ -327,6 +328,6 @@ const isRead = (element, {tier, role, children}) =>
   !hasHandler(element) &&
   (children.some(({name}) => name.includes('\n')) || scrolls(element));
 
-/** Whether everything inside can be acted on by itself. @param {Item} item @returns {boolean} */
+/** Whether everything inside can be acted on individually. @param {Item} item @returns {boolean} */
 const isCovered = (item) =>
   item.children.every((child) => child.tier > 0 || (child.children.length > 0 && isCovered(child)));

@@ -1,11 +1,14 @@
-// What the pointer meets, and keeping a press from what it was not meant for.
+// Record what the pointer hits, and keep a press from the page if it hits another element than the intended one.
 
 /** @typedef {{x: number, y: number}} Point */
 
-/** Whether a press that is said to be of an element is the press that was meant. @typedef {(hit: Element, point: Point) => boolean} IsMeant */
+/**
+ * Whether a press whose event names the element `hit` is the intended press.
+ * @typedef {(hit: Element, point: Point) => boolean} IsMeant
+ */
 
 /**
- * `released` is whether the main button went up again, where a click is to follow.
+ * The last press. `released` is whether the main button was released, so that a click is expected.
  * @type {{hit: Element | null, point: Point, released: boolean, clicked: Element | null, kept: boolean, isMeant: IsMeant | null} | null}
  */
 let pressed = null;
@@ -16,10 +19,10 @@ function innermost(event) {
   return inner instanceof Element ? inner : /** @type {Element | null} */ (event.target);
 }
 
-/** Keeps an event of a press from the page and from the browser. @param {Event} event */
+/** Keep an event of a press from the page and from the browser. @param {Event} event */
 function keep(event) {
   event.stopImmediatePropagation();
-  // That of pointerdown would take the page's mouse events of every press until the button is up.
+  // For pointerdown it would suppress the page's mouse events of every press until the button is released.
   if (event.type !== 'pointerdown') event.preventDefault();
 }
 
@@ -27,7 +30,7 @@ addEventListener('pointerdown', (event) => {
   if (!pressed || pressed.hit) return;
   pressed.hit = innermost(event);
   pressed.point = {x: event.clientX, y: event.clientY};
-  // Only what is under the pointer at the press can tell: moving there may have changed the page.
+  // Check at the press itself: moving the pointer there may have changed the page.
   pressed.kept = Boolean(event.isTrusted && pressed.isMeant && pressed.hit && !pressed.isMeant(pressed.hit, pressed.point));
 }, {capture: true, passive: true});
 
@@ -35,7 +38,7 @@ addEventListener('mouseup', (event) => {
   if (pressed?.hit && event.button === 0) pressed.released = true;
 }, {capture: true, passive: true});
 
-// Where the pointer is pressed on one thing and released on another, what contains both is clicked.
+// If the pointer is pressed on one element and released on another, the click goes to their common ancestor.
 addEventListener('click', (event) => {
   if (pressed?.hit && !pressed.clicked && event.isTrusted) pressed.clicked = innermost(event);
 }, {capture: true, passive: true});
@@ -44,23 +47,23 @@ for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click',
   addEventListener(type, (event) => { if (pressed?.kept && event.isTrusted) keep(event); }, {capture: true});
 }
 
-/** Where the pointer rests while something has come under it, until it moves. @type {Point | null} */
+/** Position of the resting pointer after an element has appeared under it, until it moves. @type {Point | null} */
 let rest = null;
 
-// A browser says that the pointer is over what has come under it, and nothing says that it has moved.
+// For an element that appears under the pointer a browser fires `mouseover`, but no `mousemove`.
 addEventListener('mouseover', ({clientX: x, clientY: y, isTrusted}) => { if (isTrusted) rest = {x, y}; }, {capture: true, passive: true});
 addEventListener('mousemove', ({isTrusted}) => { if (isTrusted) rest = null; }, {capture: true, passive: true});
 addEventListener('mouseout', ({relatedTarget}) => { if (!relatedTarget) rest = null; }, {capture: true, passive: true});
 
-/** Where the pointer rests on something that it has not moved on yet. */
+/** Return the position of the pointer if it rests on an element on which it has not moved yet. */
 export const restsOnNew = () => rest;
 
-/** Watches what comes next, and keeps a press from anything that it is not meant for. @param {IsMeant | null} isMeant */
+/** Record the next press, and keep it from the page if it is not the intended one. @param {IsMeant | null} isMeant */
 export function watchPress(isMeant) {
   pressed = {hit: null, point: {x: 0, y: 0}, released: false, clicked: null, kept: false, isMeant};
 }
 
-/** What was pressed and clicked since, and whether that was kept from the page; asking ends it. */
+/** Return what was pressed and clicked since `watchPress`, and whether it was kept from the page; stop recording. */
 export function takePressed() {
   const was = pressed;
   pressed = null;

@@ -1,14 +1,14 @@
-// Whether the pointer can reach an element as the page stands, without scrolling: what is hidden from assistive
-// technology (`aria-hidden`) may be in plain view, or be what a dialog covers.
+// Whether the pointer can reach an element now, without scrolling: an element that is hidden from assistive technology
+// (`aria-hidden`) may be visible, or a dialog may cover it.
 
 import {flatContains, flatParent, shadowRootOf} from './dom.js';
 import {boxesOf, clientRect, isVisible} from './native.js';
 import {clipsOverflow} from './style.js';
 
-/** Width and height that a control has at least, in CSS pixels: what stands for another one is made smaller. */
+/** Minimum width and height of a control, in CSS pixels: controls that a widget replaces are made smaller. */
 const smallest = 4;
 
-/** Where in a box the pointer is tried, as fractions of its width and height. */
+/** Points of a box to test for hits, as fractions of its width and height. */
 const places = [
   [0.5, 0.5],
   [0.1, 0.1],
@@ -18,7 +18,7 @@ const places = [
 ];
 
 /**
- * Whether a person sees the element and the pointer reaches it. Outside of the viewport only what clips it is known.
+ * Whether a person sees the element and the pointer reaches it. Outside of the viewport, only clipping can be checked.
  * @param {Element} element
  */
 export function isReachable(element) {
@@ -31,7 +31,7 @@ export function isReachable(element) {
 }
 
 /**
- * Whether something else lies over all of the element that is in the viewport, as the backdrop of a dialog does.
+ * Whether other elements cover all of the element that is in the viewport, as the backdrop of a dialog does.
  * @param {Element} element
  */
 export function isCoveredWhole(element) {
@@ -45,7 +45,7 @@ const viewport = () => new DOMRect(0, 0, innerWidth, innerHeight);
 const isHitSomewhere = (element, part) =>
   places.some(([x, y]) => isHit(element, part.x + part.width * x, part.y + part.height * y));
 
-/** @param {DOMRect} box @param {DOMRect} outer @returns {DOMRect | null} what both have in common */
+/** @param {DOMRect} box @param {DOMRect} outer @returns {DOMRect | null} the intersection */
 function within(box, outer) {
   const [left, top] = [Math.max(box.left, outer.left), Math.max(box.top, outer.top)];
   const [right, bottom] = [Math.min(box.right, outer.right), Math.min(box.bottom, outer.bottom)];
@@ -63,7 +63,10 @@ function isHit(element, x, y) {
   return hit !== null && flatContains(element, hit);
 }
 
-/** Whether something that does not scroll cuts the box off, as carousels do. @param {Element} element @param {DOMRect} box */
+/**
+ * Whether an ancestor that does not scroll clips the box, as carousels do.
+ * @param {Element} element @param {DOMRect} box
+ */
 function isClipped(element, box) {
   for (let each = flatParent(element); each; each = flatParent(each)) {
     if (clipsOverflow(each) && !within(box, clientRect(each))) return true;

@@ -1,4 +1,4 @@
-// What is read from elements for its own sake.
+// Read properties of elements for tools that extract data.
 
 import {attr, attributeNames, tokens} from './attributes.js';
 import {flatParent, knownRoots, textOf} from './dom.js';
@@ -22,7 +22,7 @@ const doctypeBefore = (element) => {
   return element === document.documentElement && doctype ? `${new XMLSerializer().serializeToString(doctype)}\n` : '';
 };
 
-/** Readings of one element. */
+/** Functions that read one element. */
 export const reads = {
   /** @param {Element} element @param {{outer: boolean}} options */
   html: (element, {outer}) => ({html: `${doctypeBefore(element)}${outer ? element.outerHTML : element.innerHTML}`}),
@@ -41,7 +41,7 @@ export const reads = {
       selector: selectorOf(element),
     };
   },
-  /** Whether a link or button leads on. @param {Element} element */
+  /** Whether a link or button, such as one to the next page, is enabled. @param {Element} element */
   leads: (element) => ({leads: !isOff(element)}),
 };
 
@@ -54,7 +54,7 @@ function isOff(element) {
   return !isVisible(element) || getComputedStyle(element).pointerEvents === 'none';
 }
 
-/** What a click at a point would hit, as a JSON string. @param {{x: number, y: number}} point */
+/** Return the element that a click at a point would hit, as a JSON string. @param {{x: number, y: number}} point */
 export function selectorAt(point) {
   const element = elementAt(point);
   const viewport = [innerWidth, innerHeight];
@@ -64,7 +64,7 @@ export function selectorAt(point) {
 }
 
 /**
- * Elements that fit all that is asked for, the first of them described, as a JSON string.
+ * Return the number of elements that match the whole query, and descriptions of the first `limit`, as a JSON string.
  * @param {{text?: string, role?: string, attributes?: Record<string, string>}} query @param {number} limit
  */
 export function findElements({text, role, attributes}, limit) {

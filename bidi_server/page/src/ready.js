@@ -1,4 +1,4 @@
-// Making an element ready for the pointer: shown, still, enabled, and not covered.
+// Make an element ready for the pointer: visible, not moving, enabled, and not covered.
 
 import {flatContains, flatParent, shadowRootOf} from './dom.js';
 import {catchesKeys} from './edit.js';
@@ -27,12 +27,12 @@ import {refAt} from './refs.js';
 /** @param {Element} element @returns {DOMRect[]} */
 const boxes = (element) => boxesOf(element).filter((box) => box.width >= 1 && box.height >= 1);
 
-/** Where along the stroke of a shape the pointer is tried, as fractions of its length. */
+/** Positions along the stroke of a shape to try as click points, as fractions of its length. */
 const along = [0.5, 0.25, 0.75, 0.1, 0.9];
 
 /**
- * Points on the stroke of an SVG shape, in whole pixels as pointers move: a line that runs straight across has a box
- * without height, and the middle of a ring is not part of it.
+ * Return points on the stroke of an SVG shape, in whole pixels as pointers move: a horizontal line has a box without
+ * height, and the middle of a ring is not part of the ring.
  * @param {Element} element @returns {Point[]}
  */
 function onStroke(element) {
@@ -49,7 +49,7 @@ function onStroke(element) {
 /** @param {Point} point */
 const isInViewport = ({x, y}) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 
-/** Whether the element has a place of its own on the page. @param {Element} element */
+/** Whether the element occupies space on the page. @param {Element} element */
 const isDrawn = (element) => boxes(element).length > 0 || onStroke(element).length > 0;
 
 /** @param {DOMRect} box @returns {DOMRect | null} the part inside the viewport */
@@ -61,13 +61,19 @@ function visiblePart(box) {
   return right - left >= 1 && bottom - top >= 1 ? new DOMRect(left, top, right - left, bottom - top) : null;
 }
 
-/** The innermost element at a point, through shadow roots. @param {Point} point @returns {Element | null} */
+/**
+ * Return the innermost element at a point, inside of shadow roots too.
+ * @param {Point} point @returns {Element | null}
+ */
 function hitAt({x, y}) {
   const hit = document.elementFromPoint(x, y);
   return hit && innermostAt(hit, {x, y});
 }
 
-/** What is at a point in the shadow tree of an element, which events of closed ones are said to be of. @param {Element} outer @param {Point} point */
+/**
+ * Return the innermost element at a point in an element's shadow tree; events in a closed tree name the host.
+ * @param {Element} outer @param {Point} point
+ */
 function innermostAt(outer, {x, y}) {
   let hit = outer;
   for (let root = shadowRootOf(hit); root; root = shadowRootOf(hit)) {
@@ -81,7 +87,8 @@ function innermostAt(outer, {x, y}) {
 /** Whether a click on `hit` is a click on `element`. @param {Element} element @param {Element} hit */
 function reaches(element, hit) {
   if (hit === element || flatContains(element, hit)) return true;
-  // What ignores the pointer, or lies behind what it is in, lets its ancestor have the click: an icon in a button.
+  // An element that ignores the pointer, or lies behind its parent, leaves the click to its ancestor: an icon in a
+  // button.
   if (flatContains(hit, element)) {
     const {pointerEvents, zIndex} = getComputedStyle(element);
     if (pointerEvents === 'none' || Number(zIndex) < 0) return true;
@@ -90,21 +97,21 @@ function reaches(element, hit) {
   return localName(element) === 'area' || (localName(element) === 'option' && flatContains(hit, element));
 }
 
-/** @param {DOMRect} box @returns {Point[]} the middle first, then places around it, in whole pixels as pointers move */
+/** @param {DOMRect} box @returns {Point[]} the middle first, then points around it, in whole pixels as pointers move */
 function candidates(box) {
   const whole = (/** @type {number} */ value, /** @type {number} */ least) => Math.max(Math.ceil(least), Math.trunc(value));
   const at = (/** @type {number} */ fx, /** @type {number} */ fy) => ({x: whole(box.left + box.width * fx, box.left), y: whole(box.top + box.height * fy, box.top)});
   return [at(0.5, 0.5), at(0.25, 0.5), at(0.75, 0.5), at(0.5, 0.25), at(0.5, 0.75), at(0.1, 0.1), at(0.9, 0.1)];
 }
 
-/** What does something of its own when it is clicked. */
+/** Selector of the elements that react to a click themselves. */
 export const controls = 'a[href], button, input, select, textarea, summary, [contenteditable=""], [contenteditable=true], '
   + 'button link checkbox switch radio tab menuitem menuitemcheckbox menuitemradio option treeitem combobox textbox slider spinbutton'
     .split(' ').map((role) => `[role=${role}]`).join();
 
 /**
- * Whether a click at `hit` is a click on a control inside of the element, which is a control itself. Whatever has a ref
- * is one: its ref is the way to click it.
+ * Whether a click at `hit` is a click on a control inside of the element, which is a control itself. Every element with
+ * a ref counts as a control: an agent clicks it by that ref.
  * @param {Element} element @param {Element} hit
  */
 function isInner(element, hit) {
@@ -116,7 +123,10 @@ function isInner(element, hit) {
   return false;
 }
 
-/** The first line in an element, where a browser shows the summary of its own. @param {Element} element */
+/**
+ * Return the box of an element's first line, where the browser shows the default summary of `details`.
+ * @param {Element} element
+ */
 function firstLine(element) {
   const {left, top, width} = clientRect(element);
   const style = getComputedStyle(element);
@@ -126,7 +136,7 @@ function firstLine(element) {
 }
 
 /**
- * A point of the element that a click would reach, or what lies there instead.
+ * Return a point of the element that a click would reach, or else the element that covers it.
  * @param {Element} element @returns {{point: Point} | {cover: Element | null}}
  */
 export function aim(element) {
@@ -145,13 +155,16 @@ export function aim(element) {
   return inner ? {point: inner} : {cover};
 }
 
-/** @param {Element} element whether an animation moves it or something it is in */
+/** @param {Element} element whether an animation moves it or an ancestor */
 const isAnimated = (element) => document.getAnimations().some((animation) => {
   const target = animation.playState === 'running' && /** @type {KeyframeEffect | null} */ (animation.effect)?.target;
   return target && inPass(() => flatContains(target, element));
 });
 
-/** Resolves when the element's box is the same in two frames, at the latest after `limit` milliseconds. @param {Element} element @param {number} limit */
+/**
+ * Wait until the element's box is the same in two frames, at most `limit` milliseconds.
+ * @param {Element} element @param {number} limit
+ */
 async function still(element, limit) {
   const start = performance.now();
   const place = () => { const box = clientRect(element); return [box.x, box.y, box.width, box.height].join(); };
@@ -161,11 +174,15 @@ async function still(element, limit) {
   }
 }
 
-/** Milliseconds until a frame counts as out of view: the browser may not tell one that it doesn't draw. */
+/**
+ * Time after which a frame counts as out of view, in milliseconds: a browser may notify no observers in a frame that it
+ * doesn't draw.
+ */
 const OUT_OF_VIEW = 200;
 
 /**
- * Whether the page shows the element: what is in view of its frame need not be, as the frame itself may be elsewhere.
+ * Whether the element is in view in the page: in the viewport of its frame is not enough, as the frame may be scrolled
+ * away.
  * @param {Element} element @returns {Promise<boolean>}
  */
 function isInView(element) {
@@ -180,15 +197,18 @@ function isInView(element) {
   });
 }
 
-/** A label stands in for a control that is not rendered itself, as styled checkboxes are built. @param {Element} element */
+/**
+ * Return the label to click instead of a control that is not rendered, as with styled checkboxes.
+ * @param {Element} element
+ */
 const standIn = (element) => labelsOf(element).find((label) => boxes(label).length > 0) ?? null;
 
-/** What the last prepared click was meant for. @type {Element | null} */
+/** Intended target of the last prepared click. @type {Element | null} */
 let aimedAt = null;
 
 /**
- * Null when the last prepared click reached its element, or else what it hit, and whether the press was kept from that or
- * the browser made no click of it.
+ * Return null if the last prepared click reached its element, or else the element that it hit: `kept` if the press was
+ * kept from the page, `unclicked` if the browser fired no click for it.
  * @returns {{hit: Element, kept?: boolean, unclicked?: boolean} | null}
  */
 export function missed() {
@@ -204,16 +224,20 @@ export function missed() {
   return pressed.released && !clicked && !drags ? {hit, unclicked: true} : null;
 }
 
-/** Whether that was the begin of a drag, which releases the pointer elsewhere. */
+/** Whether the last prepared press starts a drag, which releases the pointer elsewhere. */
 let drags = false;
 
 /**
- * Which presses are kept from the page: none; those that meet another element than the one they are meant for, or it with another picture; the same
- * while that is still there, for what the page replaces whenever the pointer moves.
+ * Which presses to keep from the page: `none`; with `others`, presses that hit another element than the intended one,
+ * or that one with another picture; with `present`, the same while the intended element is still in the document, for
+ * pages that replace it whenever the pointer moves.
  * @typedef {'none' | 'others' | 'present'} Guard
  */
 
-/** The picture that an element itself is drawn as: without a size until it has loaded. @param {Element | null} element */
+/**
+ * Return the picture that replaces an element's content (CSS `content`): it has no size until it has loaded.
+ * @param {Element | null} element
+ */
 const pictureOf = (element) => (element ? getComputedStyle(element).content : '');
 
 /** @param {Element} element @param {Guard} guard @param {Point} at */
@@ -230,15 +254,16 @@ function aimFor(element, guard, at, isDrag = false) {
 /** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside' | 'beside' | 'detached' | 'listed', cover?: Element | null, around?: Point | null}} Blocked */
 
 /**
- * How long an element that can't be clicked yet is waited for, and how long between two attempts, in milliseconds.
+ * How long to wait for an element that can't be clicked yet, and the pause between two attempts, in milliseconds.
  * @typedef {{patience?: number, pause?: number}} Waiting
  */
 
 /**
- * Scrolls the element into view, waits until it stands still and can be reached, and finds a point where the pointer does.
+ * Scroll the element into view, wait until it does not move and is not covered, and return a point where the pointer
+ * hits it.
  * @param {Element} element @param {Waiting & {enabled: boolean, guard?: Guard}} options
- * @returns {Promise<{point: Point, leave?: Point | null} | Blocked>} `leave` is where the pointer rests on something
- *   that it has not moved on yet, `around` where it may make the element show
+ * @returns {Promise<{point: Point, leave?: Point | null} | Blocked>} `leave` is where the pointer rests on an
+ *   element that appeared under it, until it moves; `around` is where moving the pointer may make the element visible
  */
 export async function ready(element, options) {
   const {patience = 500, pause = 30} = options;
@@ -252,7 +277,10 @@ export async function ready(element, options) {
   }
 }
 
-/** The middle of the element, or of the nearest that is shown of what contains it. @param {Element} element @returns {Point | null} */
+/**
+ * Return the middle of the element, or of its nearest visible ancestor.
+ * @param {Element} element @returns {Point | null}
+ */
 function around(element) {
   for (let each = /** @type {Element | null} */ (element); each && each !== document.body; each = inPass(() => flatParent(/** @type {Element} */ (each)))) {
     const point = middle(each);
@@ -261,7 +289,7 @@ function around(element) {
   return null;
 }
 
-/** What is to be seen of an editor whose keys the element catches. @param {Element} element */
+/** Return the visible part of an editor whose keys the element catches. @param {Element} element */
 const editorAround = (element) => inPass(() => {
   let each = flatParent(element);
   while (each && !isDrawn(each)) each = flatParent(each);
@@ -269,7 +297,7 @@ const editorAround = (element) => inPass(() => {
 });
 
 /**
- * What somebody would call the cover of an element: the nearest around what the pointer meets that has a ref, an ID or a class.
+ * Return the element to report as the cover: the nearest ancestor of the hit target with a ref, an ID or a class.
  * @param {Element} element @param {Element} hit
  */
 const coverOf = (element, hit) => inPass(() => {
@@ -279,7 +307,10 @@ const coverOf = (element, hit) => inPass(() => {
   return hit;
 });
 
-/** An element's ID, or its first class, as CSS writes it; '' for none that is a plain word. @param {Element} element */
+/**
+ * Return an element's ID, or its first class, as a CSS selector; '' if neither is a plain word.
+ * @param {Element} element
+ */
 export function markOf(element) {
   const word = (/** @type {string | null} */ text) => text?.trim().split(/\s+/u)[0].match(/^[\w-]{1,60}$/u)?.[0] ?? '';
   const [id, name] = [word(getAttributeOf(element, 'id')), word(getAttributeOf(element, 'class'))];
@@ -287,7 +318,7 @@ export function markOf(element) {
 }
 
 /**
- * The drop-down box that shows an option: its list is drawn by the browser, outside of the page.
+ * Return the drop-down box of an option: the browser draws its list outside of the page.
  * https://html.spec.whatwg.org/multipage/form-elements.html#concept-select-size
  * @param {Element} element
  */
@@ -303,7 +334,7 @@ async function attempt(element, {enabled, guard = 'none'}) {
   if (enabled && inPass(() => isDisabled(element))) return {blocked: 'disabled'};
   let target = catchesKeys(element) && !('point' in aim(element)) ? editorAround(element) : element;
   if (!isDrawn(target)) {
-    // An element of display: contents has no box of its own, its children have.
+    // An element with `display: contents` has no box, but its children have.
     target = standIn(element) ?? [...childElements(element)].find((child) => boxes(child).length > 0) ?? element;
     if (target === element) return {blocked: 'hidden'};
   }
@@ -321,7 +352,7 @@ async function attempt(element, {enabled, guard = 'none'}) {
   return {...found, leave: restsOnNew()};
 }
 
-/** The middle of what is to be seen of an element. @param {Element} element @returns {Point | null} */
+/** Return the middle of the visible part of an element. @param {Element} element @returns {Point | null} */
 function middle(element) {
   for (const box of boxes(element)) {
     const part = visiblePart(box);
@@ -331,12 +362,13 @@ function middle(element) {
 }
 
 /**
- * Where the pointer takes hold of what is dragged, and lets it go: pixels from the top left corner of each element.
+ * Where the pointer is pressed on the dragged element and released on the target: pixels from the top left corner of
+ * each.
  * @typedef {{hold?: Point | null, drop?: Point | null}} Offsets
  */
 
 /**
- * Makes an element ready to be dragged to another. Where both fit into the viewport together `end` is where it goes.
+ * Make an element ready to be dragged to another. If both fit into the viewport together, `end` is the drop point.
  * @param {Element} element @param {Element | null} to @param {Offsets & Waiting} options
  * @returns {Promise<{point: Point, end: Point | null} | Blocked>}
  */
@@ -360,7 +392,10 @@ function pointAt(element, offset) {
   return {x: Math.round(left + offset.x), y: Math.round(top + offset.y)};
 }
 
-/** A point that the agent names, if a press there is one on the element. @param {Element} element @param {Point} offset @returns {ReturnType<typeof aim>} */
+/**
+ * Return the point that the agent names, if a press there hits the element, or else what it hits.
+ * @param {Element} element @param {Point} offset @returns {ReturnType<typeof aim>}
+ */
 function holdAt(element, offset) {
   const point = pointAt(element, offset);
   const hit = inPass(() => hitAt(point));
@@ -368,8 +403,9 @@ function holdAt(element, offset) {
 }
 
 /**
- * For one item of a list that is dragged to another, a point beyond the middle of that: it takes its place, and lists go
- * by the middle. @param {Element} element @param {Element} to @param {Point} from @returns {Point | null}
+ * Return the drop point for an item that is dragged to another of the same list, whose place it takes: beyond the
+ * middle of that one, since lists compare with the middle.
+ * @param {Element} element @param {Element} to @param {Point} from @returns {Point | null}
  */
 function pastMiddle(element, to, from) {
   const alike = element.parentNode === to.parentNode && inPass(() => isItem(element) && isItem(to));
@@ -385,8 +421,8 @@ function pastMiddle(element, to, from) {
 }
 
 /**
- * A point of the element that the pointer reaches, or else its middle: what covers it may be part of the drag. One that
- * the agent names counts as it is, inside of the element or not.
+ * Return a point of the element that the pointer reaches, or else its middle: the cover may be part of the drag. A
+ * point that the agent names is used as it is, inside of the element or not.
  * @param {Element} element @param {Point | null} [offset] @returns {Point | null}
  */
 function landing(element, offset) {
@@ -398,11 +434,14 @@ function landing(element, offset) {
   return 'point' in found ? found.point : middle(element);
 }
 
-/** Scrolls the element to the middle of the viewport. @param {Element} element @param {Point | null} [offset] @returns {{point: Point | null}} */
+/**
+ * Scroll the element to the middle of the viewport.
+ * @param {Element} element @param {Point | null} [offset] @returns {{point: Point | null}}
+ */
 export function scrollTo(element, offset) {
   bringIntoView(element, {block: 'center', inline: 'center'});
   return {point: landing(element, offset)};
 }
 
-/** What a click at a point would hit. @param {Point} point */
+/** Return the element that a click at a point would hit. @param {Point} point */
 export const elementAt = (point) => inPass(() => hitAt(point));

@@ -1,4 +1,4 @@
-// Elements that an element names: by id, through what a shadow root stands for, or set by script.
+// Elements to which an attribute refers: by ID, by the reference target of a shadow root, or set by a script.
 
 import {attr, has, tokens} from './attributes.js';
 import {scopeOf, shadowRootOf} from './dom.js';
@@ -7,7 +7,7 @@ import {elementById} from './native.js';
 
 /** @typedef {'aria-activedescendant' | 'aria-describedby' | 'aria-labelledby' | 'aria-owns'} Reference */
 
-/** Attributes whose elements script can set, https://www.w3.org/TR/wai-aria-1.3/#ARIAMixin. */
+/** Attributes whose elements a script can set, https://www.w3.org/TR/wai-aria-1.3/#ARIAMixin. */
 const reflections = {
   'aria-activedescendant': 'ariaActiveDescendantElement',
   'aria-describedby': 'ariaDescribedByElements',
@@ -20,14 +20,14 @@ const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, n
 
 const readReferenceTarget = getter(ShadowRoot.prototype, 'referenceTarget');
 
-/** Whether the browser lets an element stand for its shadow's host at all. */
+/** Whether the browser supports reference targets: an element in a shadow tree that replaces the host in references. */
 export const knowsTargets = readReferenceTarget !== undefined;
 
 /**
- * The element that stands for a host in references to it.
+ * Return the reference target of a host, or the element itself if it has none.
  * https://github.com/WICG/webcomponents/blob/gh-pages/proposals/reference-target-explainer.md
  * @param {Element} element
- * @returns {Element | null} null when it names an element that does not exist
+ * @returns {Element | null} null if the target does not exist
  */
 export function targetOf(element) {
   if (!readReferenceTarget) return element;
@@ -43,7 +43,7 @@ export function targetOf(element) {
 }
 
 /**
- * Elements that an IDREF attribute names, in its order.
+ * Return the elements to which an IDREF attribute refers, in its order.
  * @param {Element} element
  * @param {Reference} attribute
  * @returns {Element[]}
@@ -57,7 +57,8 @@ export function referenced(element, attribute) {
 }
 
 /**
- * Where script sets the elements the attribute is there and empty, or is that of the element's internals.
+ * Return the elements that a script has set: the attribute is then present and empty, or part of the element's
+ * internals.
  * https://html.spec.whatwg.org/multipage/common-dom-interfaces.html#reflecting-content-attributes-in-idl-attributes:element-2
  * @param {Element} element
  * @param {Reference} attribute

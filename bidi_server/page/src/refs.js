@@ -1,4 +1,4 @@
-// Refs: short names of elements that agents use. An element keeps its ref as long as it lives.
+// Refs: short names by which agents refer to elements. An element keeps its ref for its lifetime.
 
 import {hash} from './hash.js';
 import {identityOf} from './identity.js';
@@ -8,11 +8,11 @@ import {isConnected} from './native.js';
 const refs = new WeakMap();
 /** @type {Map<string, WeakRef<Element>>} */
 const elements = new Map();
-/** Part of every hash: tells this frame from others. */
+/** Part of every hash, to distinguish this frame from others. */
 const frame = {prefix: ''};
 
 const longest = 6;
-/** How many refs there may be before those of elements that are gone are looked for. */
+/** Number of refs at which those of dead elements are removed. */
 const limit = {refs: 50_000};
 
 /** @param {string} prefix */
@@ -20,23 +20,23 @@ export function setPrefix(prefix) {
   frame.prefix = prefix;
 }
 
-/** The element that has the ref, if it is still in the document. @param {string} ref @returns {Element | null} */
+/** Return the element with the ref, if it is still in the document. @param {string} ref @returns {Element | null} */
 export function elementOf(ref) {
   const element = elements.get(ref)?.deref();
   return element && isConnected(element) ? element : null;
 }
 
-/** Whether the ref was ever handed out here. @param {string} ref */
+/** Whether the ref was assigned in this frame and `forgetDead` has not removed it. @param {string} ref */
 export const wasGiven = (ref) => elements.has(ref);
 
-/** The ref that the element has, '' for none. @param {Element} element */
+/** Return the element's ref, '' if it has none. @param {Element} element */
 export function refAt(element) {
   const ref = refs.get(element);
   return ref !== undefined && elementOf(ref) === element ? ref : '';
 }
 
 /**
- * The element's ref, given now if it has none.
+ * Return the element's ref; assign one if it has none.
  * @param {Element} element
  * @param {string} role
  * @param {string} name
@@ -56,14 +56,17 @@ export function giveRef(element, role, name, taken) {
   }
 }
 
-/** Forgets refs of elements that no longer exist anywhere: a page that lives for days makes many. */
+/** Forget refs of garbage-collected elements: a page that is open for days creates many. */
 function forgetDead() {
   for (const [ref, element] of elements) if (!element.deref()) elements.delete(ref);
-  // Where most of them are alive, a look at all for each new one would take minutes.
+  // If most elements are alive, checking all of them for each new one would take minutes.
   limit.refs = Math.max(limit.refs, 2 * elements.size);
 }
 
-/** Four characters, five, six, and then the next free six. @param {number} number @param {number} attempt */
+/**
+ * Return a candidate for a ref: four characters, then five, then six, then the next numbers with six.
+ * @param {number} number @param {number} attempt
+ */
 function candidate(number, attempt) {
   const space = 36 ** longest;
   const length = Math.min(4 + attempt, longest);

@@ -1,4 +1,4 @@
-// Which role an element has. https://www.w3.org/TR/wai-aria-1.2/#host_general_role
+// Roles of elements. https://www.w3.org/TR/wai-aria-1.2/#host_general_role
 
 import {authorRoles, globalAttributes} from './aria.js';
 import {attr, attributeNames, has, isBare, tokens} from './attributes.js';
@@ -9,7 +9,7 @@ import {isEditingHost, isFocusable} from './focus.js';
 import {oncePerPass} from './pass.js';
 
 /**
- * Role of the element, '' for one without meaning (generic, none, presentation).
+ * Return the role of the element; '' for one without meaning (generic, none, presentation).
  * @type {(element: Element) => string}
  */
 export const roleOf = oncePerPass((element) => (isBare(element) ? nativeRole(element) : saidRole(element)));
@@ -24,8 +24,8 @@ function saidRole(element) {
       if (keepsRole(element)) break;
       return minimumRole(element);
     }
-    // A landmark that must be named but is not is passed over, and so is a part without its whole: the native role
-    // shows.
+    // A landmark that lacks its required name is ignored, and so is a part outside of its context: the native role
+    // applies.
     if ((role === 'form' || role === 'region') && !hasAuthorName(element)) continue;
     if (lacksContext(element, role, roleOf)) continue;
     if (role === 'generic') return minimumRole(element);
@@ -37,8 +37,8 @@ function saidRole(element) {
 const generics = new Set('a b bdi bdo data div i li pre q samp section small span u'.split(' '));
 
 /**
- * Role of an element that would have none. https://w3c.github.io/html-aam/#minimum-role, but for what is draggable:
- * that is called by its text, which a group is not.
+ * Return the minimum role of an element that would have none. https://w3c.github.io/html-aam/#minimum-role, except for
+ * draggable elements: they are named by their text, and a group is not.
  * @param {Element} element
  */
 function minimumRole(element) {
@@ -56,7 +56,7 @@ const keepsRole = (element) =>
   attributeNames(element).some((name) => globalAttributes.has(name) && attr(element, name) !== '');
 
 /**
- * Parts that lose their role with their container: what they may be in.
+ * Containers of the parts that lose their role when their container does.
  * https://www.w3.org/TR/wai-aria-1.2/#presentation
  */
 const containers = new Map(
@@ -82,7 +82,7 @@ function isPresentationalPart(element) {
   return parent !== null && allowed.includes(htmlName(parent)) && strips(parent);
 }
 
-/** Whether a container takes the roles of its parts away. @type {(element: Element) => boolean} */
+/** Whether a container removes the roles of its parts. @type {(element: Element) => boolean} */
 const strips = oncePerPass((element) => {
   const role = isBare(element) ? undefined : tokens(element, 'role').find((token) => authorRoles.has(token));
   if (role) return (role === 'none' || role === 'presentation') && !keepsRole(element);

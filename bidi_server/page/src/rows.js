@@ -1,4 +1,4 @@
-// The tree that the walk makes, and its flat form.
+// The tree that the walk builds, and its flat form.
 
 import {focusedElement} from './dom.js';
 import {inLines} from './lines.js';
@@ -15,13 +15,14 @@ import {giveRef} from './refs.js';
  * @property {0 | 1 | 2 | 3} tier
  * @property {import('./state.js').Props | null} props
  * @property {Item[]} children
- * @property {string} text what was read and not yet made a child
- * @property {[before: number, item: Item][] | null} empty containers that say nothing, and before which child each is
+ * @property {string} text text that was read but is not a child yet
+ * @property {[before: number, item: Item][] | null} empty empty containers, each with the index of the
+ * child that follows it
  */
 
 /** @typedef {[depth: number, role: string, name: string, ref: string | 0, props: Record<string, unknown> | 0]} Row */
 
-// Rows below this depth are printed at it: an indentation that grows with the square of the page helps nobody.
+// Maximum depth; deeper rows are shown at it, since their indentation would make the output grow quadratically.
 const deepest = 100;
 
 /** @param {Element | null} element @param {string} role @param {string} name @returns {Item} */
@@ -33,7 +34,7 @@ export function addText(item, text) {
 }
 
 /**
- * Puts a container that says nothing behind the children so far, apart from them: what holds for the others does not
+ * Add an empty container after the children so far, in a separate list: the rules for the other children must not
  * depend on it.
  * @param {Item} parent @param {Item} item
  */
@@ -42,7 +43,7 @@ export function addEmpty(parent, item) {
   (parent.empty ??= []).push([parent.children.length, item]);
 }
 
-/** Puts what the last child contains in its place. @param {Item} parent @param {Item} item */
+/** Replace the last child with its own children. @param {Item} parent @param {Item} item */
 export function lift(parent, item) {
   parent.children.pop();
   const before = parent.children.length;
@@ -50,7 +51,7 @@ export function lift(parent, item) {
   for (const [index, each] of item.empty ?? []) (parent.empty ??= []).push([before + index, each]);
 }
 
-/** Children in order, with those that say nothing. @param {Item} item */
+/** Return all children in order, including the empty containers. @param {Item} item */
 function allChildren({children, empty}) {
   if (!empty) return children;
   const all = [...children];
@@ -58,7 +59,7 @@ function allChildren({children, empty}) {
   return all;
 }
 
-/** Turns the text read so far into a row. @param {Item} item @param {string} said what need not be said again */
+/** Turn the text read so far into a row. @param {Item} item @param {string} said text that must not be repeated */
 export function flush(item, said) {
   if (!item.text) return;
   const text = inLines(item.text);
@@ -66,8 +67,8 @@ export function flush(item, said) {
   if (text && !(said && said.includes(collapse(text)))) item.children.push(newItem(null, 'text', text));
 }
 
-// Children of a part of the page that gets a ref although it cannot be acted on: by it a snapshot shows what an outline
-// leaves out.
+// Minimum number of children of a part of the page that gets a ref although it cannot be acted on. With that ref a
+// snapshot shows what an outline leaves out.
 const many = 5;
 const landmarks = new Set(['banner', 'complementary', 'contentinfo', 'navigation', 'search']);
 
@@ -81,7 +82,7 @@ function boxOf(element) {
   return [x, y, width, height].map(Math.round);
 }
 
-/** Where the viewport of a frame begins. @param {Element} element @returns {number[]} x and y */
+/** Return the origin of a frame's viewport. @param {Element} element @returns {number[]} x and y */
 function contentOrigin(element) {
   const {x, y} = clientRect(element);
   const style = getComputedStyle(element);
@@ -91,9 +92,10 @@ function contentOrigin(element) {
 }
 
 /**
- * Rows in pre-order, with refs given, and the windows of the frames met.
- * @param {Item} root @param {Set<string>} taken @param {boolean} [everyRef] also to what can't be acted on
- * @param {boolean} [boxes] with the places of what has a ref, and of the content of frames, in CSS pixels of the viewport
+ * Return the rows in pre-order, with refs, and the windows of the frames among them.
+ * @param {Item} root @param {Set<string>} taken
+ * @param {boolean} [everyRef] also assign refs to elements that can't be acted on
+ * @param {boolean} [boxes] add boxes of elements with a ref and origins of frames, in CSS pixels of the viewport
  */
 export function flatten(root, taken, everyRef, boxes) {
   /** @type {Row[]} */
@@ -101,7 +103,7 @@ export function flatten(root, taken, everyRef, boxes) {
   /** @type {(Window | null)[]} */
   const windows = [];
   const active = focusedElement();
-  // What a list or a grid that has the focus calls its current item,
+  // The current item of a list or a grid that has the focus,
   // https://www.w3.org/TR/wai-aria-1.2/#aria-activedescendant
   const current = active ? referenced(active, 'aria-activedescendant')[0] : undefined;
   let focused = -1;

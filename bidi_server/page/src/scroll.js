@@ -1,4 +1,4 @@
-// Knowing what a turn of the wheel has moved: the compositor does that when it comes to it.
+// Find out what a turn of the wheel has scrolled: the compositor scrolls asynchronously.
 
 import {flatParent} from './dom.js';
 import {isConnected} from './native.js';
@@ -8,10 +8,13 @@ import {scrolls} from './style.js';
 /** @type {Promise<EventTarget | null> | null} */
 let moved = null;
 
-/** What was scrolled last, or would have been; null for the document. @type {Element | null} */
+/** The element that was scrolled last, or would have been; null for the document. @type {Element | null} */
 let scroller = null;
 
-/** Where all that the wheel may scroll was before its first turn. @type {Map<Element, {x: number, y: number}>} */
+/**
+ * Scroll positions of all elements that the wheel may scroll, before its first turn.
+ * @type {Map<Element, {x: number, y: number}>}
+ */
 let before = new Map();
 
 const pageElement = () => document.scrollingElement ?? document.documentElement;
@@ -20,8 +23,9 @@ const pageElement = () => document.scrollingElement ?? document.documentElement;
 const placeOf = ({scrollLeft: x, scrollTop: y}) => ({x, y});
 
 /**
- * Begins to look for what the next turn of the wheel scrolls in this frame.
- * @param {() => Element | null} at what the wheel is turned over @param {boolean} again whether that goes on with the turn before
+ * Start to watch what the next turn of the wheel scrolls in this frame.
+ * @param {() => Element | null} at returns the element under the wheel
+ * @param {boolean} again whether it continues the turn before
  */
 export function watchScroll(at, again) {
   if (!again) {
@@ -34,8 +38,8 @@ export function watchScroll(at, again) {
 }
 
 /**
- * Waits until something has been scrolled, or so many milliseconds. Resolves to what is missing of the distance, in CSS pixels, where
- * there is room for it: Firefox 140 scrolls at most a page at a turn of the wheel.
+ * Wait until something has been scrolled, or for `longest` milliseconds. Resolve to the missing part of the distance,
+ * in CSS pixels, as far as there is room for it: Firefox 140 scrolls at most a page per turn of the wheel.
  * @param {number} longest @param {() => Element | null} at @param {{x: number, y: number}} distance
  */
 export async function scrolled(longest, at, distance) {
@@ -48,17 +52,20 @@ export async function scrolled(longest, at, distance) {
   for (;;) {
     const missing = missingOf(element, distance);
     if (!missing.x && !missing.y) return missing;
-    await new Promise((resolve) => setTimeout(resolve, FRAME)); // it may be on its way yet
+    await new Promise((resolve) => setTimeout(resolve, FRAME)); // it may still be scrolling
     const now = placeOf(element);
     if (now.x === last.x && now.y === last.y) return missing;
     last = now;
   }
 }
 
-/** Milliseconds in which what moves at 60 Hz has moved. */
+/** Time in which an animation at 60 Hz has moved, in milliseconds. */
 const FRAME = 34;
 
-/** How far an element has been scrolled since the wheel was turned first; null if that is not known. @param {Element} element */
+/**
+ * Return how far an element has been scrolled since the first turn of the wheel; null if unknown.
+ * @param {Element} element
+ */
 function movedBy(element) {
   const start = before.get(element);
   return start ? {x: element.scrollLeft - start.x, y: element.scrollTop - start.y} : null;
@@ -75,16 +82,22 @@ function missingOf(element, distance) {
   };
 }
 
-/** What is left of a way, unless that is less than a pixel or there is no room. @param {number} left @param {number} all @param {number} back @param {number} forth */
+/**
+ * Return the remaining distance; 0 if it is less than a pixel or there is no room.
+ * @param {number} left @param {number} all @param {number} back @param {number} forth
+ */
 const within = (left, all, back, forth) => (left * all > 0 && Math.abs(left) >= 1 && (all > 0 ? forth : back) >= 1 ? left : 0);
 
-/** The innermost element around one that can be scrolled. @param {Element | null} inner */
+/** Return the element or its nearest ancestor that can be scrolled. @param {Element | null} inner */
 function scrollerAt(inner) {
   for (let element = inner; element; element = flatParent(element)) if (scrolls(element)) return element;
   return null;
 }
 
-/** How far what was scrolled last is scrolled now, by how much it `moved`, and how far it can be; without an element that is the document. */
+/**
+ * Return the position of the element that was scrolled last, how far it has `moved`, and its maximum position; without
+ * `element` it is the document.
+ */
 export function scrollPlace() {
   const page = pageElement();
   const element = scroller && isConnected(scroller) && scroller !== page ? scroller : null;

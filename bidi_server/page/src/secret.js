@@ -1,6 +1,6 @@
-// How the page's own realm is asked which elements listen for clicks: see ../listen.js.
+// The secret event type by which the walker asks the script in the page's own realm: see ../listen.js.
 
-/** Type of the events by which it is asked and answered; '' where nobody is to be asked. */
+/** Type of the events for questions and answers; '' if there is no script to ask. */
 let type = '';
 
 /** @param {string} given */

@@ -1,4 +1,4 @@
-// The elements that a selector names; selector-steps.js says what a selector is.
+// Find the elements that match a selector; selector-steps.js defines selectors.
 
 import {attr} from './attributes.js';
 import {flatContains, following, isElement, isShadowRoot, isText, knownRoots, shadowRootOf} from './dom.js';
@@ -32,8 +32,8 @@ const silent = new Set(['script', 'style', 'noscript', 'template', 'head', 'titl
 const silentOnes = [...silent].join();
 
 /**
- * Elements that a selector names, in the document and then in the shadow trees that were walked. Throws what `invalid`
- * makes.
+ * Return the elements that match a selector, in the document and then in the shadow trees that were walked. Throws an
+ * error of `invalid`.
  * @param {string} selector @returns {Element[]}
  */
 export const select = (selector) => inPass(() => run(stepsOf(selector), null));
@@ -49,7 +49,10 @@ function run(steps, scope) {
   return found ?? [];
 }
 
-/** Within each of the elements, or everywhere. @param {Extract<Step, {find: string}>} step @param {Element[] | null} within */
+/**
+ * Return the matches of a step inside of each of the elements, or everywhere.
+ * @param {Extract<Step, {find: string}>} step @param {Element[] | null} within
+ */
 function findAll(step, within) {
   if (step.find === 'role') return exposed(roleTest(step)).filter((each) => within?.some((scope) => contains(scope, each)) ?? true);
   const find = finder(step);
@@ -60,7 +63,7 @@ function findAll(step, within) {
 /** @param {Element} scope @param {Element} element */
 const contains = (scope, element) => scope !== element && flatContains(scope, element);
 
-/** Shadow trees that were walked. @param {Scope} scope */
+/** Return the roots of walked shadow trees inside of a scope. @param {Scope} scope */
 const rootsIn = (scope) =>
   isElement(scope) ? knownRoots().filter((root) => flatContains(scope, hostOf(root))) : knownRoots();
 
@@ -111,10 +114,13 @@ const inOrder = (elements) => [...new Set(elements)].sort((one, other) => (isBef
 /** @param {Scope} scope @param {string} selector CSS */
 const elementsIn = (scope, selector) => [...selectAll(scope, selector)].filter(isElement);
 
-/** Pseudo-classes of other tools. */
+/** Pseudo-classes of other tools that are not CSS. */
 const foreign = /:(?:has-text|text(?:-is|-matches)?|contains|visible|nth-match|right-of|left-of|above|below|near|eq|first|last)\b(?!-)/;
 
-/** CSS; what comes after ` >>> ` is in the shadow tree of what comes before. @param {string} selector @returns {(scope: Scope) => Element[]} */
+/**
+ * Return a finder for CSS; the part after ` >>> ` is in the shadow tree of the part before.
+ * @param {string} selector @returns {(scope: Scope) => Element[]}
+ */
 const byStyle = (selector) => (scope) => {
   const parts = selector.split(' >>> ');
   try {
@@ -131,9 +137,9 @@ const byStyle = (selector) => (scope) => {
 /** @param {string} path @returns {(scope: Scope) => Element[]} */
 function byPath(path) {
   return (scope) => {
-    // XPath knows no shadow trees: both engines refuse a shadow root as the node to begin at.
+    // XPath does not support shadow trees: both engines refuse a shadow root as the context node.
     if (isShadowRoot(scope)) return [];
-    // Within an element a path begins there.
+    // Inside of an element a path starts there.
     const relative = isElement(scope) ? path.replace(/^\s*(\(*)(?=\/)/, '$1.') : path;
     let found;
     try {
@@ -147,7 +153,10 @@ function byPath(path) {
   };
 }
 
-/** The innermost elements that show a text. @param {TextMatch} match @returns {(scope: Scope) => Element[]} */
+/**
+ * Return a finder for the innermost elements that show a text.
+ * @param {TextMatch} match @returns {(scope: Scope) => Element[]}
+ */
 function byText(match) {
   const shows = (/** @type {Element} */ element) => match.fits(shownText(element));
   switch (match.kind) {
@@ -156,7 +165,7 @@ function byText(match) {
     case 'exact':
       return (scope) => innermost(scope, (element) => shownText(element).includes(match.said)).filter(shows);
     case 'pattern':
-      // What is around an element need not fit an expression that the element fits.
+      // An ancestor of an element that matches a regular expression need not match it.
       return (scope) => {
         const top = nodeType(scope) === 9 ? bodyOf(/** @type {Document} */ (scope)) : scope;
         const fitting = new Set(top ? elementsIn(top, '*').filter((each) => !isSilent(each) && shows(each)) : []);
@@ -170,7 +179,7 @@ const isSilent = (element) => silent.has(localName(element));
 
 const labelled = 'input, select, textarea, button, meter, output, progress, [aria-label], [aria-labelledby]';
 
-/** What labels say of an element, each a text. @param {Element} element */
+/** Return the texts of an element's labels. @param {Element} element */
 function labelsText(element) {
   const labels = labelsOf(element);
   const others = referenced(element, 'aria-labelledby');
@@ -182,10 +191,10 @@ function labelsText(element) {
 
 const buttons = 'input[type="button" i], input[type="submit" i], input[type="reset" i]';
 
-/** A text that can be read; a button's value is its text. @param {Element} element */
+/** Return the text that an element shows; for a button that is its value. @param {Element} element */
 export const shownText = (element) => collapse((matchesSelector(element, buttons) ? attr(element, 'value') : readable(element)) ?? '');
 
-/** The text of an element without what scripts, styles and the like in it say. @param {Element} element */
+/** Return the text of an element without scripts, styles and the like. @param {Element} element */
 function readable(element) {
   if (!selectAll(element, silentOnes).length) return textContent(element);
   let text = '';
@@ -197,7 +206,7 @@ function readable(element) {
   return text;
 }
 
-/** Elements whose text fits, without those around them. @param {Scope} scope @param {(element: Element) => boolean} fits */
+/** Return the innermost elements that fit. @param {Scope} scope @param {(element: Element) => boolean} fits */
 export function innermost(scope, fits) {
   const found = elementsIn(scope, buttons).filter(fits);
   const stack = childrenOf(scope).filter(fits).reverse();
@@ -231,7 +240,7 @@ function roleTest({role, name, states}) {
 }
 
 /**
- * The accessible name. In a snapshot a row has none, and a cell has none where one element in it says the same.
+ * Return the accessible name. In a snapshot a row has none, and a cell has none if its only child has the same name.
  * @param {import('./rows.js').Item} item
  */
 function nameIn({role, name, element}) {
@@ -239,7 +248,7 @@ function nameIn({role, name, element}) {
   return nameOf(element).text || (role === 'row' ? ownText(element) : '');
 }
 
-/** Elements of the accessibility tree. @param {(item: import('./rows.js').Item) => boolean} fits */
+/** Return the elements of the accessibility tree that fit. @param {(item: import('./rows.js').Item) => boolean} fits */
 export const exposed = (fits) => {
   /** @type {Set<Element>} */
   const found = new Set();
@@ -251,5 +260,8 @@ export const exposed = (fits) => {
   return [...found];
 };
 
-/** Every element of the document and of the shadow trees that were walked. @param {string} selector CSS */
+/**
+ * Return the elements that match in the document and in the shadow trees that were walked.
+ * @param {string} selector CSS
+ */
 export const everywhere = (selector) => [document, ...knownRoots()].flatMap((root) => elementsIn(root, selector));

@@ -1,7 +1,7 @@
-// What is wrong with a selector, in the words that the server passes on.
+// Errors about invalid selectors, whose messages the server passes on.
 
 /**
- * The error for a text that is no selector. Its message has the form of the engines' own.
+ * Return the error for an invalid selector. Its message has the form of the browsers' own.
  * @param {string} selector @param {string} [advice] what is wrong, and what to write instead
  */
 export const invalid = (selector, advice = '') => new SyntaxError(`'${selector}' is not a valid selector${advice && `: ${advice}`}`);

@@ -1,4 +1,4 @@
-// A short CSS selector for one element, which names no other and lives longer than the page's layout.
+// A short CSS selector for one element that matches no other and survives changes of the page's layout.
 
 import {attr, tokens, trimmed} from './attributes.js';
 import {isElement, isShadowRoot, scopeOf} from './dom.js';
@@ -6,7 +6,7 @@ import {looksGenerated, testAttributes} from './identity.js';
 import {firstChild, hostOf, localName, nextSibling, parentNode, selectAll} from './native.js';
 import {inPass} from './pass.js';
 
-// What authors name elements by, the most lasting first.
+// Attributes by which authors identify elements, the most stable first.
 const lasting = [...testAttributes, 'aria-label', 'placeholder', 'alt', 'title', 'for', 'href', 'type', 'value'];
 const longest = 80;
 const ancestors = 30;
@@ -30,7 +30,7 @@ function find(element) {
 const own = (element, isUnique) => simple(element).find(isUnique);
 
 /**
- * The element by its way from the nearest ancestor that has a selector of its own, with as few steps as will do.
+ * Return the path to the element from the nearest ancestor with a unique selector, with as few steps as possible.
  * @param {Element} element @param {(selector: string) => boolean} isUnique
  */
 function placed(element, isUnique) {
@@ -50,7 +50,7 @@ function placed(element, isUnique) {
     }
     return [anchor, ...steps].join(' > ');
   }
-  // From the top, where no other way begins.
+  // No ancestor has a unique selector: start at the top.
   return wayTo(element);
 }
 
@@ -59,7 +59,7 @@ function wayTo(element) {
   /** @type {string[]} */
   const steps = [];
   for (let node = /** @type {Element | null} */ (element); node; node = parentOf(node)) steps.unshift(step(node));
-  // In a shadow tree what has no parent element is at the top.
+  // At the top of a shadow tree elements have no parent element.
   if (isShadowRoot(scopeOf(element))) steps[0] += ':not(* > *)';
   return steps.join(' > ');
 }
@@ -70,7 +70,7 @@ function parentOf(element) {
   return parent && isElement(parent) ? parent : null;
 }
 
-/** Selectors of the element's own, the best first. @param {Element} element */
+/** Return selectors for the element without its ancestors, the best first. @param {Element} element */
 function simple(element) {
   const tag = escape(localName(element));
   /** @type {string[]} */
@@ -88,7 +88,7 @@ function simple(element) {
   return [...found, tag];
 }
 
-/** The element among its siblings. @param {Element} element */
+/** Return a selector for the element among its siblings. @param {Element} element */
 function step(element) {
   const tag = localName(element);
   const parent = parentNode(element);

@@ -1,4 +1,4 @@
-// A selector as the steps that find its elements, each within what the one before has found.
+// Parse a selector into steps, each of which searches the results of the one before.
 
 import {textMatch} from './text-match.js';
 import {invalid} from './selector-error.js';
@@ -23,9 +23,9 @@ const quoted = /^(["'])([^]*)\1$/;
 const pattern = /^\/([^]+)\/([a-z]*)$/;
 
 /**
- * The steps of a selector: CSS, `xpath=//a`, `text=Sign in` (any case, a part), `text="Sign in"` (exactly),
- * `text=/sign in/i`, `role=button`, `role=button[name="Save"]` (`*=` for a part, ` i` for any case), several of them with
- * ` >> ` between, or a locator as Playwright writes it. Throws what `invalid` makes.
+ * Return the steps of a selector: CSS, `xpath=//a`, `text=Sign in` (any case, a part), `text="Sign in"` (exactly),
+ * `text=/sign in/i`, `role=button`, `role=button[name="Save"]` (`*=` for a part, ` i` for any case), several of them
+ * joined by ` >> `, or a Playwright locator. Throws an error of `invalid`.
  * @param {string} selector @returns {Step[]}
  */
 export function stepsOf(selector) {
@@ -103,7 +103,10 @@ const valueOf = (value) => (value === 'true' ? true : value === 'false' ? false 
 
 const rolesOfTags = new Map([['a', 'link'], ['button', 'button'], ['h1', 'heading'], ['h2', 'heading'], ['input', 'textbox'], ['select', 'combobox'], ['textarea', 'textbox']]);
 
-/** What the author of a selector is looking for, in words; empty where it does not tell. @param {Step[]} steps @returns {Wanted} */
+/**
+ * Return the role and text that the author of a selector is looking for; empty if unknown.
+ * @param {Step[]} steps @returns {Wanted}
+ */
 export function wantedBy(steps) {
   const wanted = {role: '', text: ''};
   for (const step of steps.toReversed()) {
@@ -129,8 +132,8 @@ function saidBy(step) {
 }
 
 /**
- * The words of the last part of a CSS selector: `#save-button` is "save button". A selector that ends with the name of no
- * element of HTML is a text that lacks its `text=`.
+ * Return the words of the last part of a CSS selector: `#save-button` is "save button". A selector that ends with an
+ * unknown element name is a text without its `text=`.
  * @param {string} selector @returns {Wanted}
  */
 function saidByStyle(selector) {

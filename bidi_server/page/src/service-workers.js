@@ -3,10 +3,10 @@
 /** @param {ServiceWorker | null} worker */
 const shown = (worker) => worker && {url: worker.scriptURL, state: worker.state};
 
-/** The registrations of the origin as a JSON string; null where pages can't have any. */
+/** Return the registrations of the origin as a JSON string; null if its pages can't have any. */
 export async function serviceWorkers() {
   const container = navigator.serviceWorker;
-  // A data: page is no secure context, whatever Firefox says.
+  // A data: page is not a secure context, although Firefox reports it as one.
   if (!container || !['http:', 'https:'].includes(location.protocol)) return 'null';
   const found = [];
   for (const each of await container.getRegistrations()) {
@@ -22,7 +22,7 @@ export async function serviceWorkers() {
 }
 
 /**
- * Unregisters registrations, or looks for a new version of their scripts. Resolves to the scopes concerned.
+ * Unregister registrations, or check for a new version of their scripts. Resolve to their scopes, as a JSON string.
  * @param {{action: 'unregister' | 'update', scope: string | null}} options
  */
 export async function changeServiceWorkers({action, scope}) {

@@ -1,5 +1,4 @@
-// What the style sheets could do at all, so that the walk asks the expensive questions only where an answer is
-// possible.
+// Possible effects of the style sheets, so that the walk computes expensive styles only where they can matter.
 
 import {nodeType} from './native.js';
 import {oncePerPass} from './pass.js';
@@ -7,22 +6,23 @@ import {oncePerPass} from './pass.js';
 /**
  * @typedef {object} Effects
  * @property {string[]} selectors elements that may have text generated before or after them
- * @property {boolean} anywhere any element may have: a sheet of another origin, or a selector that does not stand alone
+ * @property {boolean} anywhere any element may have such text: because of a sheet of another origin, or a selector that
+ * can't be matched by itself
  * @property {boolean} skips `content-visibility` is used
  */
 
 /** @type {WeakMap<CSSStyleSheet, {count: number, effects: Effects}>} */
 const known = new WeakMap();
 
-// Glyphs of icon fonts sit in the private use areas and say nothing in text.
+// Glyphs of icon fonts are in the private use areas and mean nothing in text.
 const glyphs = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 
 /** @param {string} text @returns {string} the text without glyphs of icon fonts */
 export const withoutGlyphs = (text) => text.replace(glyphs, '');
 
 /**
- * The style sheets of a tree scope. In a sandbox of Firefox 140 `adoptedStyleSheets` is an array without elements and
- * methods; the page's own array is behind it.
+ * Return the style sheets of a tree scope. In a sandbox of Firefox 140 `adoptedStyleSheets` is an array without
+ * elements and methods, a wrapper around the page's own array.
  * @param {Document | ShadowRoot} root @returns {CSSStyleSheet[]}
  */
 export function sheetsOf(root) {
@@ -37,14 +37,14 @@ export function sheetsOf(root) {
 const mostSelectors = 200;
 
 /**
- * What the sheets of one tree scope can do.
+ * Return the possible effects of the style sheets of one tree scope.
  * @type {(root: Document | ShadowRoot) => {selector: string, anywhere: boolean, skips: boolean}}
  */
 export const effectsIn = oncePerPass((root) => {
   /** @type {Effects} */
   const effects = {selectors: [], anywhere: false, skips: false};
   for (const sheet of sheetsOf(root)) add(effects, effectsOf(sheet));
-  // Rules of a shadow tree reach its host and what is slotted: such selectors mean nothing outside of it.
+  // Rules of a shadow tree also apply to its host and slotted elements, which their selectors don't match from outside.
   if (nodeType(root) !== 9 && effects.selectors.length) effects.anywhere = true;
   if (effects.selectors.length > mostSelectors) effects.anywhere = true;
   return {selector: effects.selectors.join(), anywhere: effects.anywhere, skips: effects.skips};
@@ -67,7 +67,7 @@ function effectsOf(sheet) {
   try {
     rules = sheet.cssRules;
   } catch {
-    // A sheet of another origin: anything is possible.
+    // A sheet of another origin: any effect is possible.
     return {selectors: [], anywhere: true, skips: true};
   }
   const before = known.get(sheet);
@@ -106,6 +106,6 @@ function addSelectors(text, effects) {
     effects.anywhere = true;
     return;
   }
-  // `.a > ::before` leaves a combinator behind, `::before` leaves nothing.
+  // `.a > ::before` leaves a combinator at the end, `::before` leaves nothing.
   effects.selectors.push(bare.split(',').every((part) => /[\w\])*]\s*$/.test(part)) ? bare : '*');
 }

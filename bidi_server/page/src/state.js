@@ -1,4 +1,4 @@
-// States and properties that a row shows, only those that say something.
+// States and properties that a row shows; default values are left out.
 // https://www.w3.org/TR/wai-aria-1.2/#state_prop_def,
 // https://www.w3.org/TR/html-aam-1.0/#html-attribute-state-and-property-mappings
 
@@ -56,7 +56,7 @@ const mostOptions = 25;
  * @param {Element} element
  * @param {string} role
  * @param {{text: string, from: string}} name
- * @param {boolean} operable something can be done with it
+ * @param {boolean} operable whether it can be acted on
  * @returns {Props}
  */
 export function propsOf(element, role, name, operable) {
@@ -73,7 +73,7 @@ export function propsOf(element, role, name, operable) {
   states(element, role, tag, props);
   if (withValue.has(role) || tag === 'input') values(element, role, tag, name, props);
   if (operable && isDisabled(element)) props.disabled = true;
-  // Grids describe each cell by its own text.
+  // Grids describe each cell by its own text, which adds nothing.
   const description = descriptionOf(element);
   if (description !== name.text) put(props, 'description', description || undefined);
   return props;
@@ -143,7 +143,7 @@ function states(element, role, tag, props) {
 }
 
 /**
- * How many rows there are of which some are not in the document, as grids do that render what is to be seen.
+ * Return the total number of rows if some of them are not in the document, as in grids that render only visible rows.
  * https://www.w3.org/TR/wai-aria-1.2/#aria-rowcount
  * @param {Element} table
  */
@@ -152,14 +152,14 @@ function rowCount(table) {
   return all > selectAll(table, 'tr, [role=row]').length ? all : undefined;
 }
 
-// What says something of what may be said, https://www.w3.org/TR/wai-aria-1.2/#state_prop_def
+// Values that carry information, https://www.w3.org/TR/wai-aria-1.2/#state_prop_def
 const sorts = new Set(['ascending', 'descending', 'other']);
 const popups = new Set(['true', 'menu', 'listbox', 'tree', 'grid', 'dialog']);
 const orientations = new Set(['horizontal', 'vertical']);
 const currents = new Set(['page', 'step', 'location', 'date', 'time']);
 
 /**
- * One of the words that an attribute may say; undefined for any other: that counts as nothing.
+ * Return an attribute's value if it is one of `words`; undefined for any other, which has to be ignored.
  * https://www.w3.org/TR/wai-aria-1.2/#document-handling_author-errors_states-properties
  * @param {Element} element @param {string} name @param {Set<string>} words
  */
@@ -169,7 +169,7 @@ function token(element, name, words) {
 }
 
 /**
- * Other words than those count as `true` here. https://www.w3.org/TR/wai-aria-1.2/#aria-current
+ * Return the value of `aria-current`; unknown values count as `true`. https://www.w3.org/TR/wai-aria-1.2/#aria-current
  * @param {Element} element
  */
 function currentState(element) {
@@ -207,7 +207,7 @@ function invalidState(element, role, tag) {
   if (supports.invalid.has(role) || said) {
     if (said && said !== 'false') return said === 'grammar' || said === 'spelling' ? said : true;
   }
-  // What the browser itself shows as wrong, not an empty required field that nobody touched yet.
+  // Fields that the browser itself marks as invalid, not an empty required field before any input.
   const validates = tag === 'input' || tag === 'textarea' || tag === 'select';
   return validates && matchesSelector(element, ':user-invalid') ? true : undefined;
 }

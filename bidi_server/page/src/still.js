@@ -1,12 +1,12 @@
-// Pages that only the browser itself changes.
+// Pages that only the browser itself can change.
 
 import {selectFirst} from './native.js';
 
-/** What runs scripts, or changes by itself. */
+/** Elements that run scripts, or change by themselves. */
 const LIVELY =
   'script, iframe, frame, object, embed, video, audio, marquee, meta[http-equiv="refresh" i], [autofocus]';
 
-/** Events that come by themselves, or with typing and pointing: their attributes hold scripts. */
+/** Events that fire by themselves, or on typing and pointing: their `on…` attributes contain scripts. */
 const EVENTS =
   'load error pageshow focus focusin blur focusout change input beforeinput select keydown keypress keyup ' +
   'mouseover mouseenter mousemove mouseout mouseleave pointerover pointerenter pointermove pointerout pointerleave ' +
@@ -14,7 +14,7 @@ const EVENTS =
 
 const SCRIPTED = EVENTS.split(' ').map((name) => `[on${name}]`).join(', ');
 
-/** Whether no script can change this document: it has none, and no other document reaches it. */
+/** Whether no script can change this document: it has none, and no other document can access it. */
 export function isStill() {
   try {
     return top === self && opener === null && !selectFirst(document, LIVELY) && !selectFirst(document, SCRIPTED);

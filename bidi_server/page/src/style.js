@@ -12,15 +12,15 @@ import {
 import {inherited, oncePerPass} from './pass.js';
 import {effectsIn, withoutGlyphs} from './sheets.js';
 
-// Reading a property costs as much as the call, and most elements need only one: each is read when it is asked for.
+// Reading a property costs as much as the call, and most elements need only one: read each when it is needed.
 const computed = window.getComputedStyle.bind(window);
 
 /**
  * @typedef {object} Look
  * @property {CSSStyleDeclaration} style
  * @property {string} display
- * @property {boolean | null} shown null while nobody asked
- * @property {boolean | null} promises null while nobody asked
+ * @property {boolean | null} shown null until it is needed
+ * @property {boolean | null} promises null until it is needed
  */
 
 /** @type {(element: Element) => Look} */
@@ -32,11 +32,11 @@ const lookOf = oncePerPass((element) => {
 /** @param {Element} element */
 const styleOf = (element) => lookOf(element).style;
 
-/** '' for an element that is not in the flat tree. @param {Element} element @returns {string} */
+/** Return the `display` of an element; '' if it is not in the flat tree. @param {Element} element @returns {string} */
 export const displayOf = (element) => lookOf(element).display;
 
 /**
- * Whether `visibility` shows the element, its ancestors' other ways to hide it aside.
+ * Whether `visibility` shows the element; other ways to hide it or its ancestors are not checked.
  * @param {Element} element
  * @returns {boolean}
  */
@@ -50,7 +50,8 @@ export function isShown(element) {
 }
 
 /**
- * Which white space in the element's own text is shown: none of it, line breaks, or the spaces before them too.
+ * Return which white space of the element's own text is rendered: none, the line breaks, or the indentation of lines
+ * too.
  * https://drafts.csswg.org/css-text/#white-space-property
  * @param {Element} element @returns {'' | 'lines' | 'indented'}
  */
@@ -60,16 +61,16 @@ export function whiteSpaceOf(element) {
   return /^pre-line|^preserve-breaks/.test(whiteSpace) ? 'lines' : 'indented';
 }
 
-// Cursors by which a page says that something happens here; `text` and `default` say nothing.
+// Cursors that signal interactivity; `text` and `default` do not.
 const promising = /pointer|grab|move|resize|all-scroll|zoom|copy|crosshair|cell|context-menu|help/;
 
-/** Whether the cursor over the element promises something. @param {Element} element @returns {boolean} */
+/** Whether the cursor over the element signals interactivity. @param {Element} element @returns {boolean} */
 export function hasPointer(element) {
   const look = lookOf(element);
   return (look.promises ??= promising.test(look.style.cursor));
 }
 
-/** Whether the element scrolls what it contains. @param {Element} element */
+/** Whether the element's contents can be scrolled. @param {Element} element */
 export function scrolls(element) {
   const {overflowX, overflowY} = styleOf(element);
   return (
@@ -80,7 +81,7 @@ export function scrolls(element) {
 
 const scrolling = /auto|scroll/;
 
-/** Whether the element cuts off what is outside of it, for good. @param {Element} element */
+/** Whether the element clips its overflow without a way to scroll to it. @param {Element} element */
 export function clipsOverflow(element) {
   const {overflowX, overflowY} = styleOf(element);
   return clipping.test(overflowX) || clipping.test(overflowY);
@@ -90,7 +91,7 @@ const clipping = /hidden|clip/;
 
 const transparent = /^rgba\(.*, 0\)$|^transparent$/;
 
-/** Colour, border or picture of an element that contains nothing. @param {Element} element */
+/** Whether an empty element has a colour, a border or a picture. @param {Element} element */
 export function looksLikeFigure(element) {
   const style = styleOf(element);
   return (
@@ -101,7 +102,7 @@ export function looksLikeFigure(element) {
   );
 }
 
-/** Whether the box of an element can be seen where it is empty. @param {Element} element */
+/** Whether the box of an element is visible even if it is empty. @param {Element} element */
 export const isPainted = (element) => isBoxPainted(styleOf(element));
 
 /** Whether style sheets draw something before or after the content of an element. @param {Element} element */
@@ -110,16 +111,19 @@ export const isDecorated = (element) => ['::before', '::after'].some((pseudo) =>
 /** @param {CSSStyleDeclaration} style of a generated box */
 function isPseudoPainted(style) {
   if (style.content === 'none' || style.content === 'normal' || style.display === 'none') return false;
-  // The glyphs of an icon font are no text, but a person sees them.
+  // The glyphs of an icon font are not text, but a person sees them.
   if (/[^"'\s]/.test(style.content)) return true;
   return isBoxPainted(style) && extent(style, 'width', ['left', 'right']) > 0 && extent(style, 'height', ['top', 'bottom']) > 0;
 }
 
-/** Pixels of a box without its borders. @param {CSSStyleDeclaration} style @param {string} dimension @param {string[]} ends */
+/**
+ * Return the size of a box without its borders, in pixels.
+ * @param {CSSStyleDeclaration} style @param {string} dimension @param {string[]} ends
+ */
 function extent(style, dimension, ends) {
   const inner = Number.parseFloat(style.getPropertyValue(dimension));
   const padding = ends.map((end) => Number.parseFloat(style.getPropertyValue(`padding-${end}`)));
-  // A box in a line of text, `auto`, is as high as the line and as wide as its text, which is empty.
+  // The size of an inline box is `auto`: it is as high as the line and as wide as its text, which is empty.
   return padding.reduce((sum, each) => sum + each, Number.isNaN(inner) ? Number(dimension === 'height') : inner);
 }
 
@@ -139,10 +143,10 @@ const isEdgePainted = (style, edge) =>
   Number.parseFloat(style.getPropertyValue(`${edge}-width`)) > 0 &&
   !transparent.test(style.getPropertyValue(`${edge}-color`));
 
-/** Whether the element has a picture behind its content. @param {Element} element */
+/** Whether the element has a background picture. @param {Element} element */
 export const hasBackground = (element) => styleOf(element).backgroundImage !== 'none';
 
-/** What an element without words shows: the address of its picture, its colour. @param {Element} element */
+/** Return what an element without text shows: the URL of its picture, its colour. @param {Element} element */
 export function figureStyle(element) {
   const style = styleOf(element);
   const address = /url\("?(.*?)"?\)/.exec(style.content.startsWith('url') ? style.content : style.backgroundImage);
@@ -156,14 +160,14 @@ export function figureStyle(element) {
 /** @param {Element} shape */
 export const fillOf = (shape) => styleOf(shape).fill.replaceAll(' ', '');
 
-/** Whether the element has no box of its own in a line of text. @param {Element} element */
+/** Whether the element is part of a line of text, without a separate box. @param {Element} element */
 export function isInline(element) {
   const display = displayOf(element);
   return display === 'inline' || display === 'contents';
 }
 
 /**
- * Whether what the element contains is not rendered. https://drafts.csswg.org/css-contain/#content-visibility
+ * Whether the element's contents are not rendered. https://drafts.csswg.org/css-contain/#content-visibility
  * @param {Element} element @param {boolean} maybe the style sheets may make it so
  */
 export function skipsContents(element, maybe) {
@@ -178,17 +182,17 @@ const effectsAt = (element) => effectsIn(/** @type {Document | ShadowRoot} */ (s
 const rendered = new Set([HTML, SVG, MATHML]);
 
 /**
- * Whether the element itself is kept from assistive technology, its ancestors aside.
+ * Whether the element itself is excluded from the accessibility tree; its ancestors are not checked.
  * https://www.w3.org/TR/wai-aria-1.2/#tree_exclusion
  * @param {Element} element
  */
 export const isExcluded = (element) => isAbsent(element) || isAriaHidden(element);
 
-/** Whether the element itself is not rendered or inert: nobody can use it. @param {Element} element */
+/** Whether the element itself is inert or not rendered, so that nobody can use it. @param {Element} element */
 export function isAbsent(element) {
   const display = displayOf(element);
   if (display === 'none') return htmlName(element) !== 'area';
-  // Firefox shows XML through a shadow tree of its own, beside which the document's elements have no style.
+  // Firefox renders XML with a shadow tree of its own; the document's elements have no style then.
   if (display === '') return rendered.has(namespaceURI(element) ?? '');
   return !isBare(element) && has(element, 'inert') && htmlName(element) !== '';
 }
@@ -196,7 +200,7 @@ export function isAbsent(element) {
 /** Whether the element itself is hidden from assistive technology only. @param {Element} element */
 export const isAriaHidden = (element) => !isBare(element) && attr(element, 'aria-hidden') === 'true';
 
-/** Whether an element or what contains it is kept away. @type {(element: Element) => boolean} */
+/** Whether an element or one of its ancestors is excluded. @type {(element: Element) => boolean} */
 const isExcludedHere = inherited(flatParent, (element, above) => above === true || isExcluded(element));
 
 /** Whether the element is hidden by itself or by an ancestor. @param {Element} element */
@@ -208,7 +212,7 @@ export function isHidden(element) {
 }
 
 /**
- * Whether text is generated before or after the element: 'maybe' where its style sheets do not tell.
+ * Whether text is generated before or after the element; 'maybe' if its style sheets leave it open.
  * @type {(element: Element) => boolean | 'maybe'}
  */
 const generates = oncePerPass((element) => {
@@ -217,11 +221,12 @@ const generates = oncePerPass((element) => {
 });
 
 /**
- * Text that CSS puts before or after an element's content, its alternative text where the author gave one.
+ * Return the text that CSS generates before or after an element's content, or the alternative text that the author
+ * gave.
  * https://drafts.csswg.org/css-content/#content-property
  * @param {Element} element
  * @param {'::before' | '::after'} pseudo
- * @param {boolean} [sure] only where a readable style sheet says so
+ * @param {boolean} [sure] only if a readable style sheet generates it
  */
 export function generatedText(element, pseudo, sure = false) {
   const answer = generates(element);
@@ -234,12 +239,15 @@ export function generatedText(element, pseudo, sure = false) {
   const {display} = style;
   if (display === 'none' || style.visibility !== 'visible') return '';
   if (display !== 'inline' && display !== 'contents') return ` ${text} `;
-  // What stands apart to the eye is a word of its own.
+  // Text with a visible gap beside it is a separate word.
   const [before, after] = [gapAt(style, 'inlineStart'), gapAt(style, 'inlineEnd')];
   return `${before ? ' ' : ''}${text}${after ? ' ' : ''}`;
 }
 
-/** Whether there is room beside a box in a line of text. @param {CSSStyleDeclaration} style @param {'inlineStart' | 'inlineEnd'} side */
+/**
+ * Whether there is a gap at one side of an inline box.
+ * @param {CSSStyleDeclaration} style @param {'inlineStart' | 'inlineEnd'} side
+ */
 function gapAt(style, side) {
   const end = side === 'inlineEnd';
   const [margin, padding] = end ? [style.marginInlineEnd, style.paddingInlineEnd] : [style.marginInlineStart, style.paddingInlineStart];
@@ -264,11 +272,11 @@ function readContent(content, element) {
     else text += piece;
   }
   if (slash) return alternative;
-  // No script can read a counter, and what stands around it says nothing.
+  // Scripts can't read the value of a counter, and the punctuation around it means nothing.
   return /\bcounters?\(/.test(content) && !/\p{L}/u.test(text) ? '' : text;
 }
 
-/** @param {string} string a CSS string's inside */
+/** @param {string} string the contents of a CSS string */
 const unescaped = (string) =>
   string.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gis, (_, code, character) =>
     code ? String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)) : character,

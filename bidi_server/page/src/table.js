@@ -1,4 +1,4 @@
-// A table as records: one object for each row, its keys the headers.
+// Read a table as headers and rows of texts.
 
 import {attr, integer, trimmed} from './attributes.js';
 import {isElement, textOf} from './dom.js';
@@ -12,10 +12,11 @@ const highest = 65534;
 /** @typedef {{text: string}} Cell */
 
 /**
- * @param {Element} element a table, something with the role of one, or what one is in
+ * @param {Element} element a table, an element with the role of one, or an ancestor of one
  * @param {{headers: boolean}} options whether the first row, or the head, names the columns
- * @returns {{headers: string[], rows: string[][], all: number, there: number} | {blocked: 'not-table'}} `all` is how many
- *   rows there are, the head's included, of which the document may hold fewer
+ * @returns {{headers: string[], rows: string[][], all: number, there: number} | {blocked: 'not-table'}} `all` is the
+ *   total number of rows by `aria-rowcount`, including those of the head, 0 if unknown; `there` is the number of those
+ *   in the document
  */
 export function readTable(element, options) {
   const table = matchesSelector(element, tables) ? element : selectAll(element, tables)[0];
@@ -33,7 +34,10 @@ export function readTable(element, options) {
 
 const tables = 'table, [role="table"], [role="grid"], [role="treegrid"]';
 
-/** Headers above each other, each said once. @param {(Cell | undefined)[][]} rows @param {number} column */
+/**
+ * Return the stacked headers of a column, without repetitions.
+ * @param {(Cell | undefined)[][]} rows @param {number} column
+ */
 function nameOf(rows, column) {
   const texts = rows.map((row) => row[column]?.text ?? '').filter(Boolean);
   return texts.filter((text, index) => text !== texts[index - 1]).join(' / ');
@@ -54,7 +58,7 @@ function unique(names) {
 
 /** https://html.spec.whatwg.org/multipage/tables.html#forming-a-table @param {HTMLTableElement} table */
 function htmlGrid(table) {
-  // Spans end with their group of rows. The head comes first and the foot last, wherever they stand.
+  // Spans end with their group of rows. The head comes first and the foot last, wherever they are in the source.
   /** @type {Map<Element | null, Element[][]>} */
   const groups = new Map();
   for (const row of table.rows) {
@@ -77,15 +81,15 @@ function ariaGrid(table) {
   while (head < rows.length && rows[head].length && rows[head].every((cell) => attr(cell, 'role') === 'columnheader')) head++;
   const columns = cells.map((cell) => integer(cell, 'aria-colindex'));
   if (!cells.length || columns.includes(undefined)) return {grid: place(rows), head};
-  // Of many columns only those to be seen may be there, and not in every row.
+  // Of many columns only the visible ones may be in the document, and not in every row.
   const there = [...new Set(/** @type {number[]} */ (columns))].sort((a, b) => a - b);
   const places = new Map(there.map((column, index) => [column, index]));
   return {grid: place(rows, (cell) => places.get(/** @type {number} */ (integer(cell, 'aria-colindex')))), head};
 }
 
 /**
- * Rows by their numbers: as they scroll, grids make rows in any order. What has the number of another row and other columns
- * is the rest of that one: columns that don't scroll are drawn apart.
+ * Return the rows sorted by their numbers: grids create rows in any order while they scroll. A row with the same number
+ * as another one, but other columns, is part of that row: grids render columns that don't scroll separately.
  * @param {Map<Element, Element[]>} parts the cells of each row
  */
 function inOrder(parts) {
@@ -107,15 +111,19 @@ function inOrder(parts) {
   return rows.map(({cells}) => cells);
 }
 
-/** Whether two rows say their cells' columns, and have none in common. @param {Element[]} some @param {Element[]} others */
+/**
+ * Whether two rows number the columns of all their cells, and have no column in common.
+ * @param {Element[]} some @param {Element[]} others
+ */
 function areApart(some, others) {
   const columns = [...some, ...others].map((cell) => integer(cell, 'aria-colindex'));
   return !columns.includes(undefined) && new Set(columns).size === columns.length;
 }
 
 /**
- * Cells at their places, those that span several at each of them.
- * @param {Element[][]} rows @param {(cell: Element) => number | undefined} [columnOf] where a cell is, if it says that
+ * Return the grid of cells; a cell that spans several positions is at each of them.
+ * @param {Element[][]} rows
+ * @param {(cell: Element) => number | undefined} [columnOf] returns the column of a cell that has a number
  */
 function place(rows, columnOf) {
   /** @type {(Cell | undefined)[][]} */
@@ -135,18 +143,24 @@ function place(rows, columnOf) {
   return grid.map((row) => Array.from(row));
 }
 
-/** @param {Element} element @param {'colspan' | 'rowspan'} name @param {number} zero what 0 means @param {number} most */
+/**
+ * @param {Element} element @param {'colspan' | 'rowspan'} name
+ * @param {number} zero meaning of 0 @param {number} most
+ */
 function span(element, name, zero, most) {
   const value = integer(element, element instanceof HTMLTableCellElement ? name : `aria-${name}`);
   if (value === 0) return zero;
   return value === undefined || value < 0 ? 1 : Math.min(value, most);
 }
 
-/** What a cell says; or else what is in its fields, or what its pictures show. @param {Element} element */
+/**
+ * Return the text of a cell, or else the values of its fields, or the alternative texts of its pictures.
+ * @param {Element} element
+ */
 function cellText(element) {
   const fields = [...selectAll(element, 'input:not([type=hidden]), select, textarea')].filter(isElement);
   let text = collapse(textOf(element));
-  // Chromium has every option in the text.
+  // Chromium includes every option in the text.
   for (const field of fields) if (field instanceof HTMLSelectElement) text = collapse(text.replace(collapse(textOf(field)), ''));
   return text || fields.map(valueOf).filter(Boolean).join(', ') || [...selectAll(element, pictures)].filter(isElement).map(altOf).filter(Boolean).join(', ');
 }

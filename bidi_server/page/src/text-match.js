@@ -1,4 +1,4 @@
-// Texts that a selector asks for: a part in any case, exactly, or a regular expression.
+// Match the texts that a selector asks for: by a part in any case, exactly, or by a regular expression.
 
 import {collapse} from './name.js';
 
@@ -9,10 +9,10 @@ import {collapse} from './name.js';
  * @property {(text: string) => boolean} fits
  */
 
-/** @param {string | RegExp} wanted @param {boolean} [exact] the whole text with its case @returns {TextMatch} */
+/** @param {string | RegExp} wanted @param {boolean} [exact] match the whole text and its case @returns {TextMatch} */
 export function textMatch(wanted, exact = false) {
   if (wanted instanceof RegExp) {
-    // With g or y an expression would remember where it was.
+    // With g or y a regular expression would remember its position.
     const pattern = new RegExp(wanted.source, wanted.flags.replace(/[gy]/g, ''));
     return {said: wanted.source, kind: 'pattern', fits: (text) => pattern.test(collapse(text))};
   }

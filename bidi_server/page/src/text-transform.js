@@ -1,4 +1,4 @@
-// Letters as they are shown. https://drafts.csswg.org/css-text/#text-transform-property
+// Text with the letters that are rendered. https://drafts.csswg.org/css-text/#text-transform-property
 
 import {knownRoots} from './dom.js';
 import {selectAll} from './native.js';
@@ -10,7 +10,7 @@ const computed = window.getComputedStyle.bind(window);
 /** @type {WeakMap<CSSStyleSheet, {count: number, transforms: boolean}>} */
 const known = new WeakMap();
 
-// Whether anything may show other letters, null while nobody asked: asking each element costs more than its name.
+// Whether any style may change letters; null until it is needed. Checking each element costs more than its name.
 const transforms = {anywhere: /** @type {boolean | null} */ (null)};
 onEndOfPass(() => {
   transforms.anywhere = null;
@@ -30,7 +30,7 @@ function sheetTransforms(sheet) {
   try {
     rules = sheet.cssRules;
   } catch {
-    // A sheet of another origin: anything is possible.
+    // A sheet of another origin: assume that it does.
     return true;
   }
   const before = known.get(sheet);
@@ -56,10 +56,10 @@ function rulesTransform(rules, depth) {
 /** @type {(element: Element) => string} */
 const transformOf = oncePerPass((element) => computed(element).textTransform);
 
-// The first letter of each word: a letter that no letter, digit or apostrophe comes before.
+// The first letter of each word: a letter that does not follow a letter, digit or apostrophe.
 const initial = /(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu;
 
-/** @param {string} text @param {Element} element what the text is in */
+/** @param {string} text @param {Element} element parent of the text */
 export function asShown(text, element) {
   if (!(transforms.anywhere ??= mayTransform())) return text;
   const transform = transformOf(element);

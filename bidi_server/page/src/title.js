@@ -7,12 +7,12 @@ import {clientRect, textContent} from './native.js';
 import {addText} from './rows.js';
 import {isShown} from './style.js';
 
-/** Characters in an element above which it is no phrase but a part of the page. */
+/** Maximum number of characters in a phrase; an element with more is a part of the page. */
 const longest = 200;
 
 /**
- * Tells the title where the element ends: after its text, instead of a text that it does not have, or as the description
- * of the row that is called by that text.
+ * Add the title at the end of the element: after its text, in place of a missing text, or as the description of the row
+ * that is named by that text.
  * @param {import('./present.js').Frame} frame
  */
 export function tellTitle({element, item, parent, leaf, said, unvoiced}) {

@@ -1,4 +1,4 @@
-// Finding the input that takes files, which pages like to hide.
+// Find the input that takes files, which pages often hide.
 
 import {knownRoots} from './dom.js';
 import {openShadowRoot, selectAll} from './native.js';
@@ -8,7 +8,7 @@ const selector = 'input[type=file]';
 /** @param {Element | null} element @returns {HTMLInputElement | null} */
 const asFileInput = (element) => (element instanceof HTMLInputElement && element.type === 'file' ? element : null);
 
-/** The file input that an element is, labels, or contains. @param {Element} element */
+/** Return the file input that an element is, labels, or contains. @param {Element} element */
 function inputOf(element) {
   const own = asFileInput(element) ?? asFileInput(element instanceof HTMLLabelElement ? element.control : null);
   if (own) return own;
@@ -20,7 +20,7 @@ function inputOf(element) {
 let found = null;
 
 /**
- * Why an element takes no files, or that it does: then `fileInput` is where they go.
+ * Return whether an element takes several files or folders, or why it takes none. `fileInput` then returns the input.
  * @param {Element} element
  */
 export function takesFiles(element) {
@@ -29,11 +29,11 @@ export function takesFiles(element) {
   return found.disabled ? {blocked: 'disabled'} : {multiple: found.multiple, folder: found.webkitdirectory};
 }
 
-/** The enabled file inputs of this frame, hidden ones too. @returns {HTMLInputElement[]} */
+/** Return the enabled file inputs of this frame, including hidden ones. @returns {HTMLInputElement[]} */
 export const fileInputs = () =>
   [document, ...knownRoots()].flatMap((root) => [...selectAll(root, selector)]).filter(
     (element) => element instanceof HTMLInputElement && !element.disabled,
   ).map((element) => /** @type {HTMLInputElement} */ (element));
 
-/** What `takesFiles` found last. */
+/** Return the input that `takesFiles` found last. */
 export const fileInput = () => found;

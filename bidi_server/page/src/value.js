@@ -26,17 +26,17 @@ function reader(type, name) {
   return (element) => read.call(/** @type {any} */ (element));
 }
 
-/** What a password field shows instead of its value: its length is a secret too. */
+/** Text that replaces the value of a password field: its length is secret too. */
 export const mask = '••••';
 
 /** @param {string} label */
 const oneLine = (label) => label.replace(/\s+/g, ' ').trim();
 
-/** Labels of all options of a `select`, in order. @param {Element} select */
+/** Return the labels of all options of a `select`, in order. @param {Element} select */
 export const optionLabels = (select) => [...optionsOf(select)].map((option) => oneLine(optionLabel(option)));
 
 /**
- * The value of a control as a person would say it; undefined when it has none.
+ * Return the value of a control as a person would read it; undefined if it has none.
  * @param {Element} element @param {string} role @returns {string | undefined}
  */
 export function controlValue(element, role) {
@@ -56,7 +56,7 @@ export function controlValue(element, role) {
   }
 }
 
-/** Labels of the options that are selected. @param {Element} list a `select`, or what has the role of one */
+/** Return the labels of the selected options. @param {Element} list a `select`, or an element with the role of one */
 export const chosenLabels = (list) =>
   htmlName(list) === 'select'
     ? [...selectedOptions(list)].map((option) => oneLine(optionLabel(option)))
@@ -105,7 +105,8 @@ function ariaValue(element, role) {
 }
 
 /**
- * Whether all that an editor shows is a placeholder: Slate and CodeMirror 6 draw it inside, as text that no pointer reaches.
+ * Whether an editor shows only a placeholder: Slate and CodeMirror 6 render it inside, as text that ignores the
+ * pointer.
  * @param {HTMLElement} editor
  */
 function isEmptyButForPlaceholder(editor) {
@@ -114,12 +115,12 @@ function isEmptyButForPlaceholder(editor) {
   return placeholder !== undefined && innerText(placeholder).trim() === innerText(editor).trim();
 }
 
-/** What is written in an editor, in its lines. @param {Element} editor */
+/** Return the text in an editor, with its lines. @param {Element} editor */
 export function writtenIn(editor) {
   if (!(editor instanceof HTMLElement)) return textContent(editor)?.trim() ?? '';
   if (isEmptyButForPlaceholder(editor)) return '';
   const blocks = /** @type {HTMLElement[]} */ ([...selectAll(editor, ':scope > div, :scope > p')]);
-  // An empty line is a block with a line break in it, which would count as two.
+  // An empty line is a block that contains a line break, which would count as two.
   const isOfLines = blocks.length > 1 && textContent(editor) === blocks.map(textContent).join('');
   return (isOfLines ? blocks.map((block) => innerText(block).replace(/\n$/, '')).join('\n') : innerText(editor)).trim();
 }
@@ -133,7 +134,7 @@ function comboValue(combobox) {
 }
 
 /**
- * Number from an attribute of a range; undefined when there is none.
+ * Return a bound of a range from its attributes; undefined if it has none.
  * @param {Element} element
  * @param {'min' | 'max'} bound
  */

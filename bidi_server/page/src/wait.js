@@ -1,4 +1,4 @@
-// Waiting for text, without asking again and again over the wire.
+// Wait for text or elements in the page, without polling over the connection.
 
 import {knownRoots} from './dom.js';
 import {select} from './select.js';
@@ -6,7 +6,7 @@ import {isVisible} from './visible.js';
 
 const plain = (/** @type {string} */ text) => text.replace(/\s+/g, ' ');
 
-/** Whether the text can be read on the page now. @param {string} text */
+/** Whether the page shows the text now. @param {string} text */
 function shows(text) {
   const wanted = plain(text).trim();
   const roots = knownRoots();
@@ -16,17 +16,20 @@ function shows(text) {
   return document.title.includes(wanted);
 }
 
-/** Whether a field that can be seen has the text in its value. @param {Element} field @param {string} wanted */
+/** Whether a visible field has the text in its value. @param {Element} field @param {string} wanted */
 function hasValue(field, wanted) {
   const {type, value} = /** @type {HTMLInputElement} */ (field);
   return type !== 'password' && plain(value).includes(wanted) && isVisible(field);
 }
 
-/** Whether an element that the selector finds is there, and can be seen if that is asked for. @param {string} selector @param {boolean} visible */
+/**
+ * Whether an element matches the selector, and is visible if that is required.
+ * @param {string} selector @param {boolean} visible
+ */
 const finds = (selector, visible) => select(selector).some((element) => !visible || isVisible(element));
 
 /**
- * Resolves to true once the condition holds, to false after `timeout` milliseconds.
+ * Resolve to true once the condition holds, or to false after `timeout` milliseconds.
  * @param {() => boolean} holds @param {number} timeout
  * @returns {Promise<boolean>}
  */
@@ -45,15 +48,18 @@ function until(holds, timeout) {
     };
     const observer = new MutationObserver(() => { planned ??= setTimeout(look, 20); });
     observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
-    // Styles can show things without any mutation.
+    // Styles can show elements without any mutation.
     const regular = setInterval(look, 250);
     setTimeout(look, timeout);
     look();
   });
 }
 
-/** Waits until a text is there, or gone. @param {{text: string, gone: boolean, timeout: number}} options */
+/**
+ * Wait until the page shows a text, or no longer shows it.
+ * @param {{text: string, gone: boolean, timeout: number}} options
+ */
 export const untilText = ({text, gone, timeout}) => until(() => shows(text) !== gone, timeout);
 
-/** Waits until a selector finds something. @param {{selector: string, visible: boolean, timeout: number}} options */
+/** Wait until an element matches a selector. @param {{selector: string, visible: boolean, timeout: number}} options */
 export const untilSelector = ({selector, visible, timeout}) => until(() => finds(selector, visible), timeout);

@@ -1,4 +1,4 @@
-// One pass over the flat tree, without recursion: pages nest deeper than a stack is.
+// One pass over the flat tree, without recursion: pages nest deeper than the stack allows.
 
 import {forgetGone, suspect, suspectParent} from './closed.js';
 import {has} from './attributes.js';
@@ -52,18 +52,18 @@ const silentForeign = new Set(
   'title desc defs metadata symbol clipPath mask pattern marker linearGradient radialGradient filter'.split(' '),
 );
 
-/** The tree of the document, or of the part below `scope`. @param {Element | null} scope @returns {Item} */
+/** Return the tree of the document, or of the part below `scope`. @param {Element | null} scope @returns {Item} */
 export function collect(scope) {
   const root = treeOf(scope, false);
   if (scope || !isBlank(root)) return root;
-  // Nothing is left of a page: what it hides from assistive technology may still be in plain view.
+  // The tree is blank: content that the page hides from assistive technology may still be visible.
   const all = treeOf(scope, true);
   if (!isBlank(all)) return all;
   if (paintsSomething()) root.props = {painted: true};
   return root;
 }
 
-/** @param {Element | null} scope @param {boolean} all take what is `aria-hidden` like anything else @returns {Item} */
+/** @param {Element | null} scope @param {boolean} all treat `aria-hidden` elements like all others @returns {Item} */
 function treeOf(scope, all) {
   forgetGone();
   const root = newItem(null, 'document', '');
@@ -101,16 +101,16 @@ function treeOf(scope, all) {
       addText(frame.item, textIn(frame, nodeValue(node) ?? ''));
     }
   }
-  // https://html.spec.whatwg.org/multipage/interaction.html#blocked-by-a-modal-dialog: all else is inert. The last one
-  // is on top.
+  // https://html.spec.whatwg.org/multipage/interaction.html#blocked-by-a-modal-dialog: the rest of the page is inert.
+  // The last dialog is on top.
   const modal = scope ? undefined : topmost(outermost.walk.modals);
   if (modal) root.children = [modal];
   return root;
 }
 
-/** Text with the line breaks that are shown. @param {Frame} frame what it is in @param {string} text */
+/** Return text with the line breaks that are rendered. @param {Frame} frame that of its parent @param {string} text */
 function textIn({element, item}, text) {
-  // Most line breaks are between blocks, where they say nothing: style is asked where they might.
+  // Most line breaks are between blocks, where they mean nothing: read the style only where they might matter.
   if (!element || !text.includes('\n') || (!item.text && !/\S/.test(text))) return text;
   const shown = whiteSpaceOf(element);
   return shown ? kept(text, shown === 'indented') : text;
@@ -125,7 +125,7 @@ const scopeOfRoot = oncePerPass((root) => {
 /** @param {Node} node */
 const scopeAt = (node) => scopeOfRoot(scopeOf(node));
 
-/** @param {Element} element @param {Frame} outer @returns {Frame | null} null when nothing inside is visited */
+/** @param {Element} element @param {Frame} outer @returns {Frame | null} null if nothing inside is to be visited */
 function enter(element, outer) {
   const tag = htmlName(element);
   if (tag ? silent.has(tag) : silentForeign.has(localName(element))) return null;
@@ -170,21 +170,24 @@ function enter(element, outer) {
   return null;
 }
 
-/** Whether what is `aria-hidden` here may be used by the pointer all the same. @param {Element} element @param {Frame} outer */
+/**
+ * Whether the pointer may be able to use an `aria-hidden` element nevertheless.
+ * @param {Element} element @param {Frame} outer
+ */
 const isInPlainView = (element, outer) => mayBeOperated(element, outer.pointer || outer.covered) && !isCoveredWhole(element);
 
-/** Roles of what only holds other things. */
+/** Roles of elements that only contain others. */
 const frameworks = new Set(['document', 'generic', 'group', 'main', 'region']);
 
 /** Whether there is nothing to read and nothing to act on. @param {Item} item @returns {boolean} */
 const isBlank = (item) => frameworks.has(item.role) && !item.name && !item.tier && item.children.every(isBlank);
 
-/** Elements that are looked at for something painted. */
+/** Maximum number of elements to check for something painted. */
 const mostPainted = 500;
 
-/** Whether the page shows pictures or coloured boxes, though no text and no control. */
+/** Whether the page shows pictures or coloured boxes; for pages without text and controls. */
 function paintsSomething() {
-  // One colour behind all is how a page looks that shows nothing yet.
+  // For these two only a picture counts: a page that shows nothing yet may have a background colour.
   if ([...selectAll(document, 'html, body')].some(hasBackground)) return true;
   const elements = [...selectAll(document, 'body *')].slice(0, mostPainted);
   return elements.some((element) => isVisible(element, seen) && (showsBox(element) || isDecorated(element)));
@@ -203,8 +206,8 @@ function hasArea(element) {
 }
 
 /**
- * The modal dialog that is not inert. The order of the top layer cannot be asked for: it is where the focus is, or else
- * the last one.
+ * Return the modal dialog that is not inert. No API reveals the order of the top layer: take the dialog with the focus,
+ * or else the last one.
  * @param {Item[]} modals
  */
 function topmost(modals) {
@@ -216,7 +219,7 @@ function topmost(modals) {
 const none = [];
 
 /**
- * Nodes to visit inside of an element.
+ * Return the nodes to visit inside of an element.
  * @param {Element} element
  * @param {string} tag
  * @param {import('./present.js').Scope} scope
@@ -227,7 +230,7 @@ function childrenOf(element, tag, scope) {
   if (tag === '' && namespaceURI(element) === MATHML) return none;
   if (tag === 'details' && !has(element, 'open')) return [...selectAll(element, ':scope > summary')].slice(0, 1);
   const nodes = flatChildren(element);
-  // What a canvas contains is there for those who cannot see it, and for keyboards.
+  // The contents of a canvas are for people who cannot see it, and for keyboards.
   if (tag === 'canvas') return nodes.filter(isElement);
   if (nodes.length && skipsContents(element, scope.skips)) return none;
   return has(element, 'aria-owns') ? [...nodes, ...ownedBy(element)] : nodes;
