@@ -1,10 +1,12 @@
 """Imports go down only, and what that is good for: a light start, one place for strangers."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from os.path import normpath
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -94,6 +96,11 @@ FOLDERS = {
 for folder, below in FOLDERS.items():
     LAYERS[f"{BROWSER}.{folder}"] = LAYERS[BROWSER] | {BROWSER, *(f"{BROWSER}.{name}" for name in below.split())}
 
+SCRIPTS = ROOT / "bidi_server" / "page" / "src"
+
+SCRIPT_FOLDERS = (".", "act", "tree", "spec", "dom", "realm")
+"""Folders of the page's scripts: each imports from itself and from those after it."""
+
 STARTS_BROWSERS = {
     "bidi_server.browser.engine.browser",
     "bidi_server.browser.engine.pool",
@@ -169,6 +176,17 @@ def test_every_folder_has_its_line() -> None:
     for folder, below in FOLDERS.items():
         order = list(FOLDERS)
         assert all(order.index(name) > order.index(folder) for name in below.split()), folder
+
+
+def test_imports_of_the_page_s_scripts_go_down() -> None:
+    found: list[tuple[str, str]] = []
+    for path in SCRIPTS.rglob("*.js"):
+        folder = path.parent.relative_to(SCRIPTS).as_posix()
+        for target in re.findall(r"^(?:import|export)\b[^;]*?from '(\.[^']+)';", path.read_text("utf-8"), re.MULTILINE):
+            needed = Path(normpath(path.parent / target)).parent.relative_to(SCRIPTS).as_posix()
+            found.append((folder, needed))
+    assert len(found) > 200
+    assert [pair for pair in found if SCRIPT_FOLDERS.index(pair[0]) > SCRIPT_FOLDERS.index(pair[1])] == []
 
 
 def test_no_module_leads_back_to_itself() -> None:

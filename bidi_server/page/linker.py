@@ -7,11 +7,13 @@ The linker supports only the subset of module syntax that the sources use: `impo
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
+from posixpath import dirname, join, normpath
 
-_NEED = re.compile(r"^(import|export)\s*\{([^}]*)\}\s*from\s*'\./([\w-]+\.js)';[ \t]*$", re.MULTILINE)
+_NEED = re.compile(r"^(import|export)\s*\{([^}]*)\}\s*from\s*'(\.\.?/[\w./-]+\.js)';[ \t]*$", re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|const|class)\s+(\w+)", re.MULTILINE)
 _UNKNOWN = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.MULTILINE | re.DOTALL)
@@ -37,8 +39,17 @@ def bundle(browser: str = "") -> str:
     can evaluate both forms.
     """
     folder = resources.files("bidi_server.page") / "src"
-    sources = {file.name: file.read_text("utf-8") for file in folder.iterdir() if file.name.endswith(".js")}
+    sources = dict(_sources(folder))
     return link(sources, _ENTRY, _EARLY, as_text=browser in _FORGETFUL)
+
+
+def _sources(folder: Traversable, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each module below a folder."""
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _sources(entry, f"{path}{entry.name}/")
+        elif entry.name.endswith(".js"):
+            yield f"{path}{entry.name}", entry.read_text("utf-8")
 
 
 @cache
@@ -101,7 +112,7 @@ def _order(sources: Mapping[str, str], entry: str) -> list[str]:
             )
         trail.append(name)
         for match in _NEED.finditer(sources[name]):
-            visit(match[3], name)
+            visit(_target(name, match[3]), name)
         trail.pop()
         done.append(name)
 
@@ -122,13 +133,14 @@ def _names(listed: str) -> list[tuple[str, str]]:
 
 def _wrap(name: str, source: str, exports: Mapping[str, list[str]]) -> str:
     def bind(match: re.Match[str]) -> str:
-        wanted, offered = _names(match[2]), exports[match[3]]
+        needed = _target(name, match[3])
+        wanted, offered = _names(match[2]), exports[needed]
         if missing := [there for there, _ in wanted if there not in offered]:
             raise LinkError(
-                f"{name} needs {missing[0]} from {match[3]}, which exports {', '.join(offered) or 'nothing'}."
+                f"{name} needs {missing[0]} from {needed}, which exports {', '.join(offered) or 'nothing'}."
             )
         bindings = ", ".join(there if there == here else f"{there}: {here}" for there, here in wanted)
-        return f"const {{{bindings}}} = {_variable(match[3])};"
+        return f"const {{{bindings}}} = {_variable(needed)};"
 
     body = _EXPORT.sub(r"\1 \2", _NEED.sub(bind, source))
     if strange := _UNKNOWN.search(body):
@@ -140,4 +152,9 @@ def _wrap(name: str, source: str, exports: Mapping[str, list[str]]) -> str:
 
 
 def _variable(name: str) -> str:
-    return "$" + name.removesuffix(".js").replace("-", "_")
+    return "$" + name.removesuffix(".js").replace("-", "_").replace("/", "$")
+
+
+def _target(importer: str, path: str) -> str:
+    """Return the name of a module that an importer names by a path from its own folder."""
+    return normpath(join(dirname(importer), path))

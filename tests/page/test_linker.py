@@ -50,6 +50,20 @@ def test_an_export_may_be_passed_on() -> None:
     assert "return {a};" in linked
 
 
+def test_modules_in_folders_import_each_other_by_path() -> None:
+    linked = link(
+        {
+            "main.js": "import {a} from './act/a.js';\nexport const go = a;\n",
+            "act/a.js": "import {b} from '../dom/b-c.js';\nimport {d} from './d.js';\nexport const a = b + d;\n",
+            "act/d.js": "export const d = 1;\n",
+            "dom/b-c.js": "export const b = 1;\n",
+        },
+    )
+    assert "const {a} = $act$a;" in linked
+    assert "const {b} = $dom$b_c;" in linked
+    assert "const {d} = $act$d;" in linked
+
+
 def test_an_import_may_span_lines() -> None:
     linked = link(
         {"main.js": "import {\n  a,\n  b,\n} from './a.js';\n", "a.js": "export const a = 1;\nexport const b = 2;\n"},

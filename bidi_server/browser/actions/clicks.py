@@ -11,7 +11,7 @@ from bidi_server.browser.actions.target import Found, Target
 from bidi_server.browser.tab.tab import Tab
 
 Guard = Literal["none", "others", "present"]
-"""Presses that our script in the page blocks; see page/src/ready.js.
+"""Presses that our script in the page blocks; see page/src/act/ready.js.
 
 "none": no press. "others": a press on another element than the intended one, or on that element when its picture has
 changed. "present": the same, but only while the intended element is in the document; it is for elements that the page

@@ -27,7 +27,7 @@ _REF_AS_SELECTOR = re.compile(rf"\s*(?:aria-ref=|\[(?:aria-)?ref=)[\"']?({_REF.p
 """Refs in the notation of other tools and of the snapshot."""
 
 _WRONG = re.compile(r"'(?P<part>.*)' is not a valid selector(?:: (?P<advice>.*))?", re.DOTALL)
-"""Matches the message of page/src/selector-error.js."""
+"""Matches the message of page/src/act/selector-error.js."""
 
 MOST_OPTIONS = 30
 """Maximum number of options in an error message."""

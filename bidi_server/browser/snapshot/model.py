@@ -38,7 +38,7 @@ DEFAULT_OPTIONS = WalkOptions()
 
 @dataclass(slots=True)
 class Row:
-    """One line of the tree. ``props`` are states and properties under the walker's names; see page/src/rows.js."""
+    """One line of the tree. ``props`` are states and properties under the walker's names; see page/src/tree/rows.js."""
 
     depth: int
     role: str

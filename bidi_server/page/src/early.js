@@ -1,6 +1,6 @@
 // Modules that have to run before the page's own scripts. All others wait until the page has loaded, or are first used.
 
-export {endDrag, watchDrag} from './drag.js';
-export {leavingFor, takeLeaving} from './leaving.js';
-export {restsOnNew, takePressed, watchPress} from './pressed.js';
-export {askBy} from './secret.js';
+export {endDrag, watchDrag} from './act/drag.js';
+export {leavingFor, takeLeaving} from './realm/leaving.js';
+export {restsOnNew, takePressed, watchPress} from './act/pressed.js';
+export {askBy} from './realm/secret.js';

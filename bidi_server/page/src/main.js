@@ -1,22 +1,22 @@
 // Functions that the server calls, as methods of the realm's `__bidi`.
 
-import {actions} from './act.js';
-import {adoptRoots, tellSuspects} from './closed.js';
-import {flatParent, htmlName} from './dom.js';
-import {takeLeaving} from './leaving.js';
-import {locate} from './locate.js';
-import {nameOf, ownText} from './name.js';
-import {documentTitle, documentURL, localName} from './native.js';
-import {pack} from './pack.js';
-import {inPass} from './pass.js';
-import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './refs.js';
-import {roleOf} from './role.js';
-import {flatten} from './rows.js';
-import {sourceBegin, sourceOf} from './source.js';
-import {propsOf} from './state.js';
-import {optionLabels} from './value.js';
-import {untilSelector, untilText} from './wait.js';
-import {collect} from './walk.js';
+import {actions} from './act/act.js';
+import {adoptRoots, tellSuspects} from './dom/closed.js';
+import {flatParent, htmlName} from './dom/dom.js';
+import {takeLeaving} from './realm/leaving.js';
+import {locate} from './act/locate.js';
+import {nameOf, ownText} from './spec/name.js';
+import {documentTitle, documentURL, localName} from './realm/native.js';
+import {pack} from './realm/pack.js';
+import {inPass} from './realm/pass.js';
+import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './tree/refs.js';
+import {roleOf} from './spec/role.js';
+import {flatten} from './tree/rows.js';
+import {sourceBegin, sourceOf} from './realm/source.js';
+import {propsOf} from './spec/state.js';
+import {optionLabels} from './spec/value.js';
+import {untilSelector, untilText} from './act/wait.js';
+import {collect} from './tree/walk.js';
 
 /** @typedef {{prefix: string, seen?: string, taken?: string[], everyRef?: boolean, boxes?: boolean}} WalkOptions */
 
@@ -46,7 +46,7 @@ export async function walk(options, scope = null) {
 
 /**
  * Add all options of a `select` if it is itself the scope.
- * @param {Element} scope @param {import('./rows.js').Item} root
+ * @param {Element} scope @param {import('./tree/rows.js').Item} root
  */
 function tellOptions(scope, root) {
   const [item] = root.children;
@@ -112,7 +112,7 @@ export const source = () => JSON.stringify({text: sourceOf()});
 /** Return the rows of the whole document that belong to the element. @param {Element} element */
 const rowsOf = (element) =>
   inPass(() => {
-    /** @type {import('./rows.js').Item[]} */
+    /** @type {import('./tree/rows.js').Item[]} */
     const found = [];
     const stack = [collect(null)];
     for (let item = stack.pop(); item; item = stack.pop()) {
@@ -138,7 +138,7 @@ export async function settleAndWalk(rest, options) {
 /**
  * Call `walk` for the element that the target names; return the empty list if there is none.
  * @param {WalkOptions} options
- * @param {import('./locate.js').Target} target
+ * @param {import('./act/locate.js').Target} target
  */
 export function walkAt(options, target) {
   const scope = locate(target);
@@ -147,9 +147,9 @@ export function walkAt(options, target) {
 
 export const waitForText = untilText;
 export const waitForSelector = untilSelector;
-export {findElements, selectorAt} from './read.js';
-export {measure} from './performance.js';
-export {changeServiceWorkers, serviceWorkers} from './service-workers.js';
+export {findElements, selectorAt} from './act/read.js';
+export {measure} from './realm/performance.js';
+export {changeServiceWorkers, serviceWorkers} from './realm/service-workers.js';
 
 /**
  * Return the entries of this origin's localStorage as JSON. `Object.entries` leaves out those that are named like a

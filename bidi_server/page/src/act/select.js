@@ -1,0 +1,267 @@
+// Find the elements that match a selector; selector-steps.js defines selectors.
+
+import {attr} from '../dom/attributes.js';
+import {flatContains, following, isElement, isShadowRoot, isText, knownRoots, shadowRootOf} from '../dom/dom.js';
+import {collapse, nameOf, ownText} from '../spec/name.js';
+import {
+  bodyOf,
+  firstChild,
+  hostOf,
+  isBefore,
+  labelsOf,
+  localName,
+  matchesSelector,
+  nextSibling,
+  nodeType,
+  nodeValue,
+  selectAll,
+  textContent,
+} from '../realm/native.js';
+import {inPass} from '../realm/pass.js';
+import {referenced} from '../dom/reference.js';
+import {invalid} from './selector-error.js';
+import {stepsOf} from './selector-steps.js';
+import {isVisible} from '../dom/visible.js';
+import {collect} from '../tree/walk.js';
+
+/** @typedef {import('./selector-steps.js').Step} Step */
+/** @typedef {import('./text-match.js').TextMatch} TextMatch */
+/** @typedef {Document | ShadowRoot | Element} Scope */
+
+const silent = new Set(['script', 'style', 'noscript', 'template', 'head', 'title']);
+const silentOnes = [...silent].join();
+
+/**
+ * Return the elements that match a selector, in the document and then in the shadow trees that were walked. Throws an
+ * error of `invalid`.
+ * @param {string} selector @returns {Element[]}
+ */
+export const select = (selector) => inPass(() => run(stepsOf(selector), null));
+
+/** @param {Step[]} steps @param {Element | null} scope @returns {Element[]} */
+function run(steps, scope) {
+  let found = scope && [scope];
+  for (const step of steps) {
+    if ('find' in step) found = findAll(step, found);
+    else if ('join' in step) found = inOrder([...found ?? [], ...run(step.join, scope)]);
+    else found = keep(step, found ?? []);
+  }
+  return found ?? [];
+}
+
+/**
+ * Return the matches of a step inside of each of the elements, or everywhere.
+ * @param {Extract<Step, {find: string}>} step @param {Element[] | null} within
+ */
+function findAll(step, within) {
+  if (step.find === 'role') return exposed(roleTest(step)).filter((each) => within?.some((scope) => contains(scope, each)) ?? true);
+  const find = finder(step);
+  const scopes = within ?? [document];
+  return [...new Set(scopes.flatMap((scope) => [scope, ...rootsIn(scope)].flatMap(find)))];
+}
+
+/** @param {Element} scope @param {Element} element */
+const contains = (scope, element) => scope !== element && flatContains(scope, element);
+
+/** Return the roots of walked shadow trees inside of a scope. @param {Scope} scope */
+const rootsIn = (scope) =>
+  isElement(scope) ? knownRoots().filter((root) => flatContains(scope, hostOf(root))) : knownRoots();
+
+/** @param {Exclude<Extract<Step, {find: string}>, {find: 'role'}>} step @returns {(scope: Scope) => Element[]} */
+function finder(step) {
+  switch (step.find) {
+    case 'css':
+      return byStyle(step.value);
+    case 'xpath':
+      return byPath(step.value);
+    case 'text':
+      return byText(step.match);
+    case 'label':
+      return (scope) => elementsIn(scope, labelled).filter((element) => labelsText(element).some(step.match.fits));
+    case 'attribute':
+      return (scope) =>
+        elementsIn(scope, step.names.map((name) => `[${name}]`).join()).filter((element) =>
+          step.names.some((name) => step.match.fits(attr(element, name) ?? '')),
+        );
+  }
+}
+
+/** @param {Exclude<Step, {find: string} | {join: Step[]}>} step @param {Element[]} found */
+function keep(step, found) {
+  switch (step.keep) {
+    case 'nth': {
+      const one = found.at(step.index);
+      return one ? [one] : [];
+    }
+    case 'visible':
+      return found.filter((element) => isVisible(element) === step.visible);
+    case 'text':
+    case 'no-text':
+      return found.filter((element) => step.match.fits(shownText(element)) === (step.keep === 'text'));
+    case 'has':
+    case 'has-not':
+      return found.filter((element) => run(step.steps, element).length > 0 === (step.keep === 'has'));
+    case 'and': {
+      const others = new Set(run(step.steps, null));
+      return found.filter((element) => others.has(element));
+    }
+  }
+}
+
+/** @param {Element[]} elements */
+const inOrder = (elements) => [...new Set(elements)].sort((one, other) => (isBefore(one, other) ? -1 : 1));
+
+/** @param {Scope} scope @param {string} selector CSS */
+const elementsIn = (scope, selector) => [...selectAll(scope, selector)].filter(isElement);
+
+/** Pseudo-classes of other tools that are not CSS. */
+const foreign = /:(?:has-text|text(?:-is|-matches)?|contains|visible|nth-match|right-of|left-of|above|below|near|eq|first|last)\b(?!-)/;
+
+/**
+ * Return a finder for CSS; the part after ` >>> ` is in the shadow tree of the part before.
+ * @param {string} selector @returns {(scope: Scope) => Element[]}
+ */
+const byStyle = (selector) => (scope) => {
+  const parts = selector.split(' >>> ');
+  try {
+    let roots = [scope];
+    for (const part of parts.slice(0, -1)) roots = roots.flatMap((each) => elementsIn(each, part)).map(shadowRootOf).filter((each) => each !== null);
+    const last = parts[parts.length - 1];
+    return roots.flatMap((each) => elementsIn(each, isElement(each) && /^\s*[>+~]/.test(last) ? `:scope ${last}` : last));
+  } catch {
+    const [pseudo] = foreign.exec(selector) ?? [];
+    throw invalid(selector, pseudo && `${pseudo} is not CSS. Write getByText('Save') or locator('.card').filter({ hasText: 'Save' }).`);
+  }
+};
+
+/** @param {string} path @returns {(scope: Scope) => Element[]} */
+function byPath(path) {
+  return (scope) => {
+    // XPath does not support shadow trees: both engines refuse a shadow root as the context node.
+    if (isShadowRoot(scope)) return [];
+    // Inside of an element a path starts there.
+    const relative = isElement(scope) ? path.replace(/^\s*(\(*)(?=\/)/, '$1.') : path;
+    let found;
+    try {
+      found = document.evaluate(relative, scope, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+    } catch {
+      throw invalid(path);
+    }
+    return Array.from({length: found.snapshotLength}, (_, index) => found.snapshotItem(index)).filter(
+      (node) => node !== null && isElement(node),
+    );
+  };
+}
+
+/**
+ * Return a finder for the innermost elements that show a text.
+ * @param {TextMatch} match @returns {(scope: Scope) => Element[]}
+ */
+function byText(match) {
+  const shows = (/** @type {Element} */ element) => match.fits(shownText(element));
+  switch (match.kind) {
+    case 'part':
+      return (scope) => innermost(scope, shows);
+    case 'exact':
+      return (scope) => innermost(scope, (element) => shownText(element).includes(match.said)).filter(shows);
+    case 'pattern':
+      // An ancestor of an element that matches a regular expression need not match it.
+      return (scope) => {
+        const top = nodeType(scope) === 9 ? bodyOf(/** @type {Document} */ (scope)) : scope;
+        const fitting = new Set(top ? elementsIn(top, '*').filter((each) => !isSilent(each) && shows(each)) : []);
+        return [...fitting].filter((each) => !childrenOf(each).some((child) => fitting.has(child)));
+      };
+  }
+}
+
+/** @param {Element} element */
+const isSilent = (element) => silent.has(localName(element));
+
+const labelled = 'input, select, textarea, button, meter, output, progress, [aria-label], [aria-labelledby]';
+
+/** Return the texts of an element's labels. @param {Element} element */
+function labelsText(element) {
+  const labels = labelsOf(element);
+  const others = referenced(element, 'aria-labelledby');
+  const said = attr(element, 'aria-label');
+  if (!labels.length && !others.length && said === null) return [];
+  const texts = [...labels.map(shownText), said ?? '', others.map(shownText).join(' '), nameOf(element).text];
+  return texts.filter(Boolean);
+}
+
+const buttons = 'input[type="button" i], input[type="submit" i], input[type="reset" i]';
+
+/** Return the text that an element shows; for a button that is its value. @param {Element} element */
+export const shownText = (element) => collapse((matchesSelector(element, buttons) ? attr(element, 'value') : readable(element)) ?? '');
+
+/** Return the text of an element without scripts, styles and the like. @param {Element} element */
+function readable(element) {
+  if (!selectAll(element, silentOnes).length) return textContent(element);
+  let text = '';
+  let node = /** @type {Node | null} */ (element);
+  while (node) {
+    if (isText(node)) text += nodeValue(node);
+    node = following(node, element, !isElement(node) || !isSilent(node));
+  }
+  return text;
+}
+
+/** Return the innermost elements that fit. @param {Scope} scope @param {(element: Element) => boolean} fits */
+export function innermost(scope, fits) {
+  const found = elementsIn(scope, buttons).filter(fits);
+  const stack = childrenOf(scope).filter(fits).reverse();
+  for (let element = stack.pop(); element; element = stack.pop()) {
+    const inner = childrenOf(element).filter(fits);
+    if (inner.length) stack.push(...inner.reverse());
+    else if (!found.includes(element)) found.push(element);
+  }
+  return found;
+}
+
+/** @param {Node} node */
+function childrenOf(node) {
+  /** @type {Element[]} */
+  const children = [];
+  for (let child = firstChild(node); child; child = nextSibling(child))
+    if (isElement(child) && !isSilent(child)) children.push(child);
+  return children;
+}
+
+const synonyms = new Map([['image', 'img'], ['presentation', 'none']]);
+
+/** @param {Extract<Step, {find: 'role'}>} step @returns {(item: import('../tree/rows.js').Item) => boolean} */
+function roleTest({role, name, states}) {
+  const asked = synonyms.get(role) ?? role;
+  const wanted = Object.entries(states);
+  return (item) =>
+    (synonyms.get(item.role) ?? item.role) === asked &&
+    (name?.fits(nameIn(item)) ?? true) &&
+    wanted.every(([state, value]) => (item.props?.[/** @type {keyof import('../spec/state.js').Props} */ (state)] ?? false) === value);
+}
+
+/**
+ * Return the accessible name. In a snapshot a row has none, and a cell has none if its only child has the same name.
+ * @param {import('../tree/rows.js').Item} item
+ */
+function nameIn({role, name, element}) {
+  if (name || !element) return name;
+  return nameOf(element).text || (role === 'row' ? ownText(element) : '');
+}
+
+/** Return the elements of the accessibility tree that fit. @param {(item: import('../tree/rows.js').Item) => boolean} fits */
+export const exposed = (fits) => {
+  /** @type {Set<Element>} */
+  const found = new Set();
+  const stack = [collect(null)];
+  for (let item = stack.pop(); item; item = stack.pop()) {
+    if (item.element && fits(item)) found.add(item.element);
+    for (let index = item.children.length - 1; index >= 0; index--) stack.push(item.children[index]);
+  }
+  return [...found];
+};
+
+/**
+ * Return the elements that match in the document and in the shadow trees that were walked.
+ * @param {string} selector CSS
+ */
+export const everywhere = (selector) => [document, ...knownRoots()].flatMap((root) => elementsIn(root, selector));

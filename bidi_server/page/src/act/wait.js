@@ -1,0 +1,65 @@
+// Wait for text or elements in the page, without polling over the connection.
+
+import {knownRoots} from '../dom/dom.js';
+import {select} from './select.js';
+import {isVisible} from '../dom/visible.js';
+
+const plain = (/** @type {string} */ text) => text.replace(/\s+/g, ' ');
+
+/** Whether the page shows the text now. @param {string} text */
+function shows(text) {
+  const wanted = plain(text).trim();
+  const roots = knownRoots();
+  const parts = [document.body ?? document.documentElement, ...roots.flatMap((root) => [...root.children])];
+  if (parts.some((part) => part instanceof HTMLElement && plain(part.innerText).includes(wanted))) return true;
+  if ([document, ...roots].some((root) => [...root.querySelectorAll('input, textarea')].some((field) => hasValue(field, wanted)))) return true;
+  return document.title.includes(wanted);
+}
+
+/** Whether a visible field has the text in its value. @param {Element} field @param {string} wanted */
+function hasValue(field, wanted) {
+  const {type, value} = /** @type {HTMLInputElement} */ (field);
+  return type !== 'password' && plain(value).includes(wanted) && isVisible(field);
+}
+
+/**
+ * Whether an element matches the selector, and is visible if that is required.
+ * @param {string} selector @param {boolean} visible
+ */
+const finds = (selector, visible) => select(selector).some((element) => !visible || isVisible(element));
+
+/**
+ * Resolve to true once the condition holds, or to false after `timeout` milliseconds.
+ * @param {() => boolean} holds @param {number} timeout
+ * @returns {Promise<boolean>}
+ */
+function until(holds, timeout) {
+  return new Promise((resolve, reject) => {
+    const start = performance.now();
+    /** @type {number | undefined} */
+    let planned;
+    const stop = () => { observer.disconnect(); clearInterval(regular); clearTimeout(planned); };
+    const look = () => {
+      planned = undefined;
+      try {
+        const held = holds();
+        if (held || performance.now() - start >= timeout) { stop(); resolve(held); }
+      } catch (error) { stop(); reject(error); }
+    };
+    const observer = new MutationObserver(() => { planned ??= setTimeout(look, 20); });
+    observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+    // Styles can show elements without any mutation.
+    const regular = setInterval(look, 250);
+    setTimeout(look, timeout);
+    look();
+  });
+}
+
+/**
+ * Wait until the page shows a text, or no longer shows it.
+ * @param {{text: string, gone: boolean, timeout: number}} options
+ */
+export const untilText = ({text, gone, timeout}) => until(() => shows(text) !== gone, timeout);
+
+/** Wait until an element matches a selector. @param {{selector: string, visible: boolean, timeout: number}} options */
+export const untilSelector = ({selector, visible, timeout}) => until(() => finds(selector, visible), timeout);
