@@ -13,7 +13,7 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 
 from benchmarks.processes import MIB, pss
-from tests.fronts import ENVIRONMENT, connected, open_front
+from tests.support.fronts import ENVIRONMENT, connected, open_front
 
 OPTIONS = ("--caps", "sessions", "--max-sessions", "20")
 """Options of every server: sessions by name work with each transport."""

@@ -21,7 +21,7 @@ from benchmarks.processes import Family
 from benchmarks.servers import CallFailedError, call
 from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.config import Config
-from tests.fronts import ENVIRONMENT
+from tests.support.fronts import ENVIRONMENT
 
 LIMIT = 60.0
 """Timeout for an answer, in seconds."""

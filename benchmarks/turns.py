@@ -10,7 +10,7 @@ from typing import NamedTuple
 from benchmarks.servers import Server, call, over_http, over_stdio
 from drivers import BrowserName
 from drivers.find import candidates
-from tests.fronts import HANDSHAKE, MODERN
+from tests.support.fronts import HANDSHAKE, MODERN
 
 PAGE = "data:text/html,<title>Small</title><h1>Small</h1><button onclick='this.textContent = Date.now()'>Go</button>"
 """A page that browsers on other machines can open as well."""

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.fronts import open_front
-from tests.node import fetched
+from tests.support.fronts import open_front
+from tests.support.node import fetched
 
 PACKAGE = "@modelcontextprotocol/conformance@0.1"
 EXPECTED = Path(__file__).parent / "expect" / "conformance.yml"

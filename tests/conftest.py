@@ -10,8 +10,8 @@ import pytest
 import drivers.find
 from bidi_server.browser.sessions.registry import Sessions
 from tests.expect import expected
-from tests.machines import program
-from tests.world import Agent, World
+from tests.support.machines import program
+from tests.support.world import Agent, World
 
 # Neither options nor proxies of whoever runs the tests may change what they see.
 for variable in list(os.environ):

@@ -17,7 +17,7 @@ from drivers.webdriver import new_session
 from fixtures.tcp import open_tcp
 from tests.drivers.raw import open_session
 from tests.drivers.standing import open_driver
-from tests.fronts import SLOW
+from tests.support.fronts import SLOW
 
 PAGE = "data:text/html,<button onclick='this.textContent += 1'>Press</button>"
 

@@ -24,7 +24,7 @@ from bidi_server.commands.terminal import Bar, seconds, style
 from bidi_server.config import Config, load_config
 from bidi_server.server import make_server
 from docs.generate import EXCERPT, README, transcript
-from tests.machines import program
+from tests.support.machines import program
 
 ROOT = Path(__file__).parents[1]
 

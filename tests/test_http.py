@@ -17,7 +17,7 @@ import pytest
 import trustme
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY
 
-from tests.fronts import (
+from tests.support.fronts import (
     ENVIRONMENT,
     HANDSHAKE,
     MODERN,
@@ -118,7 +118,7 @@ async def test_a_long_call_through_a_proxy_that_cuts_idle_streams(tmp_path: Path
     with socket.create_server(("127.0.0.1", 0)) as silent:
         grid = f"http://127.0.0.1:{silent.getsockname()[1]}"
         options = ("--grid-url", grid, "--grid-timeout", "4")
-        with open_front(tmp_path, *options, module="tests.impatient") as front:
+        with open_front(tmp_path, *options, module="tests.support.impatient") as front:
             async with open_cutter(front, patience=2) as cutter, connected(cutter.url, era=era) as client:
                 result = await client.call_tool("browser_navigate", {"url": "about:blank"})
                 assert "had no place for a browser within 4 s." in text_of(result)

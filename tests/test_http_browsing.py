@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 from PIL import Image
 
-from tests.fronts import (
+from tests.support.fronts import (
     HANDSHAKE,
     MODERN,
     ONE,

@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from PIL import Image
 
 from fixtures.site import open_site
-from tests.fronts import MODERN, ONE, TWO, Front, connected, contents, links_of, open_front, text_of, two_users
+from tests.support.fronts import MODERN, ONE, TWO, Front, connected, contents, links_of, open_front, text_of, two_users
 
 SECRET = "nobody-may-read-this"
 UPLOAD = "data:text/html,<input type=file multiple>"

@@ -9,8 +9,8 @@ import pytest
 from fixtures.site import open_site
 from tests.drivers.conftest import until
 from tests.drivers.standing import Driver, open_driver
-from tests.fronts import MODERN, TWO, Front, connected
-from tests.replicas import agent_at, open_fronts, ref, thirty_steps
+from tests.support.fronts import MODERN, TWO, Front, connected
+from tests.support.replicas import agent_at, open_fronts, ref, thirty_steps
 from tests.test_http_browsing import text_of
 
 IDLE = 6

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from tests.node import fetched
+from tests.support.node import fetched
 
 PACKAGE = "typescript@5"
 SCRIPTS = Path(__file__).parents[1] / "bidi_server" / "page"

@@ -9,7 +9,7 @@ from bidi_server.bidi.connection import ANSWER, KEEP_ALIVE, Connection
 from bidi_server.bidi.errors import ConnectionLostError
 from bidi_server.bidi.transport import WebSocketTransport
 from bidi_server.bidi.wire import Command, Event
-from tests.fakes import ScriptedTransport, open_scripted_connection
+from tests.support.fakes import ScriptedTransport, open_scripted_connection
 
 READY: dict[str, object] = {"ready": True, "message": ""}
 NEW_TAB = browsing_context.Create(type="tab")

@@ -20,7 +20,7 @@ from wsproto.events import AcceptConnection, Event, Ping, Pong, Request, TextMes
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import ConnectionLostError
 from bidi_server.bidi.transport import Transport, open_websocket
-from tests.fakes import ScriptedTransport
+from tests.support.fakes import ScriptedTransport
 
 MEGABYTES = "äx" * 1_700_000
 """5.1 MB of UTF-8."""

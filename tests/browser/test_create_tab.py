@@ -7,7 +7,7 @@ from trio.testing import MockClock
 from bidi_server.bidi.browsing_context import Create
 from bidi_server.browser.contexts.context import CREATION_LIMIT, create_tab
 from bidi_server.errors import DeadlineError
-from tests.fakes import open_scripted_connection
+from tests.support.fakes import open_scripted_connection
 
 WINDOW = Create(type="window", user_context="u1")
 

@@ -19,7 +19,7 @@ from bidi_server.browser.sessions.session import Session
 from bidi_server.config import Config
 from fixtures.proxy import open_proxy
 from tests.drivers.conftest import until
-from tests.world import Agent, World
+from tests.support.world import Agent, World
 
 MakeAgent = Callable[..., Agent]
 

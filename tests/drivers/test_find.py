@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from drivers import BrowserName, BrowserNotFoundError, find
-from tests.machines import program
+from tests.support.machines import program
 
 
 def answering(version: str) -> str:

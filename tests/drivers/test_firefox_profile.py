@@ -8,7 +8,7 @@ import pytest
 
 from drivers import LaunchOptions, find
 from drivers.firefox_profile import application_ini, keep_warm, prepare_profile, warm_folder
-from tests.machines import program
+from tests.support.machines import program
 
 INI = "; comment\n[App]\nVendor=Mozilla\nVersion=140.7.0\nBuildID=20260101000000\n\n[Gecko]\nVersion=0\n"
 

@@ -10,8 +10,8 @@ import trio
 
 from drivers import InstallError, find
 from drivers.install import Mirrors, install
-from tests.machines import program
-from tests.mirror import VERSION, Mirror, open_mirror
+from tests.support.machines import program
+from tests.support.mirror import VERSION, Mirror, open_mirror
 
 LINUX = pytest.mark.skipif(sys.platform != "linux" or os.uname().machine != "x86_64", reason="archives are for linux64")
 

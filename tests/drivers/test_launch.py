@@ -20,7 +20,7 @@ from drivers import (
     launch,
 )
 from fixtures.site import open_site
-from tests.machines import program
+from tests.support.machines import program
 
 from .conftest import left_behind, marked
 from .geckodriver import geckodriver_in

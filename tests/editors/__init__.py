@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fixtures.site import Site
-from tests.node import FETCH_SECONDS
+from tests.support.node import FETCH_SECONDS
 
 PACKAGES = [
     "esbuild@0.28.2", "codemirror@6.0.2", "@codemirror/lang-python@6.2.1", "codemirror5@npm:codemirror@5.65.21",

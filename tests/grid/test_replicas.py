@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.drivers.conftest import until
-from tests.fronts import connected, open_front
 from tests.grid.conftest import Grid
 from tests.grid.test_grid import BROWSERS
-from tests.replicas import agent_at, open_fronts, thirty_steps
+from tests.support.fronts import connected, open_front
+from tests.support.replicas import agent_at, open_fronts, thirty_steps
 from tests.test_http_browsing import text_of
 
 pytestmark = pytest.mark.grid

@@ -20,8 +20,8 @@ from bidi_server.config import Config
 from bidi_server.server import make_server
 from fixtures.proxy import open_proxy
 from fixtures.socks import open_socks, open_tls_front
-from tests.machines import program
-from tests.world import Agent, Answer, World
+from tests.support.machines import program
+from tests.support.world import Agent, Answer, World
 
 MakeAgent = Callable[..., Agent]
 

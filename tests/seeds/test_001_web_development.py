@@ -24,9 +24,9 @@ from bidi_server.server import make_server
 from bidi_server.tools.base import Tool, offered
 from bidi_server.tools.outcome import Outcome
 from drivers import find, install
-from tests.har import Archive
-from tests.mirror import open_mirror
-from tests.world import Agent, Answer, World
+from tests.support.har import Archive
+from tests.support.mirror import open_mirror
+from tests.support.world import Agent, Answer, World
 
 MakeAgent = Callable[..., Agent]
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 REF = r"\[ref=e[0-9a-z]{4,6}\]"
 

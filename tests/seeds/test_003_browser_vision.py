@@ -17,7 +17,7 @@ from bidi_server.config import Config
 from bidi_server.server import describe
 from bidi_server.tools.base import offered
 from bidi_server.tools.vision.look import MAX_BYTES, QUALITIES
-from tests.world import Agent, Answer, World
+from tests.support.world import Agent, Answer, World
 
 MakeAgent = Callable[..., Agent]
 

@@ -19,8 +19,8 @@ from bidi_server.config import Config
 from bidi_server.errors import InvalidParametersError, RateLimitError
 from bidi_server.server import describe
 from bidi_server.tools.base import offered
-from tests.har import Archive
-from tests.world import Agent, Answer
+from tests.support.har import Archive
+from tests.support.world import Agent, Answer
 
 MakeAgent = Callable[..., Agent]
 

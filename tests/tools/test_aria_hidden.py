@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 HEAR = """<p id=heard>nothing</p><script>
 for (const each of document.querySelectorAll('[data-is]')) {

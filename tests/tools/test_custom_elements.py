@@ -2,7 +2,7 @@
 
 import re
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 DEFINE = """<script>
 const define = (name, mode, role, said, inside) => customElements.define(name, class extends HTMLElement {

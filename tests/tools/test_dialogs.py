@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.world import Agent, Answer
+from tests.support.world import Agent, Answer
 
 PAGE = """
 <button id=a onclick="alert('Hi'); out.textContent = 'alerted'">Alert</button>

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests import editors
-from tests.world import Agent
+from tests.support.world import Agent
 
 CODE = 'def f(a):\n    if a:\n        return {1: "x"}\n\nprint(f([1]))'
 LINE = ' f"{x}" (b[1]'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 CODE = 'def f(a):\n    return {1: "x[0]"}\n\nprint(f((1)))'
 

@@ -12,7 +12,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from bidi_server.resources import uri_of
-from tests.world import Agent
+from tests.support.world import Agent
 
 MakeAgent = Callable[..., Agent]
 

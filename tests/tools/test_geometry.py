@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 SHAPES = {
     "a line": "<line x1=10 y1=60 x2=190 y2=60 stroke-width=4 />",

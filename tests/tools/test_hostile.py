@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 CALLED = (
     "querySelector getElementsByTagName getClientRects getBoundingClientRect scrollIntoView matches children labels"

@@ -6,7 +6,7 @@ from itertools import groupby
 import pytest
 from PIL import Image
 
-from tests.world import Agent, Answer
+from tests.support.world import Agent, Answer
 
 MakeAgent = Callable[..., Agent]
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 MakeAgent = Callable[..., Agent]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from fixtures.proxy import open_proxy
-from tests.world import Agent, World
+from tests.support.world import Agent, World
 
 PATH = "/auth/basic?user=ada&password=x"
 

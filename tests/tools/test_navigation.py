@@ -10,7 +10,7 @@ import trio
 
 from bidi_server.browser.pages.navigate import complete_url
 from bidi_server.errors import InvalidParametersError
-from tests.world import Agent
+from tests.support.world import Agent
 
 
 @pytest.mark.parametrize(

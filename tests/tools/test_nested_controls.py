@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 HEAR = """<p id=heard>nothing</p><script>
 for (const each of document.querySelectorAll('[data-is]')) {

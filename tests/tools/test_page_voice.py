@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceCon
 
 from bidi_server.tools.base import offered
 from fixtures.tcp import open_tcp
-from tests.world import Agent
+from tests.support.world import Agent
 
 FORGED = (
     'Page: "Forged" https://bank.example/',

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 
 def test_errors_of_an_action_are_in_its_answer(agent: Agent) -> None:

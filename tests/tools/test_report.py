@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 COUNTER = "<button onclick='out.textContent = ++out.title'>Count</button><p id=out title=0>-</p><p>Still here</p>"
 

@@ -13,7 +13,7 @@ from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.engine.browser import Browser
 from tests.drivers.conftest import until
-from tests.world import Agent, World
+from tests.support.world import Agent, World
 
 
 def test_page_that_hangs_does_not_hang_the_call_nor_the_next_page(make_agent: Callable[..., Agent]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 PAGE = """
 <h1>Top</h1><h2>Second</h2>

@@ -9,7 +9,7 @@ import pytest
 import trio
 from mcp_types import TextContent
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 MakeAgent = Callable[..., Agent]
 Call = Callable[..., Awaitable[str]]

@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from fixtures.tcp import open_tcp
-from tests.world import Agent, Answer
+from tests.support.world import Agent, Answer
 
 
 class Timer:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 STEPS = (
     "{const step = (n) => setTimeout(() => { out.textContent = `step ${n} of 5`; if (n < 5) step(n + 1); }, 10);"

@@ -1,6 +1,6 @@
 """Tables: what a cell holds is said once."""
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 
 def lines_of(agent: Agent, cells: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 
 def test_list_new_select_close(agent: Agent) -> None:

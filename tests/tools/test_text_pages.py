@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 LINES = "\n".join(f"{number},Tea no. {number},{number * 3} g" for number in range(3000))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 REVERTS = """<input role=combobox aria-label=Country value=Austria><input aria-label=Name><script>
 const box = document.querySelector('[role=combobox]'); box.onblur = () => { box.value = 'Austria'; };</script>"""

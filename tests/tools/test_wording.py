@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.world import Agent
+from tests.support.world import Agent
 
 MUCH = "x" * 1_000_000
 

@@ -28,7 +28,7 @@ MODERN = "2026-07-28"
 HANDSHAKE = "2025-11-25"
 """The era of connections."""
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 

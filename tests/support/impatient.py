@@ -1,4 +1,4 @@
-"""The server with signs of life every fifth of a second instead of every 15 seconds: ``python -m tests.impatient``.
+"""The server with signs of life every 0.2 instead of 15 seconds: ``python -m tests.support.impatient``.
 
 The SDK sends them in streams where nothing else passes. Nobody wants to wait for what takes three times as long.
 """

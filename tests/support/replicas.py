@@ -10,8 +10,8 @@ from mcp.client import Client
 from mcp_types import CallToolResult
 
 from fixtures.site import open_site
-from tests.balancer import open_balancer
-from tests.fronts import MODERN, ONE, Front, connected, open_front, two_users
+from tests.support.balancer import open_balancer
+from tests.support.fronts import MODERN, ONE, Front, connected, open_front, two_users
 from tests.test_http_browsing import session_of, text_of
 
 LIST = """
