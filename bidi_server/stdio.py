@@ -81,7 +81,7 @@ class Answers(anyio.abc.ObjectSendStream[SessionMessage]):
 
 
 async def _read_requests(fd: int, requests: anyio.abc.ObjectSendStream[SessionMessage], answers: Answers) -> None:
-    """Read messages from standard input, one a line, until its end. Invalid lines are answered with an error.
+    """Read messages from standard input, one per line, until its end. Invalid lines are answered with an error.
 
     The SDK reads in a thread that cannot be interrupted, which would delay SIGTERM, and ignores invalid lines.
     """
@@ -211,7 +211,7 @@ def _is_pollable(fd: int) -> bool:
 
 @contextmanager
 def _taken(fd: int) -> Generator[int]:
-    """Reserve standard output: other output goes to standard error meanwhile."""
+    """Reserve standard output for the block: other output goes to standard error meanwhile."""
     wire = os.dup(fd)
     other = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else os.open(os.devnull, os.O_WRONLY)
     os.dup2(other, fd)
