@@ -33,7 +33,9 @@ _FLAT = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"'
 _ID = rb'"id"\s*:\s*(-?\d+|"[^"\\]*")'
 _ID_AT_START = re.compile(rb"\s*\{\s*(?:%b\s*,\s*)*%b\s*," % (_FLAT, _ID))
 _ID_AT_END = re.compile(rb",\s*%b\s*(?:,\s*%b\s*)*\}\s*\Z" % (_ID, _FLAT))
-"""Clients write the id before or behind the parameters, next to members that hold no others."""
+"""Patterns of the id at both ends of a message: clients write it before or after the parameters.
+
+The members between the id and the end have no nested members."""
 
 LAST_SECONDS = 5.0
 """Timeout for a client that has closed stdin to read its last answers, in seconds."""

@@ -19,7 +19,7 @@ class DriverError(Exception):
 
 
 class BrowserNotFoundError(DriverError):
-    """No browser, or no driver for it, was found. `message` names the command to install it, if no path was given."""
+    """No browser, or no driver for it, was found. `message` names the command to install it, or the invalid path."""
 
 
 class LaunchError(DriverError):

@@ -99,7 +99,7 @@ def remove(folder: Path) -> None:
 
 
 def remove_abandoned(parent: Path) -> None:
-    """Remove the run folders in `parent` that no process holds a lock on."""
+    """Remove the run folders in `parent` whose lock no process holds."""
     if os.name == "nt":
         return  # Windows has no flock
     import fcntl

@@ -57,7 +57,7 @@ class WebDriverSession:
 
 @dataclass(frozen=True, slots=True)
 class LaunchOptions:
-    """What to launch; hashable, so that sessions with equal options can share one browser."""
+    """Options for a launch; hashable, so that sessions with equal options can share one browser."""
 
     browser: BrowserName = "chromium"
     headed: bool = False

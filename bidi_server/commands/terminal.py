@@ -33,7 +33,10 @@ class Style:
 
 
 def style(stream: TextIO) -> Style:
-    """Return the style for a stream: colours on a terminal, unless NO_COLOR is set (https://no-color.org)."""
+    """Return the style for a stream: colours on a terminal, unless NO_COLOR is set or TERM is dumb.
+
+    https://no-color.org
+    """
     return Style(ansi=stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
 
 

@@ -57,7 +57,7 @@ class Result(BaseModel):
     )
 
     sparse: ClassVar[bool] = False
-    """Whether fields that nobody has set are left out."""
+    """Whether unset fields are left out."""
 
 
 class CamelResult(Result):
