@@ -158,7 +158,10 @@ def user_js(preferences: Mapping[str, str | int | bool]) -> str:
 
 
 async def keep_warm(program: Path, profile: Path) -> None:
-    """Keep the startup cache of a temporary profile for the next start, unless one is kept or it is incomplete."""
+    """Keep the startup cache of a temporary profile for the next start.
+
+    Does nothing if a cache is kept already, or if that of the profile is incomplete.
+    """
 
     def keep() -> None:
         warm = warm_folder(program)
@@ -198,7 +201,7 @@ def warm_folder(program: Path) -> Path | None:
 def application_ini(program: Path) -> Mapping[str, str]:
     """Return the [App] section of a Firefox's application.ini; empty if there is no such file.
 
-    It contains the version and the build. `--version` takes up to half a second.
+    Reading version and build from this file is much faster than `--version`, which takes up to half a second.
     """
     folder = program.resolve().parent
     for path in (folder / "application.ini", folder.parent / "Resources" / "application.ini"):
