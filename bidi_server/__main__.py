@@ -1,4 +1,4 @@
-"""``python -m bidi_server``, and the program ``bidi-server``."""
+"""Entry point of ``python -m bidi_server`` and of the program ``bidi-server``."""
 
 import gc
 import sys
@@ -6,10 +6,10 @@ import sys
 
 def main() -> int:
     """Run the command line and return the exit code."""
-    # Imports make objects by the hundred thousand, and all of them stay. Looking for garbage meanwhile is a tenth of
-    # the time until a client has its first answer.
+    # Imports create hundreds of thousands of objects that are never freed. Garbage collection meanwhile would take a
+    # tenth of the time until a client has its first answer.
     gc.disable()
-    # A large snapshot makes as many, and looking for garbage among them after every 700 takes a third of its time.
+    # A large snapshot creates as many objects. Collecting after every 700 of them takes a third of its time.
     gc.set_threshold(20_000)
     try:
         from bidi_server.cli import run

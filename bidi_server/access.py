@@ -44,7 +44,7 @@ def _digest(token: str) -> bytes:
 
 
 def read_tokens(file: Path) -> list[str]:
-    """Return the tokens of a file, one a line; lines that begin with # are comments. Raises `StartError`."""
+    """Return the tokens of a file, one per line; lines that begin with # are comments. Raises `StartError`."""
     try:
         lines = file.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

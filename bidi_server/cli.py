@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PROGRAM = "bidi-server"
 
 END_SECONDS = 8.0
-"""How long an end in order may take. The guards of the browsers outlive us for as long as they need."""
+"""Timeout for an orderly end, in seconds. The guards of the browsers outlive this process as long as they need."""
 
 AGREE = "Agree beforehand to commands that change the system."
 
@@ -49,11 +49,11 @@ EXAMPLES = {
     "doctor": "--browser chromium --executable /opt/chrome/chrome --driver /opt/chrome/chromedriver",
     "tools": "--toolset vision --json",
 }
-"""Arguments that show how a command is used."""
+"""Example arguments of each command."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Argument parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError`."""
@@ -61,19 +61,22 @@ class Parser(argparse.ArgumentParser):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and return the exit code: 0, 1 if it failed, 2 if it is wrong, 128 + number after a signal."""
+    """Run a command line and return the exit code.
+
+    It is 0, 1 after a failure, 2 for an invalid command line, or 128 + number after a signal.
+    """
     code = 1
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            # Pages hold characters that not every terminal can show.
+            # Pages contain characters that some terminals cannot show.
             stream.reconfigure(errors="replace")
     try:
         main = prepare(arguments)
-        # What has been imported stays for good.
+        # Imported objects are never freed.
         gc.freeze()
         gc.enable()
         code = main()
-        # What fits into the buffer would otherwise meet a closed pipe only at the interpreter's end.
+        # Otherwise buffered output would reach a closed pipe only when the interpreter ends.
         if sys.stdout:
             sys.stdout.flush()
     except* (UsageError, ConfigError) as wrong:
@@ -82,14 +85,14 @@ def run(arguments: Sequence[str]) -> int:
     except* KeyboardInterrupt:
         code = 130
     except* BrokenPipeError:
-        # Whoever read our output has seen enough, as in `bidi-server tools | head`. Nothing must flush what is left.
+        # The reader has closed the pipe, as in `bidi-server tools | head`. Nothing must flush the remaining output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     return code
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line. Options that were not given are not in its namespace."""
+    """Return the parser of the whole command line. Options that were not given are absent from its namespace."""
     form = partial(argparse.RawDescriptionHelpFormatter, max_help_position=30, width=112)
     parser = Parser(
         PROGRAM,
@@ -161,12 +164,12 @@ def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
 
 
 def prepare(arguments: Sequence[str]) -> Callable[[], int]:
-    """Read a command line, import what it needs, and return what runs it.
+    """Parse a command line, import the modules that it needs, and return a function that runs it.
 
     Raises `UsageError` and `ConfigError`, and SystemExit for ``--help`` and ``--version``.
     """
     arguments = joined(arguments)
-    # Before argparse does: it would take the value of an unknown option for the command.
+    # Checked before argparse, which would take the value of an unknown option for the command.
     if wrong := [word for word in arguments if word.startswith("--") and word.partition("=")[0] not in flags()]:
         raise UsageError(_no_such(wrong[0]))
     parsed, unknown = make_parser().parse_known_args(arguments)
@@ -208,10 +211,11 @@ def prepare(arguments: Sequence[str]) -> Callable[[], int]:
 
 
 def until_signal(main: Callable[[], Awaitable[int]], *, graceful: bool = False) -> Callable[[], int]:
-    """Return what runs an asynchronous command and returns its exit code.
+    """Return a function that runs an asynchronous command and returns its exit code.
 
-    SIGINT and SIGTERM cancel it, so that it ends in order; it ends at once if that takes long, or with a second signal.
-    The exit code is then 128 and the signal's number, or 0 where a signal is the usual end.
+    SIGINT and SIGTERM cancel the command, so that it ends in an orderly way. After `END_SECONDS` or a second signal,
+    the process ends at once. The exit code is then 128 + the signal's number. It is 0 after an orderly end if
+    ``graceful``, for commands that usually end by a signal.
     """
     import signal
 
@@ -245,7 +249,7 @@ def until_signal(main: Callable[[], Awaitable[int]], *, graceful: bool = False) 
 
 
 def _as_arguments(options: Mapping[str, object], file: Path | None) -> list[str]:
-    """Return the command line that gives these options to another server."""
+    """Return the arguments that pass these options to another server."""
     found = ["--config", str(file)] if file else []
     for name, value in options.items():
         flag = name.replace("_", "-")
@@ -258,7 +262,7 @@ def _as_arguments(options: Mapping[str, object], file: Path | None) -> list[str]
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
-    """Write ``--browser-arg --lang=de`` as one argument: argparse would take the value for an option of ours."""
+    """Join ``--browser-arg --lang=de`` into one argument: argparse would take the value for one of our options."""
     found: list[str] = []
     for argument in arguments:
         if found and found[-1] == "--browser-arg":
@@ -269,7 +273,7 @@ def joined(arguments: Sequence[str]) -> list[str]:
 
 
 def flags() -> list[str]:
-    """Return everything that may begin with ``--``, in the order of the help."""
+    """Return all valid arguments that begin with ``--``, in the order of the help."""
     ours = ["--config", *(option.flag for option in options()), "--help", "--version", "--yes", "--quick", "--json"]
     return [*ours, *(option.flag.replace("--", "--no-") for option in options() if not option.values), "--"]
 

@@ -1,11 +1,11 @@
-"""The few kinds of failure a tool can report. Each says what happened and what to do next."""
+"""Failures that a tool can report. Each says what happened and what to do next."""
 
 from typing import ClassVar
 
 from bidi_server.escapes import one_line
 
 MOST = 1000
-"""Characters of what an error says: whatever it quotes, the client has it already."""
+"""Maximum length of each text of an error, in characters: the client has the data that an error quotes already."""
 
 
 def _shortened(text: str) -> str:
@@ -13,9 +13,9 @@ def _shortened(text: str) -> str:
 
 
 class ToolError(Exception):
-    """A failure that was foreseen: reported to the agent as text, never logged as a crash.
+    """An expected failure: reported to the agent as text, never logged as a crash.
 
-    ``message`` says what happened, ``advice`` what to do next, each on one line; ``code`` (seed 004) and ``details``
+    ``message`` says what happened and ``advice`` what to do next, each on one line; ``code`` (seed 004) and ``details``
     are for toolsets that answer in JSON.
     """
 
@@ -34,7 +34,7 @@ class ToolError(Exception):
 
 
 class InvalidParametersError(ToolError):
-    """The call itself is wrong: a type, a form, a combination."""
+    """The call itself is invalid: a type, a format or a combination of parameters."""
 
     code = "INVALID_PARAMETER"
 
@@ -46,13 +46,13 @@ class ElementNotFoundError(ToolError):
 
 
 class ElementChangedError(ToolError):
-    """The ref's element is not any more what the agent saw."""
+    """The element of a ref is no longer what the agent saw."""
 
     code = "ELEMENT_CHANGED"
 
 
 class ElementNotActionableError(ToolError):
-    """The element is there but can't be acted on: disabled, hidden, covered, of the wrong kind."""
+    """The element exists but cannot be acted on: it is disabled, hidden, covered or of the wrong kind."""
 
     code = "ELEMENT_NOT_ACTIONABLE"
 
@@ -64,25 +64,25 @@ class NavigationError(ToolError):
 
 
 class DeadlineError(ToolError):
-    """It took longer than it may."""
+    """The operation exceeded its time limit."""
 
     code = "TIMEOUT"
 
 
 class DialogOpenError(ToolError):
-    """A dialog of the page blocks everything else."""
+    """An open dialog of the page blocks all other operations."""
 
     code = "DIALOG_OPEN"
 
 
 class ScriptError(ToolError):
-    """JavaScript that the agent gave us threw."""
+    """JavaScript from the agent threw an exception."""
 
     code = "JS_EXECUTION_ERROR"
 
 
 class BrowserUnavailableError(ToolError):
-    """There is no browser, it does not start, or it died."""
+    """There is no browser, it does not start, or it has ended."""
 
     code = "BROWSER_UNAVAILABLE"
 
@@ -94,7 +94,7 @@ class LimitError(ToolError):
 
 
 class NotSupportedError(ToolError):
-    """The browser in use can't do that."""
+    """The browser in use does not support the operation."""
 
     code = "NOT_SUPPORTED"
 
@@ -106,25 +106,25 @@ class SessionNotFoundError(ToolError):
 
 
 class SessionEndedError(SessionNotFoundError):
-    """The session that the call names was there once."""
+    """The session that the call names has ended."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, "Begin a new session: call without one.")
 
 
 class NotAllowedError(ToolError):
-    """The options of the server forbid it."""
+    """The server's options forbid the operation."""
 
     code = "NOT_ALLOWED"
 
 
 class RateLimitError(ToolError):
-    """Too many calls in too short a time."""
+    """There were too many calls in a short time."""
 
     code = "RATE_LIMITED"
 
 
 class InternalError(ToolError):
-    """A mistake of ours."""
+    """A bug in bidi-server."""
 
     code = "INTERNAL_ERROR"

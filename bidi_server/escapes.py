@@ -57,7 +57,7 @@ def one_line(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Return text with visible escapes for everything but ``\n`` and ``\t``."""
+    r"""Return text with visible escapes for all such characters except ``\n`` and ``\t``."""
     if "\n" not in text and "\t" not in text:
         return one_line(text)
     return "\n".join("\t".join(map(one_line, line.split("\t"))) for line in text.split("\n"))

@@ -1,7 +1,8 @@
-"""The server as Streamable HTTP, for any number of clients.
+"""The Streamable HTTP transport, for any number of clients.
 
-https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http for clients that begin with
-``initialize``, which have an ``Mcp-Session-Id``; since 2026-07-28 each request stands for itself.
+Clients that begin with ``initialize`` have an ``Mcp-Session-Id``:
+https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http. Since version 2026-07-28 each
+request stands for itself.
 """
 
 import logging
@@ -46,19 +47,19 @@ if TYPE_CHECKING:
     from bidi_server.server import State
 
 PATH = "/mcp"
-"""Where clients send their messages."""
+"""Path to which clients send their messages."""
 
 KEEP_ALIVE = 75
-"""Seconds that a connection may be idle between two requests."""
+"""Timeout for an idle connection between two requests, in seconds."""
 
 SHUTDOWN = 2
-"""Seconds that requests may still take when the server ends."""
+"""Timeout for running requests when the server ends, in seconds."""
 
 _SESSION_HEADER = "mcp-session-id"
 
 
 class _ClientsThatLeave(logging.Filter):
-    """Shortens what the SDK logs about a client that leaves before the end of its request: a traceback."""
+    """Replaces the traceback that the SDK logs for a client that disconnects during its request by one line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Keep every record."""
@@ -69,10 +70,10 @@ class _ClientsThatLeave(logging.Filter):
 
 
 async def serve_http(config: Config, sessions: Sessions) -> int:
-    """Serve until we are cancelled. Returns the exit code."""
+    """Serve until the task is cancelled. Return the exit code."""
     try:
         listener = _listen(config)
-        # They may come through pipes, and whoever writes there may keep us waiting.
+        # The files may be pipes, whose writers may keep us waiting.
         tokens = await trio.to_thread.run_sync(_tokens, config, abandon_on_cancel=True)
         key = await trio.to_thread.run_sync(read_key, config.handle_key, abandon_on_cancel=True)
         hypercorn_config = _hypercorn(config)
@@ -83,7 +84,7 @@ async def serve_http(config: Config, sessions: Sessions) -> int:
     scheme = "https" if config.certfile else "http"
     name = f"[{host}]" if ":" in host else host
     print(f"Serving MCP on {scheme}://{name}:{port}{PATH}", file=sys.stderr, flush=True)
-    hypercorn_config.bind = [f"fd://{listener.detach()}"]  # it is hypercorn's to close
+    hypercorn_config.bind = [f"fd://{listener.detach()}"]  # hypercorn closes it
     logging.getLogger("mcp.server.streamable_http").addFilter(_ClientsThatLeave())
     app = cast("ASGIFramework", make_app(config, sessions, key, tokens))
     await hypercorn.trio.serve(app, hypercorn_config)  # pyright: ignore[reportUnknownMemberType] - WSGI's dicts
@@ -91,7 +92,7 @@ async def serve_http(config: Config, sessions: Sessions) -> int:
 
 
 def make_app(config: Config, sessions: Sessions, key: bytes, tokens: Tokens | None = None) -> "ASGIApp":
-    """Return the web application. Without ``tokens`` it serves everybody who reaches it; ``key`` seals handles."""
+    """Return the web application. Without ``tokens`` it serves every client that reaches it; ``key`` signs handles."""
     clients = _Clients(sessions, config, Handles(key, address_of(config)))
     metrics = Metrics(sessions)
     server = make_server(config, sessions, client_of=clients.of, on_call=metrics.called)
@@ -140,14 +141,14 @@ def make_app(config: Config, sessions: Sessions, key: bytes, tokens: Tokens | No
 
 
 def _too_large() -> Response:
-    """Return the answer to a message of too many bytes; that of the SDK does not say how many are read."""
+    """Return the answer to a message that is too large; the SDK's answer does not contain the limit."""
     what = f"The message is too large: at most {MAX_MESSAGE:,} bytes are read. Send less in one call."
     error = types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=types.INVALID_REQUEST, message=what))
     return JSONResponse(error.model_dump(mode="json"), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 
 
 class _Endpoint:
-    """Starlette takes functions for something else than applications."""
+    """ASGI application as an object; Starlette would treat a function as a request handler."""
 
     def __init__(self, app: "ASGIApp") -> None:
         self._app = app
@@ -157,7 +158,7 @@ class _Endpoint:
 
 
 class _OnlyOurNames:
-    """Answers only requests whose Host and Origin are the server's own."""
+    """Middleware that refuses requests whose Host or Origin is not accepted."""
 
     def __init__(self, app: "ASGIApp", host: str, more: tuple[str, ...]) -> None:
         self._app = app
@@ -171,9 +172,9 @@ class _OnlyOurNames:
 
 
 class _Clients:
-    """Whose request it is: of the client that has a connection, or of whoever sends the token.
+    """Finds the client of a request, by its connection or by its token.
 
-    Each token has a folder of its own for its files.
+    Each token has its own folder for files.
     """
 
     def __init__(self, sessions: Sessions, config: Config, handles: Handles) -> None:
@@ -190,11 +191,11 @@ class _Clients:
         connection = _connection(request)
         identity, config = connection.identity, self._config_for(connection.identity)
         if not connection.id or context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
-            # The others have no connection, and nobody has checked whose it is that they name.
+            # Other clients have no connection, and a connection id that they send has not been verified.
             return Visitor(self._sessions, identity, config, self._handles, self._known[identity])
         client = self._connected.get(connection)
         if client is None:
-            # Connections that have idled out leave nothing behind but this.
+            # Nothing else removes the clients of connections that have ended after `idle_timeout`.
             self._connected = {name: each for name, each in self._connected.items() if each.sessions}
             client = self._connected[connection] = Client(self._sessions, connection, config)
         return client
@@ -207,7 +208,7 @@ class _Clients:
         return config
 
     async def left(self, request: Request) -> None:
-        """Close what a client had that has ended its connection."""
+        """Close the sessions of a client that has ended its connection."""
         client = self._connected.pop(_connection(request), None)
         if client is not None:
             await client.aclose()
@@ -215,7 +216,7 @@ class _Clients:
 
 @dataclass(frozen=True, slots=True)
 class _Connection:
-    """What a client calls its connection; who it is comes from its token."""
+    """A client's connection. The client sends ``id``; ``identity`` comes from its token."""
 
     identity: str
     id: str

@@ -1,7 +1,6 @@
 """The MCP server: lists the tools, runs them, and turns every failure into an answer.
 
-Tools, the protocol and the browser's part are imported when a client first asks for them: ``initialize`` is answered
-before.
+Tools, protocol and browser code are imported when a client first needs them: ``initialize`` is answered before that.
 """
 
 from __future__ import annotations
@@ -51,11 +50,11 @@ INSTRUCTIONS = (
 
 
 NOT_INITIALIZED = -32000
-"""What seed 003 has for a request before the handshake."""
+"""Error code for a request before the handshake, from seed 003."""
 
 
 TOOL_NOT_FOUND = -32001
-"""What seed 003 has for a tool that does not exist."""
+"""Error code for a tool that does not exist, from seed 003."""
 
 
 MAX_MESSAGE = 4 * 2**20
@@ -63,12 +62,12 @@ MAX_MESSAGE = 4 * 2**20
 
 
 DOWNLOADS = "downloads/"
-"""What the names of downloads among the resources begin with."""
+"""Prefix of the names of downloads among the resources."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What one client's connection has."""
+    """State of one client's connection."""
 
     client: Client
 
@@ -80,10 +79,10 @@ def make_server(
     client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
     on_call: Callable[[str, str, float], None] | None = None,
 ) -> Server[State]:
-    """Return a server; ``sessions`` may be shared with others, by default they are its own.
+    """Return a server. ``sessions`` may be shared with other servers; by default the server has its own.
 
-    ``client_of`` says whose request it is where a server has many clients. ``on_call`` hears of each call of a tool:
-    its name, what came of it ("answered", "failed" or "cancelled"), and the seconds.
+    ``client_of`` returns the client of a request, for a server with many clients. ``on_call`` receives the name of each
+    called tool, the outcome ("answered", "failed" or "cancelled") and the duration in seconds.
     """
     client_of = client_of or (lambda context: context.lifespan_context.client)
 
@@ -129,7 +128,7 @@ def make_server(
     async def read_resource(
         context: ServerRequestContext[State], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        # By name among the session's own files: no address leads anywhere else.
+        # Looked up by name among the client's own files, so no URI leads anywhere else.
         path = _files(client_of(context)).get(name_of(params.uri))
         if path is None:
             raise MCPError(types.INVALID_PARAMS, f"There is no resource {clip(params.uri)}. See resources/list.")
@@ -144,7 +143,7 @@ def make_server(
         version=__version__,
         instructions=INSTRUCTIONS,
         lifespan=_lifespan(config, sessions),
-        get_tool_input_schema=lambda _: None,  # no parameter of ours travels in a header
+        get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,
@@ -155,7 +154,7 @@ def make_server(
 
 
 async def _refuse_strangers(ctx: ServerRequestContext[State], call_next: CallNext) -> HandlerResult:
-    """Say so where a request comes before the handshake; the SDK calls its parameters invalid."""
+    """Answer a request before the handshake with an error that says so; the SDK would report invalid parameters."""
     try:
         return await call_next(ctx)
     except MCPError as error:
@@ -181,7 +180,7 @@ def _lifespan(config: Config, shared: Sessions | None) -> Callable[[Server[State
 
 
 def _files(client: Client) -> dict[str, Path]:
-    """Return what can be read as a resource, by name."""
+    """Return the files that can be read as resources, by name."""
     found: dict[str, Path] = {}
     for session in client.sessions.values():
         found |= session.outputs.files
@@ -196,7 +195,7 @@ def _downloaded(downloads: Iterable[Download]) -> dict[str, Path]:
 
 
 def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
-    """Return a tool as clients see it; with ``sessions`` it can be given the name of one."""
+    """Return a tool as clients see it; with ``sessions``, it takes the name of a session."""
     return types.Tool(
         name=tool.tool_name(),
         description=tool.description(),
@@ -209,7 +208,7 @@ def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
 async def call(
     tool: type[Tool], arguments: dict[str, Any], client: Client, progress: Progress | None = None
 ) -> types.CallToolResult:
-    """Run one call and return its answer; a failure is an answer too, or an MCPError where the toolset wants one."""
+    """Run one call and return its answer, also after a failure. Raises MCPError if the toolset fails by error codes."""
     from bidi_server.tools.outcome import Outcome
 
     out = Outcome(progress=progress) if progress is not None else Outcome()
@@ -247,7 +246,7 @@ async def call(
     ]
     names = [path.name for path in out.links]
     if client.config.transport == "http":
-        # The client has no disk in common with us.
+        # The client cannot access our disk.
         names += [path.name for path in out.files]
         names += [f"{DOWNLOADS}{name}" for name in _downloaded(out.receipt.downloads if out.receipt else ())]
     links = [

@@ -33,7 +33,9 @@ _FLAT = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"'
 _ID = rb'"id"\s*:\s*(-?\d+|"[^"\\]*")'
 _ID_AT_START = re.compile(rb"\s*\{\s*(?:%b\s*,\s*)*%b\s*," % (_FLAT, _ID))
 _ID_AT_END = re.compile(rb",\s*%b\s*(?:,\s*%b\s*)*\}\s*\Z" % (_ID, _FLAT))
-"""Clients write the id before or behind the parameters, next to members that hold no others."""
+"""Patterns of the id at both ends of a message: clients write it before or after the parameters.
+
+The members between the id and the end have no nested members."""
 
 LAST_SECONDS = 5.0
 """Timeout for a client that has closed stdin to read its last answers, in seconds."""
@@ -81,7 +83,7 @@ class Answers(anyio.abc.ObjectSendStream[SessionMessage]):
 
 
 async def _read_requests(fd: int, requests: anyio.abc.ObjectSendStream[SessionMessage], answers: Answers) -> None:
-    """Read messages from standard input, one a line, until its end. Invalid lines are answered with an error.
+    """Read messages from standard input, one per line, until its end. Invalid lines are answered with an error.
 
     The SDK reads in a thread that cannot be interrupted, which would delay SIGTERM, and ignores invalid lines.
     """
@@ -211,7 +213,7 @@ def _is_pollable(fd: int) -> bool:
 
 @contextmanager
 def _taken(fd: int) -> Generator[int]:
-    """Reserve standard output: other output goes to standard error meanwhile."""
+    """Reserve standard output for the block: other output goes to standard error meanwhile."""
     wire = os.dup(fd)
     other = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else os.open(os.devnull, os.O_WRONLY)
     os.dup2(other, fd)

@@ -29,7 +29,7 @@ class UrlPattern:
 
     @classmethod
     def parse(cls, text: str) -> "UrlPattern":
-        """Read a pattern. Raises ValueError for a pattern that no URL can match; the message says what fits."""
+        """Parse a pattern. Raises ValueError for a pattern that no URL can match; the message describes valid ones."""
         scheme, separator, rest = text.strip().partition("://")
         if not separator:
             scheme, rest = "", scheme

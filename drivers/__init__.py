@@ -1,7 +1,7 @@
 """Find, install, start and reach browsers.
 
-The only place that knows selenium and webdriver-manager, and it loads them when they are needed: importing this package
-costs next to nothing.
+Only this package imports selenium and webdriver-manager, and only when they are needed: importing the package itself is
+cheap.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ __all__ = [
 
 
 async def launch(options: LaunchOptions, tell: Tell | None = None) -> Launched:
-    """Start a browser and return where it listens; `tell` hears of it when a Grid has no place yet.
+    """Start a browser and return its address; `tell` reports the progress while a Grid has no free slot.
 
-    Cancelling ends what was started. Whoever gets the result closes it. Raises BrowserNotFoundError when the browser,
-    or the driver it needs, is not installed, and LaunchError when it is but was not usable in `options.start_timeout`.
+    Cancelling ends everything that was started. The caller must close the result. Raises BrowserNotFoundError if the
+    browser, or the driver it needs, is not installed, and LaunchError if it is installed but was not usable within
+    `options.start_timeout` (on a Grid: within `options.remote.queue_timeout`).
     """
     if options.remote is not None:
         from drivers.remote import launch_remote
@@ -57,7 +58,7 @@ async def launch(options: LaunchOptions, tell: Tell | None = None) -> Launched:
 
 
 def resume(options: LaunchOptions, session: WebDriverSession) -> Launched:
-    """Return where a browser listens that somebody else has had started, or we before we lost the connection."""
+    """Return the address of a running browser, started by another process or by us before the connection was lost."""
     from drivers.remote import resume_remote
 
     return resume_remote(options, session)

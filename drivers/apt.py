@@ -25,20 +25,23 @@ PACKAGES: Mapping[BrowserName, tuple[str, ...]] = {
     "firefox": ("firefox-esr",),
 }
 FASTER: Mapping[BrowserName, tuple[str, ...]] = {"chromium": ("chromium-headless-shell",), "firefox": ()}
-"""Packages that make it faster, installed where they are offered."""
+"""Optional packages that make the browser faster. They are installed if apt offers them."""
 ENVIRONMENT = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
 STATUS = re.compile(rb"(?:pm|dl)status:[^:]*:([\d.]+):(.*)")
 
 
 async def apt_install(browser: BrowserName, progress: Progress, consent: Consent) -> None:
-    """Install the browser's packages; raises Unavailable on other systems and without the user's consent."""
+    """Install the browser's packages.
+
+    Raises Unavailable without apt-get, root or the user's consent, and when apt-get fails.
+    """
     if os.name != "posix" or not shutil.which("apt-get"):
         raise Unavailable("apt-get: not on this system")
     if os.geteuid() != 0:
         raise Unavailable(f"apt-get: needs root; by hand: sudo apt-get install {' '.join(PACKAGES[browser])}")
     offered = await offered_versions([*PACKAGES[browser], *FASTER[browser]])
     refuse_snaps(offered)
-    # Lists may be missing, as in container images, or so old that they name last year's browser.
+    # Package lists may be missing, as in container images, or so old that they offer last year's browser.
     update = ["apt-get", "update"]
     has_lists = all(package in offered for package in PACKAGES[browser])
     packages = [*PACKAGES[browser], *(each for each in FASTER[browser] if each in offered or not has_lists)]
@@ -48,7 +51,7 @@ async def apt_install(browser: BrowserName, progress: Progress, consent: Consent
         await run(update, progress)
     except Unavailable:
         if not has_lists:
-            raise  # with lists, the packages that they name may still be had
+            raise  # if there are lists, their packages may still be available
     offered = await offered_versions(packages)
     refuse_snaps(offered)
     await run(_installing([each for each in packages if each in PACKAGES[browser] or each in offered]), progress)
@@ -60,7 +63,7 @@ def _installing(packages: Sequence[str]) -> list[str]:
 
 
 async def offered_versions(packages: Sequence[str]) -> dict[str, str]:
-    """Return the version of each package that apt would install; packages it does not know are left out."""
+    """Return the version of each package that apt would install; unknown packages are left out."""
     listing = await trio.run_process(
         ["apt-cache", "policy", *packages], capture_stdout=True, env={**os.environ, **ENVIRONMENT}, check=False
     )
@@ -69,14 +72,14 @@ async def offered_versions(packages: Sequence[str]) -> dict[str, str]:
 
 
 def refuse_snaps(versions: Mapping[str, str]) -> None:
-    """Raise Unavailable for Ubuntu's packages that hold no browser but an order to install a snap."""
+    """Raise Unavailable for Ubuntu's packages that contain no browser and only install a snap."""
     for package, version in versions.items():
         if "snap" in version:
             raise Unavailable(f"apt-get: {package} {version} is only a stand-in for a snap")
 
 
 async def run(command: Sequence[str], progress: Progress) -> None:
-    """Run one apt-get command and report how far it is; raises Unavailable with its last words when it fails."""
+    """Run one apt-get command and report its progress. Raises Unavailable with its last output if it fails."""
     what = " ".join(command)
     progress(what, None)
     start = partial(trio.run_process, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)

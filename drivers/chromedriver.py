@@ -1,4 +1,7 @@
-"""The ChromeDriver for a browser that is there, by webdriver-manager. Import late: this loads it."""
+"""Download of the ChromeDriver for an installed browser, with webdriver-manager.
+
+Import this module late: it imports webdriver-manager.
+"""
 
 # pyright: reportUnknownMemberType=false, reportMissingParameterType=false, reportUnknownParameterType=false
 # (webdriver-manager has no types)
@@ -25,14 +28,15 @@ MAKERS = (
     "https://storage.googleapis.com/chrome-for-testing-public",
 )
 TIMEOUTS = (10.0, 60.0)
-"""Seconds to connect, and between two pieces of an answer."""
+"""Timeouts to connect and between two chunks of a response, in seconds."""
 
 
 def fetch_chromedriver(version: str, folder: Path, report: Callable[[float], None], mirror: str | None) -> None:
-    """Download into `folder`/chromedriver/PLATFORM/VERSION; blocks, and raises whatever webdriver-manager does.
+    """Download into `folder`/chromedriver/PLATFORM/VERSION. Blocks; raises what webdriver-manager raises.
 
-    `report` is called with the fraction done at every percent, and may raise to stop the download. A `mirror` is asked
-    in place of the makers: webdriver-manager's `url` and `latest_release_url` serve only drivers before version 115.
+    `report` is called with the fraction done (0 to 1) at every percent, and may raise to stop the download. `mirror`
+    replaces the makers' servers: webdriver-manager's `url` and `latest_release_url` apply only to drivers before
+    version 115.
     """
     system = KnownBrowser(version)
     manager = ChromeDriverManager(
@@ -41,14 +45,14 @@ def fetch_chromedriver(version: str, folder: Path, report: Callable[[float], Non
         os_system_manager=system,
     )
     manager.install()
-    # Under pytest-xdist webdriver-manager puts another folder in between.
+    # Under pytest-xdist, webdriver-manager inserts another folder into the path.
     next(folder.glob(".wdm/**/drivers/chromedriver")).rename(folder / "chromedriver")
     for archive in folder.glob("chromedriver/*/*/*.zip"):
         archive.unlink()
 
 
 class KnownBrowser(OperationSystemManager):
-    """Answers webdriver-manager's question for the browser's version, which it would run other programs for."""
+    """Tells webdriver-manager the browser's version, which it would otherwise run other programs to find."""
 
     def __init__(self, version: str) -> None:
         super().__init__()
@@ -60,7 +64,7 @@ class KnownBrowser(OperationSystemManager):
 
 
 class Client(WDMHttpClient):
-    """Downloads from the mirror if there is one, with timeouts, and says how far it is."""
+    """HTTP client that downloads from the mirror, if there is one, with timeouts, and reports its progress."""
 
     def __init__(self, report: Callable[[float], None], mirror: str | None) -> None:
         super().__init__()
@@ -68,7 +72,7 @@ class Client(WDMHttpClient):
         self._mirror = mirror
 
     def get(self, url: str, **options: object) -> requests.Response:
-        """Fetch `url` whole."""
+        """Fetch `url` and its whole body."""
         for maker in MAKERS:
             if self._mirror and url.startswith(maker):
                 url = self._mirror.rstrip("/") + url.removeprefix(maker)
@@ -76,12 +80,12 @@ class Client(WDMHttpClient):
             self.validate_response(response)
             if url.endswith(".zip"):
                 response.raw = Reported(response.raw, int(response.headers.get("Content-Length", 0)), self._report)
-            response.content  # noqa: B018 - reads it
+            response.content  # noqa: B018 - reads the body
         return response
 
 
 class Reported:
-    """An answer's body that reports how much of it has been read."""
+    """Response body that reports how much of it has been read."""
 
     def __init__(self, body: BaseHTTPResponse, length: int, report: Callable[[float], None]) -> None:
         self._body = body
@@ -89,7 +93,7 @@ class Reported:
         self._report = report
 
     def stream(self, amount: int, decode_content: bool | None = None) -> Generator[bytes]:
-        """Yield the body in pieces, as requests asks for it."""
+        """Yield the body in chunks; requests calls this."""
         done = percent = 0
         for piece in self._body.stream(amount, decode_content=decode_content):
             yield piece

@@ -1,4 +1,4 @@
-"""Chromium, Chrome and Edge, started by their own driver with BiDi switched on."""
+"""Chromium, Chrome and Edge, started by their own driver with BiDi enabled."""
 
 from __future__ import annotations
 
@@ -24,36 +24,39 @@ if TYPE_CHECKING:
     from drivers.options import LaunchOptions
 
 ATTEMPTS = 3
-"""Times that ChromeDriver may choose a port: it takes one that is free in IPv6, and gives up if it is not in IPv4."""
+"""Maximum number of starts: ChromeDriver chooses a port that is free in IPv6, and gives up if it is taken in IPv4."""
 
 LISTENING = re.compile(r"was started successfully on port (\d+)")
 
 SMALL_SHARED_MEMORY = 512 * 2**20
-"""Containers often have 64 MiB in /dev/shm, and then tabs crash; Chromium can use files in the temporary folder."""
+"""Size of /dev/shm, in bytes, below which Chromium must not use it.
 
-# ChromeDriver adds its own, among them --enable-automation, --no-first-run, --disable-popup-blocking, --disable-sync,
-# --disable-background-timer-throttling and --disable-backgrounding-occluded-windows. Flags that lift the frame rate
-# limit make BiDi 3 to 22 times slower: never add them.
+Containers often have 64 MiB, with which tabs crash. Chromium can use files in the temporary folder instead.
+"""
+
+# ChromeDriver adds its own flags, among them --enable-automation, --no-first-run, --disable-popup-blocking,
+# --disable-sync, --disable-background-timer-throttling and --disable-backgrounding-occluded-windows. Never add flags
+# that lift the frame rate limit: they make BiDi 3 to 22 times slower.
 FLAGS = (
-    # background tabs go on working
+    # keep background tabs running
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--disable-ipc-flooding-protection",
-    # nothing is fetched that no page asked for
+    # no requests except those of pages
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-domain-reliability",
     "--disable-sync",
     "--disable-field-trial-config",
-    # no bubble, bar or page that no page asked for
+    # no bubbles, bars or pages of the browser itself
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-search-engine-choice-screen",
     "--propagate-iph-for-testing",
-    # no crash reporter: two processes less, and nothing is written to the home folder
+    # no crash reporter: two processes fewer, and nothing is written to the home folder
     "--disable-breakpad",
-    # the same on every machine
+    # same behavior on every machine
     "--disable-quic",
     "--force-color-profile=srgb",
     "--hide-crash-restore-bubble",
@@ -63,13 +66,13 @@ HEADLESS_FLAGS = (
     "--disable-gpu",
     "--hide-scrollbars",
     "--mute-audio",
-    # a mouse, as on a desktop: without it headless Chromium matches neither (hover: hover) nor (pointer: fine)
+    # a mouse, as on a desktop: without one, headless Chromium matches neither (hover: hover) nor (pointer: fine)
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 )
 DISABLED_FEATURES = (
     "AcceptCHFrame",
     "AutofillServerCommunication",
-    "BackForwardCache",  # going back to a frozen page sends no load event
+    "BackForwardCache",  # going back to a frozen page fires no `load` event
     "DestroyProfileOnBrowserClose",
     "DialMediaRouteProvider",
     "GlobalMediaControls",
@@ -78,8 +81,8 @@ DISABLED_FEATURES = (
     "MediaRouter",
     "OptimizationHints",
     "PaintHolding",
-    # a page that was loaded before its time takes the place of the tab's, which BiDi tells as the end of the tab; and
-    # requests for it don't wait for us
+    # A prerendered page replaces the tab's page, which BiDi reports as the end of the tab, and its requests bypass our
+    # intercepts.
     "Prerender2",
     "Prerender2FallbackPrefetchSpecRules",
     "Translate",
@@ -95,13 +98,13 @@ PREFERENCES: dict[str, object] = {
 
 async def launch_chromium(options: LaunchOptions) -> Launched:
     """Start a Chromium through its driver; see `drivers.launch`."""
-    # A profile to keep may be used in a window the next time.
+    # A persistent profile may be opened in a window the next time, which the headless shell cannot do.
     headless = not (options.headed or options.whole or options.user_data_dir is not None)
     pair = first_pair(options.executable, options.driver, headless=headless)
     try:
         return await start(options, *pair)
     except VersionMismatchError:
-        # Asking both for their versions first would cost every start a tenth of a second.
+        # Reading both versions first would cost every start a tenth of a second.
         fitting = await matching_pair(
             candidates("chromium", "browser", options.executable, headless=headless),
             candidates("chromium", "driver", options.driver),
@@ -112,7 +115,7 @@ async def launch_chromium(options: LaunchOptions) -> Launched:
 
 
 async def start(options: LaunchOptions, browser: Installation, driver: Installation) -> Launched:
-    """Start this browser with this driver; LaunchError when it did not become usable."""
+    """Start this browser with this driver. Raises LaunchError if it did not become usable."""
     for _ in range(ATTEMPTS - 1):
         try:
             return await _start(options, browser, driver)
@@ -136,7 +139,7 @@ async def _start(options: LaunchOptions, browser: Installation, driver: Installa
 def requested_capabilities(
     options: LaunchOptions, browser: Installation, profile: Path, driver_port: int
 ) -> Mapping[str, object]:
-    """Return the capabilities to ask for: https://developer.chrome.com/docs/chromedriver/capabilities."""
+    """Return the capabilities to request: https://developer.chrome.com/docs/chromedriver/capabilities."""
     if browser.is_edge:
         from selenium.webdriver.edge.options import Options
     else:
@@ -149,7 +152,7 @@ def requested_capabilities(
     wanted.add_experimental_option(  # pyright: ignore[reportUnknownMemberType]
         "prefs", {**PREFERENCES, **dict(options.preferences)}
     )
-    # Or Chromium logs all that pages write to their consoles; its errors it logs without being asked.
+    # With enable-logging, Chromium logs everything that pages write to their consoles. It logs its own errors anyway.
     wanted.add_experimental_option("excludeSwitches", ["enable-logging"])  # pyright: ignore[reportUnknownMemberType]
     wanted.set_capability("webSocketUrl", True)
     wanted.set_capability("unhandledPromptBehavior", OPEN_PROMPTS)
@@ -158,29 +161,29 @@ def requested_capabilities(
 
 
 def flags(options: LaunchOptions, profile: Path) -> list[str]:
-    """Return our command line: https://peter.sh/experiments/chromium-command-line-switches."""
+    """Return our command-line flags: https://peter.sh/experiments/chromium-command-line-switches."""
     width, height = options.window
     found = [*flags_anywhere(options), f"--user-data-dir={profile}"]
-    if sys.platform != "win32":  # there nobody would tell that a browser at the end of a pipe does not start
-        found.append("--remote-debugging-pipe")  # instead of a port, which shows any page the pages of others
+    if sys.platform != "win32":  # on Windows nothing reports that a browser behind a pipe failed to start
+        found.append("--remote-debugging-pipe")  # instead of a port, which exposes all pages to each of them
     if not options.headed:
         found.append(f"--screen-info={{{width}x{height}}}")
     return [*found, *flags_here()]
 
 
 def flags_here() -> list[str]:
-    """Return what our user on this machine needs besides."""
+    """Return the additional flags that this machine and our user need."""
     found: list[str] = []
     if sys.platform == "linux":
         if os.geteuid() == 0:
-            found.append("--no-sandbox")  # as root there is no sandbox, and without this flag no start either
+            found.append("--no-sandbox")  # root has no sandbox, and Chromium does not start without this flag
         if shared_memory() < SMALL_SHARED_MEMORY:
             found.append("--disable-dev-shm-usage")
     return found
 
 
 def guarding(driver_port: int) -> str:
-    """Return what keeps pages away from the driver, which starts programs for any page of the machine that asks.
+    """Return the flag that keeps pages away from the driver, which starts programs for any local page that asks.
 
     https://developer.chrome.com/docs/chromedriver/security-considerations
     """
@@ -188,14 +191,14 @@ def guarding(driver_port: int) -> str:
 
 
 def flags_anywhere(options: LaunchOptions) -> list[str]:
-    """Return what of our command line fits any machine."""
+    """Return the flags that fit any machine."""
     width, height = options.window
     found = [*FLAGS, f"--disable-features={','.join(DISABLED_FEATURES)}", f"--window-size={width},{height}"]
     return found if options.headed else [*found, *HEADLESS_FLAGS]
 
 
 def shared_memory() -> int:
-    """Return the size of /dev/shm in bytes, 0 when there is none."""
+    """Return the size of /dev/shm in bytes, or 0 if it does not exist."""
     try:
         status = os.statvfs("/dev/shm")  # noqa: S108 - asking, not writing
     except OSError:

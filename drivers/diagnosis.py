@@ -1,4 +1,4 @@
-"""Why a browser did not start, read from what it and its driver printed, and what helps."""
+"""Diagnosis of a failed start, from the output of the browser and its driver, and advice."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from drivers.process import GuardedProcess
 
 LAST_LINES = 8
-"""How much of the log an error quotes."""
+"""Maximum number of log lines that an error quotes."""
 
 
 class Cause(NamedTuple):
-    """A known reason: how to recognise it, and what to say and advise instead of a log."""
+    """A known cause: the pattern that identifies it, and the message and advice to give instead of a log."""
 
     pattern: str
     message: str
@@ -78,12 +78,12 @@ OTHERWISE = "Run `bidi-server doctor`, and try the program by hand with --versio
 
 @asynccontextmanager
 async def starting(process: GuardedProcess, what: str, seconds: float) -> AsyncGenerator[None]:
-    """End the process unless the block makes the browser usable in time, and say why it did not in a LaunchError."""
+    """End the process if the block fails or times out. Raises LaunchError with the cause if the start failed."""
     try:
         with trio.fail_after(seconds):
             yield
     except BaseException as error:
-        full = [folder.parent for folder in process.folders if is_full(folder)]  # before that frees space
+        full = [folder.parent for folder in process.folders if is_full(folder)]  # before closing frees space
         await process.aclose()
         log = process.log_tail()
         if full and isinstance(error, trio.TooSlowError | EndedEarlyError | SessionNotCreatedError):
@@ -100,7 +100,7 @@ async def starting(process: GuardedProcess, what: str, seconds: float) -> AsyncG
 
 
 def explain(what: str, log: str) -> LaunchError:
-    """Return the error for a failed start, with advice for the causes we know and the end of the log for others."""
+    """Return the error for a failed start: with advice for a known cause, else with the end of the log."""
     said = f"{what}\n{log}"
     for cause in CAUSES:
         if found := re.search(cause.pattern, said):

@@ -1,6 +1,6 @@
-"""Downloads into our cache: browsers by Selenium Manager, a driver for a browser that is there by webdriver-manager.
+"""Downloads into our cache: browsers with Selenium Manager, a driver for an installed browser with webdriver-manager.
 
-Both work in a folder of their own, and what they got moves into the cache when it is complete: NAME/PLATFORM/VERSION/….
+Both download into a temporary folder. Complete downloads move from there into the cache: NAME/PLATFORM/VERSION/….
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from drivers.ways import Progress
 
 DOWNLOAD_SECONDS = 900
-"""How long all of a download may take: a browser is 100 to 200 MB."""
+"""Timeout for the download of a browser, in seconds: a browser has 100 to 200 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mirrors:
-    """Where to download from instead of the makers' own servers."""
+    """Servers to download from instead of the makers' own."""
 
     browser: str | None = None
-    """For Chrome: in place of https://googlechromelabs.github.io/chrome-for-testing, with its JSON files; the addresses
-    of the archives are those in the files. For Firefox: in place of https://ftp.mozilla.org/pub/firefox/releases."""
+    """For Chrome, replaces https://googlechromelabs.github.io/chrome-for-testing, with its JSON files; archives are
+    downloaded from the URLs in those files. For Firefox, replaces https://ftp.mozilla.org/pub/firefox/releases."""
     driver: str | None = None
-    """For ChromeDriver: in place of the same address and of https://storage.googleapis.com/chrome-for-testing-public;
-    for geckodriver: in place of https://github.com/mozilla/geckodriver/releases."""
+    """For ChromeDriver, replaces the same address and https://storage.googleapis.com/chrome-for-testing-public; for
+    geckodriver, replaces https://github.com/mozilla/geckodriver/releases."""
 
 
 async def download(browser: BrowserName, progress: Progress, mirrors: Mirrors, version: str | None) -> None:
-    """Download what is missing: only the driver where that is all; raises Unavailable when it is not to be had."""
+    """Download what is missing, which may be only the driver. Raises Unavailable if the download fails."""
     failures: list[str] = []
     if browser == "chromium" and version is None and (undriven := await browser_without_driver()):
         try:
@@ -57,7 +57,7 @@ async def download(browser: BrowserName, progress: Progress, mirrors: Mirrors, v
 
 
 async def browser_without_driver() -> Installation | None:
-    """Return the first Chromium that starts; Edge has drivers of its own, which nobody here downloads."""
+    """Return the first Chromium that runs, or None. Edge is skipped: we do not download its drivers."""
     for candidate in candidates("chromium", "browser"):
         found = await with_version(candidate)
         if found.version and not found.is_edge:
@@ -67,7 +67,7 @@ async def browser_without_driver() -> Installation | None:
 
 @contextmanager
 def staging() -> Generator[Path]:
-    """Lend a folder to download into; what is in it afterwards as NAME/PLATFORM/VERSION moves into the cache."""
+    """Yield a temporary folder to download into; afterwards its NAME/PLATFORM/VERSION folders move into the cache."""
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=".half-", dir=cache))
@@ -83,10 +83,10 @@ def staging() -> Generator[Path]:
 
 
 async def download_browser(browser: BrowserName, progress: Progress, mirrors: Mirrors, version: str | None) -> str:
-    """Download a browser, and the driver that Selenium Manager thinks it needs; return its complaint, "" for none.
+    """Download a browser and the driver that Selenium Manager selects for it. Return an error message, or "".
 
-    https://www.selenium.dev/documentation/selenium_manager. A complaint does not mean that there is no browser: where
-    GitHub cannot be reached it fails at geckodriver, which we can do without.
+    https://www.selenium.dev/documentation/selenium_manager. An error does not mean that the browser is missing: if
+    GitHub cannot be reached, Selenium Manager fails at geckodriver, which we do not need.
     """
     from selenium.webdriver.common.selenium_manager import SeleniumManager
 
@@ -116,7 +116,7 @@ async def download_browser(browser: BrowserName, progress: Progress, mirrors: Mi
 
 
 async def download_chromedriver(version: str, progress: Progress, mirrors: Mirrors) -> None:
-    """Download the ChromeDriver for a browser's version; raises Unavailable when there is none or it stays away."""
+    """Download the ChromeDriver for a browser version. Raises Unavailable if there is none or the download fails."""
     progress(f"Downloading the ChromeDriver for version {version} with webdriver-manager", None)
 
     def report(fraction: float) -> None:

@@ -1,4 +1,4 @@
-"""What can go wrong on the way to a browser. Each error says what happened and what to do next."""
+"""Errors of finding, installing, starting and reaching browsers. Each says what happened and what to do next."""
 
 
 class DriverError(Exception):
@@ -19,27 +19,27 @@ class DriverError(Exception):
 
 
 class BrowserNotFoundError(DriverError):
-    """No browser, or no driver for it, where we look; `advice` names the command that installs it."""
+    """No browser, or no driver for it, was found. `message` names the command to install it, or the invalid path."""
 
 
 class LaunchError(DriverError):
-    """The browser or its driver is there but did not become usable; `message` ends with its last words."""
+    """The browser or its driver exists but did not become usable. For an unknown cause, `message` ends with the log."""
 
 
 class VersionMismatchError(LaunchError):
-    """A driver refuses the browser because it was made for another version."""
+    """A driver refuses the browser because the driver was made for another browser version."""
 
 
 class PortTakenError(LaunchError):
-    """The driver chose a port that somebody else took at the same time."""
+    """The driver chose a port that another program took at the same time."""
 
 
 class GridError(DriverError):
-    """A Grid does not do what it was asked for beside WebDriver."""
+    """A Grid failed at a request that is not part of WebDriver."""
 
 
 class InstallError(DriverError):
-    """Nothing could be installed; `message` names every way that was tried and why it failed."""
+    """Nothing could be installed; `message` names every method that was tried and why it failed."""
 
 
 class SessionNotCreatedError(Exception):
@@ -47,4 +47,4 @@ class SessionNotCreatedError(Exception):
 
 
 class NotReachedError(SessionNotCreatedError):
-    """The driver, or the Grid, did not answer at all."""
+    """The driver or the Grid did not respond."""

@@ -1,7 +1,7 @@
-"""Where browsers and drivers are: the path that was given, else the system, else our cache.
+"""Search for browsers and drivers: the given path, else the system, else our cache.
 
-Looking costs a few `stat` calls: nothing is run and nothing is downloaded. Versions cost a process, so only those who
-need them ask for them.
+A search costs a few `stat` calls: it runs and downloads nothing. Reading a version starts a process, so only callers
+that need versions read them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Kind = Literal["browser", "driver"]
 Source = Literal["explicit", "system", "cache"]
 
 VERSION_SECONDS = 10.0
-"""How long `--version` may take; a first start from a cold disk takes about two seconds."""
+"""Timeout for `--version`, in seconds; a first start from a cold disk takes about two seconds."""
 
 COMMANDS: dict[tuple[str, Kind], tuple[str, ...]] = {
     ("chromium", "browser"): (
@@ -50,16 +50,16 @@ COMMANDS: dict[tuple[str, Kind], tuple[str, ...]] = {
 }
 
 OLDEST_SUPPORTED: dict[str, int] = {"chromium": 150, "firefox": 140}
-"""Oldest major version that the tests run on: of Chromium six before the current one, of Firefox the previous ESR.
+"""Oldest major version that the tests run on: for Chromium six before the current one, for Firefox the previous ESR.
 
-For a warning only: what a version lacks is found out by asking it."""
+Used for a warning only: features that a version lacks are detected by trying them."""
 
 HEADLESS_SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
-"""The engine without a browser around it: it has no windows, extensions or PDF viewer, and opens tabs and pages in two
+"""The engine without the browser's UI: it has no windows, extensions or PDF viewer, and opens tabs and pages in two
 thirds of the time (https://developer.chrome.com/docs/chromium/headless)."""
 
 ALSO_ON_PATH = () if sys.platform == "win32" else ("/usr/local/bin", "/usr/bin", "/opt/homebrew/bin", "/snap/bin")
-"""Desktop programs start servers with a PATH that lacks some of these."""
+"""Folders to search after the PATH: desktop programs start servers with a PATH that lacks some of these."""
 
 PLACES: dict[tuple[str, str, Kind], tuple[str, ...]] = {
     ("darwin", "chromium", "browser"): (
@@ -89,7 +89,7 @@ PLACES: dict[tuple[str, str, Kind], tuple[str, ...]] = {
 }
 
 CACHED: dict[tuple[str, Kind], tuple[str, ...]] = {
-    # NAME/PLATFORM/VERSION, and then as Selenium Manager or webdriver-manager unpack it
+    # NAME/PLATFORM/VERSION, then the layout in which Selenium Manager or webdriver-manager unpack it
     ("chromium", "browser"): (
         "chrome/*/*/chrome",
         "chrome/*/*/chrome.exe",
@@ -121,16 +121,16 @@ class Installation:
     source: Source
     """How it was found."""
     version: str = ""
-    """Dotted; "" when nobody has asked for it yet."""
+    """Dotted version; "" if it has not been read yet."""
 
     @property
     def major(self) -> str:
-        """The part of the version that a Chromium and its driver must have in common."""
+        """The part of the version that must be the same for a Chromium and its driver."""
         return self.version.partition(".")[0]
 
     @property
     def is_edge(self) -> bool:
-        """Edge is a Chromium that answers to its own driver only."""
+        """Whether this is Edge, a Chromium that works only with its own driver, or that driver."""
         return "edge" in self.path.name.lower()
 
 
@@ -139,7 +139,7 @@ Pair = tuple[Installation, Installation]
 
 
 def cache_folder() -> Path:
-    """Return the folder that downloads go to; it need not exist."""
+    """Return the folder for downloads; it may not exist yet."""
     import platformdirs
 
     return platformdirs.user_cache_path("bidi-server", appauthor=False)
@@ -148,10 +148,10 @@ def cache_folder() -> Path:
 def candidates(
     browser: BrowserName, kind: Kind, explicit: Path | None = None, *, headless: bool = False
 ) -> Iterator[Installation]:
-    """Yield what could be started, best first, each program once.
+    """Yield the programs that could be started, best first, without duplicates.
 
-    `explicit` is the only candidate when given; BrowserNotFoundError when it is not a program. Those that can only be
-    `headless` are left out unless that is wanted.
+    `explicit`, if given, is the only candidate; raises BrowserNotFoundError if it cannot be run. Headless shells are
+    yielded only if `headless`.
     """
     if explicit is not None:
         if not is_program(explicit):
@@ -171,7 +171,7 @@ def candidates(
 
 
 def system_paths(browser: BrowserName, kind: Kind) -> Iterator[tuple[Source, Path]]:
-    """Yield programs on the PATH, then those in the places where installers put them."""
+    """Yield programs on the PATH, then those in the usual installation folders."""
     yield from on_path(COMMANDS[browser, kind])
     for place in PLACES.get((sys.platform, browser, kind), ()):
         path = Path(os.path.expandvars(place)).expanduser()
@@ -180,7 +180,7 @@ def system_paths(browser: BrowserName, kind: Kind) -> Iterator[tuple[Source, Pat
 
 
 def on_path(commands: Iterable[str]) -> Iterator[tuple[Source, Path]]:
-    """Yield the programs of these names, those of the first name first."""
+    """Yield the programs with these names on the PATH, those with the first name first."""
     folders = dict.fromkeys([*os.environ.get("PATH", os.defpath).split(os.pathsep), *ALSO_ON_PATH])
     for command, folder in product(commands, folders):
         if (found := shutil.which(command, path=folder)) and (path := behind_stub(Path(found))):
@@ -196,12 +196,12 @@ def cached_paths(browser: BrowserName, kind: Kind) -> Iterator[tuple[Source, Pat
 
 
 def is_program(path: Path) -> bool:
-    """Whether `path` is a file we may run."""
+    """Whether `path` is a file that we may execute."""
     return path.is_file() and os.access(path, os.X_OK)
 
 
 def behind_stub(path: Path) -> Path | None:
-    """Follow Ubuntu's stand-ins, scripts that run a snap or ask for it to be installed; None when it is not."""
+    """Return the program, or the snap behind Ubuntu's stub script for one; None if that snap is not installed."""
     with path.open("rb") as file:
         head = file.read(4096)
     if not head.startswith(b"#!") or not (snap := re.search(rb"/snap/bin/[\w.-]+", head)):
@@ -211,19 +211,20 @@ def behind_stub(path: Path) -> Path | None:
 
 
 def version_in_path(path: Path) -> str:
-    """Return the version that a cached program's folder is named after."""
+    """Return the version in the folder name of a cached program, or ""."""
     return next((part for part in reversed(path.parts) if re.fullmatch(r"v?\d+(\.\d+)+\w*", part)), "")
 
 
 def version_key(version: str) -> tuple[int, ...]:
-    """Order dotted versions by their numbers."""
+    """Return a sort key that orders dotted versions by their numbers."""
     return tuple(map(int, re.findall(r"\d+", version)))
 
 
 async def read_version(path: Path) -> str:
-    """Return the version that `path --version` prints, "" when it prints none within 10 seconds.
+    """Return the version that `path --version` prints, or "" if it prints none within 10 seconds.
 
-    On Windows browsers do not print it; there it is the name of the folder beside the program, as installers leave it.
+    On Windows browsers do not print it; there it is read from the name of the folder that installers create beside the
+    program.
     """
     if sys.platform == "win32" and "driver" not in path.name:
         folders = [entry.name for entry in path.parent.iterdir() if re.fullmatch(r"\d+(\.\d+){3}", entry.name)]
@@ -253,7 +254,7 @@ async def find_installations(browser: BrowserName) -> list[Installation]:
 
 
 def first_browser(browser: BrowserName, explicit: Path | None = None) -> Installation:
-    """Return the browser to start; BrowserNotFoundError when there is none."""
+    """Return the browser to start. Raises BrowserNotFoundError if there is none."""
     for found in candidates(browser, "browser", explicit):
         return found
     raise BrowserNotFoundError(
@@ -266,9 +267,9 @@ def first_browser(browser: BrowserName, explicit: Path | None = None) -> Install
 def first_pair(
     explicit_browser: Path | None = None, explicit_driver: Path | None = None, *, headless: bool = False
 ) -> Pair:
-    """Return a Chromium and a driver for it. Whether their versions agree shows when the one starts the other.
+    """Return a Chromium and a driver for it. A version mismatch shows only when the driver starts the browser.
 
-    Raises BrowserNotFoundError when there is no browser, or none that a driver could fit.
+    Raises BrowserNotFoundError if there is no browser, or no driver that could fit one.
     """
     browsers = list(candidates("chromium", "browser", explicit_browser, headless=headless))
     drivers = list(candidates("chromium", "driver", explicit_driver))
@@ -285,7 +286,7 @@ def first_pair(
 
 
 def may_fit(browser: Installation, driver: Installation) -> bool:
-    """Whether the two could work together, as far as is known without running them."""
+    """Whether a browser and a driver could work together, as far as is known without running them."""
     known = bool(browser.version and driver.version)
     return browser.is_edge == driver.is_edge and (not known or browser.major == driver.major)
 
@@ -293,7 +294,7 @@ def may_fit(browser: Installation, driver: Installation) -> bool:
 async def matching_pair(browsers: Iterable[Installation], drivers: Iterable[Installation]) -> Pair | None:
     """Return the first Chromium for which there is a driver of the same major version, and that driver.
 
-    Runs `--version` of what it looks at.
+    Runs `--version` of the programs that it checks.
     """
     known = [await with_version(item) for item in drivers]
     for candidate in browsers:
@@ -305,9 +306,9 @@ async def matching_pair(browsers: Iterable[Installation], drivers: Iterable[Inst
 
 
 async def installed(browser: BrowserName, version: str | None = None) -> list[Installation]:
-    """Return a browser that starts, with its driver if it needs one; empty when something is missing.
+    """Return a browser that runs, with its driver if it needs one; empty if something is missing.
 
-    `version` asks for one, such as "140" or "140.0".
+    `version` limits the search to a version, such as "140" or "140.0".
     """
     for candidate in candidates(browser, "browser"):
         found = await with_version(candidate)

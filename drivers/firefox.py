@@ -1,4 +1,4 @@
-"""Firefox, reached on its own BiDi port, or through geckodriver when one is named."""
+"""Firefox, reached on its own BiDi port, or through geckodriver if one is given."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DRIVER_LISTENING = re.compile(r"Listening on \S+:(\d+)")
 
 ENVIRONMENT = {
     "MOZ_CRASHREPORTER_DISABLE": "1",
-    "MOZ_DISABLE_AUTO_SAFE_MODE": "1",  # we end Firefox the hard way, and it must not take that for a crash
+    "MOZ_DISABLE_AUTO_SAFE_MODE": "1",  # we kill Firefox, which must not count as a crash
 }
 
 
@@ -42,7 +42,7 @@ async def launch_firefox(options: LaunchOptions) -> Launched:
 
 
 async def start_alone(options: LaunchOptions, browser: Installation) -> Launched:
-    """Start Firefox and wait for its BiDi port; LaunchError when there is none.
+    """Start Firefox and wait for its BiDi port. Raises LaunchError if it opens none.
 
     https://firefox-source-docs.mozilla.org/remote/
     """
@@ -75,10 +75,10 @@ async def start_alone(options: LaunchOptions, browser: Installation) -> Launched
 
 
 async def start_with_driver(options: LaunchOptions, browser: Installation, driver: Installation) -> Launched:
-    """Start Firefox through geckodriver; LaunchError when it did not become usable."""
+    """Start Firefox through geckodriver. Raises LaunchError if it did not become usable."""
     folder = await make_run_folder(browser.path)
     profile = await prepare_profile(options, browser.path, folder)
-    with reserved_port() as port:  # geckodriver refuses our requests when it has chosen the port itself
+    with reserved_port() as port:  # geckodriver refuses our requests if it has chosen the port itself
         process = await start_guarded(
             [str(driver.path), "--port", str(port), "--websocket-port", "0"],
             folders=[folder],
@@ -96,7 +96,7 @@ async def start_with_driver(options: LaunchOptions, browser: Installation, drive
 
 
 def requested_capabilities(options: LaunchOptions, browser: Installation, profile: Path) -> Mapping[str, object]:
-    """Return the capabilities to ask geckodriver for: https://developer.mozilla.org/docs/Web/WebDriver."""
+    """Return the capabilities to request from geckodriver: https://developer.mozilla.org/docs/Web/WebDriver."""
     from selenium.webdriver.firefox.options import Options
 
     wanted = Options()
@@ -104,17 +104,17 @@ def requested_capabilities(options: LaunchOptions, browser: Installation, profil
     for argument in arguments(options, profile):
         wanted.add_argument(argument)
     wanted.set_capability("webSocketUrl", True)
-    wanted.set_capability("unhandledPromptBehavior", "ignore")  # OPEN_PROMPTS is news to older geckodrivers
+    wanted.set_capability("unhandledPromptBehavior", "ignore")  # older geckodrivers do not know OPEN_PROMPTS
     wanted.set_capability("acceptInsecureCerts", options.accept_insecure_certs)
     return cast("dict[str, object]", wanted.to_capabilities())  # pyright: ignore[reportUnknownMemberType]
 
 
 def arguments(options: LaunchOptions, profile: Path) -> list[str]:
-    """Return our command line: https://wiki.mozilla.org/Firefox/CommandLineOptions."""
+    """Return our command-line arguments: https://wiki.mozilla.org/Firefox/CommandLineOptions."""
     width, height = options.window
     found = ["--profile", str(profile), "--no-remote", "--width", str(width), "--height", str(height)]
     if not options.headed:
         found.append("--headless")
     if sys.platform == "win32":
-        found.append("--wait-for-browser")  # or the launcher ends while the browser goes on
+        found.append("--wait-for-browser")  # otherwise the launcher ends while the browser keeps running
     return [*found, *options.arguments]

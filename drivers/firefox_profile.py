@@ -1,9 +1,9 @@
-"""Profiles for Firefox: quiet from the start, and warm from the second start of a build on.
+"""Firefox profiles: quiet from the first start, and with a warm startup cache from the second start of a build.
 
-Half of the time that Firefox needs for a first start in a fresh profile goes into compiling its own scripts. It keeps
-the result in the profile's `startupCache`, valid for exactly this build at exactly this path
-(https://firefox-source-docs.mozilla.org/browser/startup). We keep one copy per build and put it into new profiles.
-It holds nothing of what was browsed: the scripts are Firefox's own.
+In a fresh profile, Firefox spends half of its first start on compiling its own scripts. It keeps the result in the
+profile's `startupCache`, which is valid for exactly this build at exactly this path
+(https://firefox-source-docs.mozilla.org/browser/startup). We keep one copy per build and put it into new profiles. The
+cache contains no browsing data, only Firefox's own scripts.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ OURS = "// Written by bidi-server at every start. Without this line it is left a
 FINE_POINTER, HOVER = 2, 4
 
 LOOPBACK_TOO = "network.proxy.allow_hijacking_localhost"
-"""Sends requests to this machine through a proxy as well. Not set where the machine has a proxy for all traffic."""
+"""Preference to send requests to this machine through a proxy too. Not set if this machine itself uses a proxy."""
 
 ANYWHERE: Mapping[str, str | int | bool] = {
-    # a context's proxy is for all of its traffic
+    # a context's proxy applies to all of its traffic
     LOOPBACK_TOO: True,
-    # A file chooser that stays open keeps its input from opening the next one, and nobody can close it from outside:
+    # An open file picker prevents its input from opening another one, and cannot be closed from outside:
     # Firefox 153 ignores the prompt behavior "file" (https://bugzilla.mozilla.org/show_bug.cgi?id=1999693).
     "remote.bidi.dismiss_file_pickers.enabled": True,
 }
-"""Preferences also of those that a Grid or another driver starts."""
+"""Preferences that also apply to a Firefox started by a Grid or another driver."""
 
-# What has to be set before Firefox starts. The rest of what automation needs the remote agent sets by itself:
+# Preferences that must be set before Firefox starts. The remote agent sets the others that automation needs:
 # https://searchfox.org/mozilla-central/source/remote/shared/RecommendedPreferences.sys.mjs
 PREFERENCES: Mapping[str, str | int | bool] = {
-    # one blank tab, and nothing else in front of the pages
+    # one blank tab, and nothing in front of pages
     "browser.startup.page": 0,
     "browser.startup.homepage": "about:blank",
     "browser.startup.homepage_override.mstone": "ignore",
@@ -65,13 +65,13 @@ PREFERENCES: Mapping[str, str | int | bool] = {
     "termsofuse.bypassNotification": True,
     "trailhead.firstrun.didSeeAboutWelcome": True,
     "toolkit.startup.max_resumed_crashes": -1,
-    # going back loads the page again: a frozen one comes back without any event
+    # going back reloads the page: a frozen page is restored without any event
     "fission.bfcacheInParent": False,
     "browser.sessionhistory.max_total_viewers": 0,
-    # a page in the background goes on working
+    # keep background pages running
     "dom.min_background_timeout_value": 4,
     "dom.timeout.enable_budget_timer_throttling": False,
-    # nothing is fetched or sent that no page asked for
+    # no requests except those of pages
     "app.normandy.enabled": False,
     "app.normandy.api_url": "",
     "app.shield.optoutstudies.enabled": False,
@@ -104,10 +104,10 @@ PREFERENCES: Mapping[str, str | int | bool] = {
     "toolkit.telemetry.reportingpolicy.firstRun": False,
     "toolkit.telemetry.server": "data:,",
     "toolkit.telemetry.unified": False,
-    # a mouse, as on a desktop: without it pages in headless Firefox match neither (hover: hover) nor (pointer: fine)
+    # a mouse, as on a desktop: without one, pages in headless Firefox match neither (hover: hover) nor (pointer: fine)
     "ui.allPointerCapabilities": FINE_POINTER | HOVER,
     "ui.primaryPointerCapabilities": FINE_POINTER | HOVER,
-    # JSON is what the server sent, not a viewer with buttons and a policy that refuses scripts their requests
+    # show JSON as the server sent it, not in a viewer with buttons and a policy that blocks requests of scripts
     "devtools.jsonview.enabled": False,
     # extensions only from the profile and from Firefox itself
     "extensions.autoDisableScopes": 0,
@@ -117,12 +117,12 @@ PREFERENCES: Mapping[str, str | int | bool] = {
 
 WARM = ("startupCache", "compatibility.ini")
 COMPLETE = "startupCache/scriptCache.bin"
-"""Written last, a few seconds after the start."""
+"""File that Firefox writes last, a few seconds after its start."""
 SETTLED_SECONDS = 2.0
 
 
 async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -> Path:
-    """Return the profile to start with: the one to keep, or a new one in the run's folder."""
+    """Return the profile to start with: the persistent one, or a new one in the run folder. Raises LaunchError."""
 
     def prepare() -> Path:
         profile = (options.user_data_dir or folder / "profile").absolute()
@@ -138,7 +138,7 @@ async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -
         if options.user_data_dir is None and warm is not None and warm.is_dir():
             try:
                 shutil.copytree(warm, profile, dirs_exist_ok=True)
-            except OSError:  # too little room for it: it is only a cache
+            except OSError:  # too little space for it: it is only a cache
                 for name in WARM:
                     shutil.rmtree(profile / name, ignore_errors=True)
                     (profile / name).unlink(missing_ok=True)
@@ -152,13 +152,16 @@ async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -
 
 
 def user_js(preferences: Mapping[str, str | int | bool]) -> str:
-    """Return preferences in Firefox's own format; its literals are JSON's."""
+    """Return preferences in Firefox's own format, whose literals are those of JSON."""
     lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in preferences.items()]
     return OURS + "".join(lines)
 
 
 async def keep_warm(program: Path, profile: Path) -> None:
-    """Keep the startup cache of a temporary profile for the next start, unless there is one or it is not complete."""
+    """Keep the startup cache of a temporary profile for the next start.
+
+    Does nothing if a cache is kept already, or if that of the profile is incomplete.
+    """
 
     def keep() -> None:
         warm = warm_folder(program)
@@ -170,7 +173,7 @@ async def keep_warm(program: Path, profile: Path) -> None:
             shutil.copytree(profile / WARM[0], half / WARM[0])
             shutil.copy2(profile / WARM[1], half / WARM[1])
             half.rename(warm)
-        except OSError:  # or somebody else was first
+        except OSError:  # or another process was first
             shutil.rmtree(half, ignore_errors=True)
             raise
 
@@ -179,7 +182,7 @@ async def keep_warm(program: Path, profile: Path) -> None:
 
 
 def settled(profile: Path) -> bool:
-    """Whether Firefox has written all of its startup cache, and not just now."""
+    """Whether Firefox wrote the last part of its startup cache more than `SETTLED_SECONDS` ago."""
     if not (profile / COMPLETE).is_file():
         return False
     newest = max(file.stat().st_mtime for file in (profile / WARM[0]).iterdir())
@@ -187,7 +190,7 @@ def settled(profile: Path) -> bool:
 
 
 def warm_folder(program: Path) -> Path | None:
-    """Return where the startup cache of this build is kept; None for a Firefox that does not tell its build."""
+    """Return the folder for the startup cache of this build, or None for a Firefox that does not report its build."""
     build = application_ini(program).get("BuildID")
     if not build:
         return None
@@ -196,9 +199,9 @@ def warm_folder(program: Path) -> Path | None:
 
 
 def application_ini(program: Path) -> Mapping[str, str]:
-    """Return the [App] section of the application.ini that comes with a Firefox; empty when there is none.
+    """Return the [App] section of a Firefox's application.ini; empty if there is no such file.
 
-    It tells version and build in no time; `--version` takes up to half a second.
+    Reading version and build from this file is much faster than `--version`, which takes up to half a second.
     """
     folder = program.resolve().parent
     for path in (folder / "application.ini", folder.parent / "Resources" / "application.ini"):

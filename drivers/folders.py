@@ -1,4 +1,4 @@
-"""The folder of one run: a temporary profile, and what the browser itself calls temporary."""
+"""Temporary folder of one run, with a temporary profile and the browser's own temporary files."""
 
 from __future__ import annotations
 
@@ -17,35 +17,41 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
 PREFIX = "bidi-server-"
-"""The beginning of the names of run folders."""
+"""Prefix of the names of run folders."""
 
 LOCK = "lock"
-"""Name of the file in a run folder that the server and the guard lock for as long as they live. The guard knows it too.
+"""Name of the file in a run folder that the server and the guard lock while they live. `drivers/guard.py` repeats it.
 
-The system releases the locks of dead processes, so that an exclusive lock tells an abandoned folder.
+The system releases the locks of dead processes. A folder is abandoned if its file can be locked exclusively.
 """
 
 SNAP = Path("/snap/bin")
 
 ROOM = "Free some space there, or name another folder: by TMPDIR for temporary files, by --user-data-dir for a profile."
-"""Advice where a folder is full or read-only."""
+"""Advice for a full or read-only folder."""
 
 SMALL = 100_000
-"""Free bytes below which a full disk explains a failed start. Firefox 153 and Chromium 156 can start with 16 kB."""
+"""Free space, in bytes, below which a full disk explains a failed start.
+
+Firefox 153 and Chromium 156 can start with 16 kB.
+"""
 
 LONGEST_PARENT = 36
-"""Chromium puts a socket into its temporary folder, and the path of a socket may have 103 characters at most."""
+"""Maximum length of the path of the folder for run folders, in bytes.
+
+Chromium puts a socket into its temporary folder, and the path of a socket may have at most 103 characters.
+"""
 
 
 _locks: dict[Path, int] = {}
-"""Descriptors of the locks that this process holds."""
+"""Descriptors of the locks that this process holds, by run folder."""
 
 
 async def make_run_folder(executable: Path) -> Path:
-    """Make the temporary folder of one run, with a "profile" folder in it. `remove` removes it.
+    """Create the temporary folder of one run, with a "profile" folder in it. `remove` removes it.
 
-    First removes the run folders of servers that were killed together with their guard. Raises `LaunchError` if there
-    is no room.
+    First removes the run folders of servers that were killed together with their guard. Raises `LaunchError` if the
+    folder cannot be created.
     """
     return await trio.to_thread.run_sync(_make_run_folder, executable)
 
@@ -65,9 +71,9 @@ def _make_run_folder(executable: Path) -> Path:
 
 
 def _parent_for(executable: Path) -> Path:
-    """Return the folder for run folders.
+    """Return the folder to create run folders in. Raises `LaunchError`.
 
-    A snap sees neither our temporary folder nor hidden folders, only its own part of the home folder
+    A snap can access neither our temporary folder nor hidden folders, only its own part of the home folder
     (https://snapcraft.io/docs/data-locations).
     """
     if executable.is_relative_to(SNAP):
@@ -77,7 +83,7 @@ def _parent_for(executable: Path) -> Path:
         return parent
     try:
         parent = Path(tempfile.gettempdir())
-    except FileNotFoundError as error:  # every one that it knows is full or read-only
+    except FileNotFoundError as error:  # every folder that it tries is full or read-only
         raise LaunchError(f"{error.strerror}.", ROOM) from error
     if os.name == "posix" and len(os.fsencode(parent)) > LONGEST_PARENT:  # as on macOS
         parent = Path("/tmp")  # noqa: S108 - mkdtemp makes a folder that only we can enter
@@ -93,13 +99,13 @@ def remove(folder: Path) -> None:
 
 
 def remove_abandoned(parent: Path) -> None:
-    """Remove the run folders in a folder whose lock nobody holds."""
+    """Remove the run folders in `parent` whose lock no process holds."""
     if os.name == "nt":
-        return  # there is no flock
+        return  # Windows has no flock
     import fcntl
 
     for folder in parent.glob(f"{PREFIX}*"):
-        # Folders of other users, folders that have just gone, and locked ones stay as they are.
+        # Skip folders of other users, folders that have just been removed, and locked folders.
         with suppress(OSError):
             descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
             try:
@@ -114,7 +120,7 @@ def _lock(folder: Path) -> None:
         return
     import fcntl
 
-    # Nobody may see the file before it is locked.
+    # Other processes must not see the file before it is locked.
     unseen = folder / f".{LOCK}"
     descriptor = _locks[folder] = os.open(unseen, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     fcntl.flock(descriptor, fcntl.LOCK_SH)
@@ -123,7 +129,7 @@ def _lock(folder: Path) -> None:
 
 @contextmanager
 def used_by_browser(folder: Path) -> Generator[None]:
-    """Turn the system's errors in the block into a `LaunchError` that names the folder."""
+    """Turn an `OSError` in the block into a `LaunchError` that names the folder."""
     try:
         yield
     except OSError as error:
@@ -131,12 +137,12 @@ def used_by_browser(folder: Path) -> Generator[None]:
 
 
 def is_full(folder: Path) -> bool:
-    """Whether a folder has no room for a file of 100 kB."""
+    """Whether a folder has less than 100 kB of free space."""
     with suppress(OSError):
         return shutil.disk_usage(folder).free < SMALL
     return False
 
 
 def temporary_files_in(folder: Path) -> Mapping[str, str]:
-    """Return the environment that makes a browser put its temporary files into the run's folder."""
+    """Return the environment variables that make a browser put its temporary files into the run folder."""
     return dict.fromkeys(("TEMP", "TMP") if os.name == "nt" else ("TMPDIR",), str(folder))

@@ -1,4 +1,4 @@
-"""What a Selenium Grid does beside WebDriver: it carries files to its nodes and from them, and has a queue.
+"""Requests to a Selenium Grid beyond WebDriver: files to and from its nodes, its queue and its sessions.
 
 https://www.selenium.dev/documentation/grid/advanced_features/endpoints/
 """
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_FILE = 100_000_000
-"""Bytes of a file that is sent or fetched: it travels inside JSON, and both ends hold all of that in memory."""
+"""Maximum size of a file to send or fetch, in bytes: it travels inside JSON, which both ends hold in memory."""
 
 TIMEOUTS = (10.0, 120.0)
-"""Seconds to connect, and between two pieces of an answer; a node packs a file before it sends any of it."""
+"""Timeouts to connect and between two chunks of a response, in seconds; a node packs a file before it sends any of it.
+"""
 
 _MOST_OF_AN_ANSWER = MAX_FILE * 3 // 2
-"""Bytes: base64 with its line breaks, as JSON writes them, is 1.44 times as long as the file."""
+"""Maximum size of a response, in bytes: base64 with line breaks, escaped in JSON, is 1.44 times as long as the file."""
 
 _FOLDER = re.compile(r"in directory (?P<folder>.+?)\.?$")
 
@@ -41,14 +42,14 @@ Json = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class GridSession:
-    """A session on a Grid, whoever began it: what goes over HTTP and not over its WebSocket."""
+    """A session on a Grid, created by any process: its requests over HTTP instead of its WebSocket."""
 
     url: str
-    """The Grid's, with user:password@ if it wants a login."""
+    """URL of the Grid, with user:password@ if it needs a login."""
     session_id: str
 
     async def send(self, file: Path) -> str:
-        """Put a file on the node, where it keeps its name, and return its path there. Raises `GridError`, `OSError`."""
+        """Copy a file to the node, under the same name, and return its path there. Raises `GridError`, `OSError`."""
 
         def send() -> str:
             if file.stat().st_size > MAX_FILE:
@@ -61,14 +62,14 @@ class GridSession:
         return await trio.to_thread.run_sync(send, abandon_on_cancel=True)
 
     async def fetch(self, name: str, target: Path) -> None:
-        """Copy a file from the node's folder for downloads to a new one here. Raises `GridError`."""
+        """Copy a file from the node's download folder to the new file `target`. Raises `GridError`."""
 
         def fetch() -> None:
             packed = _object(self._ask("files", {"name": name})).get("contents", "")
             try:
                 with ZipFile(BytesIO(base64.b64decode(str(packed)))) as archive:
                     packed_file = archive.infolist()[0]
-                    # Reading ends there too, whatever comes after.
+                    # Reading stops at this size, even if more data follows.
                     if packed_file.file_size > MAX_FILE:
                         raise _too_large("It")
                     target.parent.mkdir(parents=True, exist_ok=True)
@@ -81,18 +82,18 @@ class GridSession:
         await trio.to_thread.run_sync(fetch, abandon_on_cancel=True)
 
     async def check_downloads(self) -> None:
-        """Raise `GridError` where no downloads can be fetched."""
+        """Raise `GridError` if downloads cannot be fetched."""
         path = f"/session/{self.session_id}/se/files"
         await trio.to_thread.run_sync(_ask, self.url, "GET", path, abandon_on_cancel=True)
 
     async def downloads_folder(self) -> str:
-        """Return the node's folder that downloads are fetched from. Raises `GridError` where there is none."""
+        """Return the node's download folder. Raises `GridError` if there is none."""
 
         def ask() -> str:
             try:
                 self._ask("files", {"name": token_hex(16)})
             except GridError as error:
-                # Nothing else tells it: ChromeDriver's capabilities come back without the preference that Grid sets.
+                # Only this message contains the folder: ChromeDriver's capabilities lack the preference that Grid sets.
                 if found := _FOLDER.search(error.message):
                     return found["folder"]
                 raise
@@ -101,9 +102,9 @@ class GridSession:
         return await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
 
     async def why_lost(self) -> str:
-        """Return what the Grid says of a browser that has ended, or of a node that has; "" if it says nothing such.
+        """Return the Grid's error for a browser or a node that has ended, or "" if it reports none.
 
-        Its drivers list windows also while a page hangs or has a dialog open.
+        Asks for the list of windows, which drivers return even while a page hangs or has a dialog open.
         """
 
         def ask() -> str:
@@ -122,7 +123,7 @@ class GridSession:
 
 
 class _RefusedError(GridError):
-    """The Grid, or the driver on its node, has answered with an error, and ``said`` why."""
+    """The Grid, or the driver on its node, responded with an error; ``said`` is its reason."""
 
     def __init__(self, where: str, said: str) -> None:
         super().__init__(f"{where} refuses: {said}", "See what it logs.")
@@ -130,9 +131,9 @@ class _RefusedError(GridError):
 
 
 async def keeps_downloads(url: str, browser_name: str) -> bool:
-    """Whether downloads can be fetched wherever a Grid has this browser.
+    """Whether downloads can be fetched from every slot of a Grid for this browser.
 
-    Only then they may be asked for: what is without them would not be a place for us any more.
+    Only then may they be requested: a request for downloads excludes the slots without them.
     """
 
     def ask() -> list[Json]:
@@ -148,7 +149,7 @@ async def keeps_downloads(url: str, browser_name: str) -> bool:
 
 
 async def queue_length(url: str) -> int | None:
-    """Return how many requests for a session a Grid has no place for yet; None where it doesn't say."""
+    """Return the number of session requests in a Grid's queue, or None if the Grid does not report it."""
 
     def ask() -> Json:
         return _ask(url, "POST", "/graphql", {"query": "{ grid { sessionQueueSize } }"})
@@ -163,7 +164,7 @@ async def queue_length(url: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A session that a Grid says it has. ``age`` is in seconds."""
+    """A session that a Grid reports. ``age`` is in seconds."""
 
     session: WebDriverSession
     name: str
@@ -172,7 +173,7 @@ class Running:
 
 
 async def sessions_of(url: str) -> list[Running]:
-    """Return the sessions on a Grid that have a name. Raises `GridError`."""
+    """Return the named sessions of a Grid. Raises `GridError`."""
     query = "{ sessionsInfo { sessions { id capabilities sessionDurationMillis } } }"
 
     def ask() -> Json:
@@ -196,9 +197,9 @@ def _running(told: Json, address: str) -> Running:
 
 
 def _ask(url: str, method: str, path: str, body: dict[str, str] | None = None) -> Json:
-    """Send a request and return the answer; blocks. Raises `GridError`.
+    """Send a request and return the response; blocks. Raises `GridError`.
 
-    By requests: selenium's connection reads an answer to its end, however long it is.
+    Uses requests, because selenium's connection reads a response of any length to its end.
     """
     import requests
 
@@ -207,7 +208,7 @@ def _ask(url: str, method: str, path: str, body: dict[str, str] | None = None) -
     content = bytearray()
     try:
         with requests.Session() as session:
-            session.trust_env = not is_local(url)  # past any proxy of the environment
+            session.trust_env = not is_local(url)  # bypass the environment's proxies
             request = session.request(
                 method, f"{url.rstrip('/')}{path}", json=body, headers=headers, stream=True, timeout=TIMEOUTS
             )
@@ -236,5 +237,5 @@ def _too_large(what: str) -> GridError:
 
 
 def _object(value: object) -> Json:
-    """Return a JSON object, an empty one for what is none."""
+    """Return the value if it is a JSON object, else an empty object."""
     return cast("Json", value) if isinstance(value, dict) else {}

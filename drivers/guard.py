@@ -1,18 +1,18 @@
-"""Run a command and leave nothing of it behind: no process, no temporary folder.
+"""Run a command and leave no process and no temporary folder behind.
 
     python -I -S guard.py [--remove FOLDER]... -- COMMAND [ARGUMENT]...
 
 A browser is a tree of processes, and some of them leave their session and their parent. The guard is the parent that
 outlives all of them. It ends the whole tree and removes the folders as soon as
 
-* its standard input ends, which happens when the process that started it is gone, however that came about,
-* it gets SIGTERM, SIGINT or SIGHUP,
+* its standard input ends, which happens when the process that started it ends for any reason,
+* it receives SIGTERM, SIGINT or SIGHUP,
 * or the command ends by itself.
 
-Exit code: the command's, as a shell would report it. Standard library only, run by path with ``-I -S``, and sparing
-with imports, because its start-up is part of every browser's. Linux: orphans come to the guard, a "child subreaper"
-(https://man7.org/linux/man-pages/man2/PR_SET_CHILD_SUBREAPER.2const.html). macOS: children that start a session of
-their own escape once their parent is gone. Windows: a job object.
+Exit code: that of the command, as a shell would report it. The guard uses only the standard library, is run by path
+with ``-I -S`` and imports little, because its startup delays the startup of every browser. Linux: the guard is a "child
+subreaper" and adopts orphans (https://man7.org/linux/man-pages/man2/PR_SET_CHILD_SUBREAPER.2const.html). macOS:
+children that start their own session escape when their parent ends. Windows: a job object.
 """
 
 import os
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 GIVE_UP_SECONDS = 4.0
-"""A process that survives SIGKILL this long is stuck in the kernel; nobody can end it."""
+"""Timeout for ending all processes, in seconds: one that survives SIGKILL longer is stuck in the kernel."""
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # <linux/prctl.h>
 
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def lock(folders: list[str]) -> None:
-    """Lock the folders for as long as we live: without a lock, later servers take them for abandoned.
+    """Lock the folders while this process lives: later servers treat folders without a lock as abandoned.
 
     The command does not inherit the descriptors.
     """
@@ -61,7 +61,7 @@ def lock(folders: list[str]) -> None:
 
 
 def guard_posix(command: list[str]) -> int:
-    """Run the command until it, or our reason to run it, ends; then end all its descendants."""
+    """Run the command until it ends, standard input ends or a signal arrives; then end all its descendants."""
     import select
     import signal
 
@@ -96,11 +96,11 @@ def guard_posix(command: list[str]) -> int:
 
 
 def wake_up(number: int, frame: object) -> None:
-    """Do nothing: that a signal came, and which, is read from the wake-up pipe."""
+    """Do nothing: signals are read from the wake-up pipe."""
 
 
 def end_descendants(statuses: dict[int, int]) -> None:
-    """Kill all processes below us, again and again until there is none: they may start others meanwhile."""
+    """Kill all descendants, repeatedly until none is left: they may start new processes meanwhile."""
     import signal
 
     give_up = time.monotonic() + GIVE_UP_SECONDS
@@ -110,7 +110,7 @@ def end_descendants(statuses: dict[int, int]) -> None:
             try:
                 os.kill(pid, signal.SIGKILL)
             except OSError:
-                continue  # it was faster
+                continue  # it has already ended
         if not reap(statuses) and not family:
             break
         time.sleep(0.002)
@@ -121,10 +121,10 @@ def become(command: list[str], prctl: "Callable[[int, int], int]") -> None:
     import signal
 
     try:
-        # Should the guard itself be killed, at least the head of the tree goes too. The signal is bound to the forking
-        # thread, and the guard has only one.
+        # If the guard itself is killed, at least the root of the tree is killed too. The signal is sent when the
+        # forking thread ends; the guard has only one thread.
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and exec would pass that on
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and exec keeps that setting
             signal.signal(number, signal.SIG_DFL)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.execvp(command[0], command)  # noqa: S606 - a shell would only be in the way
@@ -135,7 +135,7 @@ def become(command: list[str], prctl: "Callable[[int, int], int]") -> None:
 
 
 def load_prctl() -> "Callable[[int, int], int]":
-    """Return prctl(2), or something harmless where there is none."""
+    """Return prctl(2), or a function that does nothing on systems without it."""
     if sys.platform != "linux":
         return lambda option, value: 0
     import ctypes
@@ -144,7 +144,7 @@ def load_prctl() -> "Callable[[int, int], int]":
 
 
 def reap(statuses: dict[int, int]) -> bool:
-    """Collect the exit statuses of children that have ended; False when no child is left."""
+    """Collect the exit statuses of children that have ended. Return False if no child is left."""
     try:
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -190,7 +190,7 @@ def descendants() -> list[int]:
 
 
 def guard_windows(command: list[str]) -> int:
-    """Run the command in a job that ends with us; end its tree when our standard input does."""
+    """Run the command in a job that ends with this process; end its tree when standard input ends."""
     import subprocess
     import threading
 
@@ -220,7 +220,7 @@ def enter_job() -> object:
     kernel = ctypes.WinDLL("kernel32", use_last_error=True)
     kernel.CreateJobObjectW.restype = kernel.GetCurrentProcess.restype = ctypes.c_void_p
     job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))
-    # JOBOBJECT_EXTENDED_LIMIT_INFORMATION: all zero but LimitFlags, which stands behind two 64-bit times
+    # JOBOBJECT_EXTENDED_LIMIT_INFORMATION: all zero except LimitFlags, which follows two 64-bit times
     size = 144 if sys.maxsize > 2**32 else 112
     information = (ctypes.c_uint32 * (size // 4))()
     information[4] = kill_on_close
@@ -230,5 +230,5 @@ def enter_job() -> object:
 
 
 if __name__ == "__main__":
-    # A bare exit: nobody reads what is still buffered, and interpreter shutdown only takes time.
+    # Exit without interpreter shutdown, which only takes time; buffered output is not needed.
     os._exit(main())

@@ -1,7 +1,7 @@
-"""Get a browser, and the driver it needs, onto this machine.
+"""Install a browser, and the driver that it needs, on this machine.
 
-Ways, in this order: it is there already; the system's packages (Debian and its kin, as root, when the user agrees);
-downloads into our cache by Selenium Manager and webdriver-manager. Nothing is downloaded twice.
+Methods, in this order: use what is installed already; the system's packages (Debian and its derivatives, as root, with
+the user's consent); downloads into our cache with Selenium Manager and webdriver-manager. Nothing is downloaded twice.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ async def install(
     mirrors: Mirrors | None = None,
     version: str | None = None,
 ) -> list[Installation]:
-    """Return a browser that can be launched, and its driver if it needs one, after getting what is missing.
+    """Return a browser that can be launched, and its driver if it needs one, after installing what is missing.
 
-    `progress` is told what happens, with the fraction done where it is known. `consent` is asked, with the exact
-    commands, before the system is changed; downloads into our cache need none. `version` is one to download, such as
-    "140.0". Raises InstallError when no way worked.
+    `progress` receives each step, with the fraction done (0 to 1) if it is known. `consent` is asked, with the exact
+    commands, before the system is changed; downloads into our cache need no consent. `version` is the version to
+    download, such as "140.0". Raises InstallError if every method failed.
     """
     if found := await installed(browser, version):
         progress(f"Already there: {described(found)}", 1.0)
@@ -60,5 +60,5 @@ async def install(
 
 
 def described(found: list[Installation]) -> str:
-    """Name programs with their versions, for people."""
+    """Return the paths and versions of programs as readable text."""
     return ", ".join(f"{item.path} ({item.version})" for item in found)

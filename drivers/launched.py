@@ -1,4 +1,4 @@
-"""A browser that runs, and how it is ended."""
+"""A running browser, and how to end it."""
 
 from __future__ import annotations
 
@@ -15,63 +15,63 @@ if TYPE_CHECKING:
     from drivers.process import GuardedProcess
 
 FAREWELL_SECONDS = 3.0
-"""How long a browser may take to end by itself."""
+"""Timeout for a browser to end by itself, in seconds."""
 
 
 @dataclass(eq=False, slots=True)
 class Launched:
-    """A running browser and the address it speaks WebDriver BiDi on."""
+    """A running browser and its WebDriver BiDi address."""
 
     web_socket_url: str
-    """Where to connect."""
+    """Address to connect to."""
     session_ready: bool
-    """True: a driver has created the session and `web_socket_url` addresses it. False: a plain BiDi port; the caller
-    sends `session.new` (https://www.w3.org/TR/webdriver-bidi/#command-session-new) first."""
+    """True: a driver has created the session and `web_socket_url` is its address. False: a plain BiDi port; the caller
+    must first send `session.new` (https://www.w3.org/TR/webdriver-bidi/#command-session-new)."""
     capabilities: Mapping[str, object]
-    """What the session has when `session_ready`, else what to ask for in `session.new`'s `alwaysMatch`."""
+    """Capabilities of the session if `session_ready`, else those to request in `alwaysMatch` of `session.new`."""
     browser: BrowserName
-    """What was asked for."""
+    """The requested browser."""
     browser_name: str
     """The browser's own name in lower case, as in its capabilities: "chrome", "chrome-headless-shell", "firefox",
     "microsoftedge"."""
     browser_version: str
-    """For example "156.0.8078.79"; empty when only `session.new` will tell."""
+    """For example "156.0.8078.79"; empty if only `session.new` reports it."""
     process: GuardedProcess | None = field(default=None, repr=False)
-    """None for a browser that is not ours to end."""
+    """The process of the browser or its driver; None for a browser whose process is not ours to end."""
     farewell: Callable[[], Awaitable[None]] | None = field(default=None, repr=False)
-    """What to do first when it is to end, such as letting it complete a profile to keep."""
+    """Called before the browser is ended, for example to let it complete a persistent profile."""
     session: WebDriverSession | None = None
-    """What other processes need to take part in it, where they can."""
+    """The session, if other processes can use it too."""
     stays: bool = False
-    """Whether it was there before us and goes on after us."""
+    """Whether the browser ran before us and keeps running after us."""
     is_elsewhere: bool = False
-    """Whether it runs on a machine that does not have our files."""
+    """Whether the browser runs on a machine without our files."""
     grid: GridSession | None = None
-    """The way of files to its machine and back, if a Grid has started it."""
+    """File transfer to and from the browser's machine, if a Grid has started it."""
     devtools: DevTools | None = field(default=None, repr=False)
-    """A way to a Chromium past WebDriver BiDi, for commands of its browser target."""
+    """Access to a Chromium without WebDriver BiDi, for commands of its browser target."""
     closing: trio.Lock = field(default_factory=trio.Lock, repr=False)
 
     @property
     def pid(self) -> int:
-        """The process that guards the browser and its driver; 0 where that is not ours."""
+        """Process id of the guard of the browser and its driver; 0 if we have not started them."""
         return self.process.pid if self.process is not None else 0
 
     def log_tail(self) -> str:
-        """Return the last lines that the browser and its driver printed."""
+        """Return the last lines of output of the browser and its driver."""
         return self.process.log_tail() if self.process is not None else ""
 
     async def wait_exited(self) -> None:
-        """Wait until the browser or its driver has ended, whoever ended it. One that is not ours is not waited for."""
+        """Wait until the browser or its driver has ended. Return at once for a browser that we have not started."""
         if self.process is not None:
             await self.process.wait_exited()
 
     async def aclose(self) -> None:
-        """End the browser, its driver and all their children and remove what was temporary, within 5 seconds.
+        """End the browser, its driver and all their children, and remove temporary files, within 5 seconds.
 
-        Safe to call twice, at any time, and while being cancelled. To keep the very last changes in a Firefox profile
-        with `user_data_dir`, send `browser.close` (https://www.w3.org/TR/webdriver-bidi/#command-browser-close) and
-        `wait_exited` before: only the owner of its one BiDi session can ask Firefox to quit.
+        Safe to call twice, at any time, and during cancellation. To keep the very last changes in a Firefox profile
+        with `user_data_dir`, first send `browser.close` (https://www.w3.org/TR/webdriver-bidi/#command-browser-close)
+        and call `wait_exited`: only the owner of Firefox's one BiDi session can ask it to quit.
         """
         with trio.CancelScope(shield=True):
             async with self.closing:

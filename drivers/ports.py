@@ -1,4 +1,4 @@
-"""Ports for programs that have to be told one."""
+"""Ports for programs that must be given one."""
 
 import socket
 import sys
@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def reserved_port() -> Generator[int]:
-    """Keep a port of 127.0.0.1 for a program until it listens there.
+    """Reserve a port of 127.0.0.1 for a program until it listens there.
 
-    On Linux nothing else gets it meanwhile, not even as the near end of a connection: two sockets with SO_REUSEADDR
-    share a port while neither listens (socket(7)). Elsewhere it was free a moment ago.
+    On Linux no other program gets the port meanwhile, not even as the local end of a connection: two sockets with
+    SO_REUSEADDR share a port while neither listens (socket(7)). On other systems, the port was free a moment ago.
     """
     with socket.socket() as keeper:
         if sys.platform == "linux":

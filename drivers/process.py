@@ -1,4 +1,4 @@
-"""A browser's or driver's process, run by the guard so that nothing outlives us."""
+"""Process of a browser or driver, run by the guard so that nothing outlives us."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 GUARD = Path(__file__).with_name("guard.py")
 
 END_SECONDS = 4.0
-"""How long the guard may take to end everything before we do it ourselves. Mostly it takes a tenth of one."""
+"""Timeout for the guard to end all processes, in seconds; then we end them ourselves. It usually takes 0.1 s."""
 
 LOOK_SECONDS = 0.3
-"""How long between two looks at the command's children, which costs some milliseconds."""
+"""Interval between two polls of the command's children, in seconds. Each poll takes some milliseconds."""
 
 READ_REST_SECONDS = 0.5
-"""How long the output of processes that have all ended may keep coming."""
+"""Timeout for the remaining output after all processes have ended, in seconds."""
 
 TAIL_LINES = 40
 LINE_LENGTH = 500
@@ -39,15 +39,15 @@ NOISE = re.compile(
     r"|^Please see https://chromedriver|was started successfully|^DevTools listening|^WebDriver BiDi listening"
     r"|RemoteAgent\s+INFO|RenderCompositorSWGL"
 )
-"""Said by healthy browsers and drivers: no system bus in a container, Debian's wrapper script, greetings."""
+"""Output of healthy browsers and drivers: no system bus in a container, Debian's wrapper script, greetings."""
 
 
 class EndedEarlyError(Exception):
-    """The process ended, or closed its output, before it printed what we waited for."""
+    """The process ended, or closed its output, before it printed the expected line."""
 
 
 class GuardedProcess:
-    """A command run by `drivers/guard.py`; its output (stdout and stderr together) is read as long as it lives."""
+    """A command run by `drivers/guard.py`; its output (stdout and stderr merged) is read while it lives."""
 
     def __init__(self, process: trio.Process, folders: Sequence[Path]) -> None:
         """Use `start_guarded`."""
@@ -73,13 +73,13 @@ class GuardedProcess:
         return self._process.poll() is None
 
     async def read_until(self, pattern: re.Pattern[str]) -> re.Match[str]:
-        """Return the first line of output that `pattern` is found in; later output only goes to the log tail.
+        """Return the first match of `pattern` in a line of output; later output only goes to the log tail.
 
-        Raises EndedEarlyError when there is no such line and there will be none.
+        Raises EndedEarlyError if the output ends without a match.
         """
         while chunk := await self._output.receive_some(65536):
             for match in filter(None, map(pattern.search, self._take(chunk))):
-                # Somebody has to read for as long as the browser lives: a full pipe would stop it.
+                # Keep reading while the browser lives: a full pipe would block it.
                 self._reading_on = True
                 trio.lowlevel.spawn_system_task(self._read_on, name=f"output of browser {self.pid}")
                 return match
@@ -106,21 +106,21 @@ class GuardedProcess:
         return "\n".join(self._tail)
 
     async def wait_child_ended(self) -> None:
-        """Wait until a child of the command has ended without the command having noticed."""
-        while not await trio.to_thread.run_sync(self._has_dead_child):  # noqa: ASYNC110 - no event tells
+        """Wait until a child of the command has ended but the command has not collected its exit status."""
+        while not await trio.to_thread.run_sync(self._has_dead_child):  # noqa: ASYNC110 - there is no event for it
             await trio.sleep(LOOK_SECONDS)
 
     def _has_dead_child(self) -> bool:
         import psutil
 
         with suppress(psutil.Error):
-            # The guard's other children are orphans, who came later.
+            # The guard's other children are orphans, which it adopted later.
             for command in sorted(psutil.Process(self.pid).children(), key=psutil.Process.create_time)[:1]:
                 return any(child.status() == psutil.STATUS_ZOMBIE for child in command.children())
         return False
 
     async def wait_exited(self) -> int:
-        """Wait for the end and return the exit code of the command (128 + number when a signal ended it)."""
+        """Wait for the end and return the exit code of the command (128 + number if a signal ended it)."""
         return await self._process.wait()
 
     async def aclose(self) -> None:
@@ -139,7 +139,7 @@ class GuardedProcess:
                 remove(folder)
 
     def _sweep(self) -> None:
-        """Do the guard's work for a guard that was killed or stopped."""
+        """Do the work of a guard that was killed or stopped."""
         import psutil
 
         family: list[psutil.Process] = []
@@ -150,7 +150,7 @@ class GuardedProcess:
             with suppress(psutil.Error):
                 member.kill()
         if sys.platform != "win32":
-            # The guard leads a process group, so its id is not given away for as long as one of the group is alive.
+            # The guard leads a process group, so its id is not reused while a process of the group is alive.
             with suppress(OSError):
                 os.killpg(self.pid, signal.SIGKILL)
         for folder in self.folders:
@@ -160,7 +160,7 @@ class GuardedProcess:
 async def start_guarded(
     command: Sequence[str], *, folders: Sequence[Path] = (), environment: Mapping[str, str] | None = None
 ) -> GuardedProcess:
-    """Start `command` under the guard, which removes `folders` when it has ended; `environment` is set beside ours."""
+    """Start `command` under the guard, which removes `folders` at its end; `environment` is added to our variables."""
     named = [part for folder in folders for part in ("--remove", str(folder))]
     guarded = [sys.executable, "-I", "-S", str(GUARD), *named, "--", *command]
     variables = {**os.environ, **(environment or {})}
@@ -171,7 +171,7 @@ async def start_guarded(
             window = subprocess.CREATE_NO_WINDOW
             process = await start(guarded, stdin=pipe, stdout=pipe, stderr=merge, env=variables, creationflags=window)
         else:
-            # A session of its own: Ctrl-C in a terminal is for the server, which then closes its browsers in order.
+            # A separate session: Ctrl-C in a terminal must reach only the server, which then closes its browsers.
             process = await start(guarded, stdin=pipe, stdout=pipe, stderr=merge, env=variables, start_new_session=True)
     except BaseException:
         for folder in folders:

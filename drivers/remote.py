@@ -1,4 +1,4 @@
-"""Browsers that run elsewhere: on a Selenium Grid, behind a driver that is there, or on a BiDi port."""
+"""Browsers that run elsewhere: on a Selenium Grid, behind a running driver, or on a BiDi port."""
 
 from __future__ import annotations
 
@@ -27,29 +27,31 @@ if TYPE_CHECKING:
     from drivers.options import BrowserName, LaunchOptions, Tell
 
 NAME_PREFIX = "bidi-server"
-"""What the names of our Grid sessions (``se:name``) begin with."""
+"""Prefix of the names (``se:name``) of our Grid sessions."""
 
 TELL_SECONDS = 3.0
-"""How often those who wait for the Grid are told so."""
+"""Interval between two progress reports while waiting for a Grid, in seconds."""
 
 AFTERTHOUGHT_SECONDS = 300.0
-"""How long we still listen to a Grid when we wait no more: it forgets no request, and begins its session late, which we
-must end then. By itself it gives a request up after as long."""
+"""Additional time to listen to a Grid after we have given up, in seconds.
+
+A Grid does not forget a request: it may create the session late, and then we must end it. The Grid itself gives up a
+request after the same time."""
 
 _DOWNLOADS = "se:downloadsEnabled"
-"""Asks a Grid for a place whose downloads can be fetched."""
+"""Capability that requests a slot of a Grid whose downloads can be fetched."""
 
 _SESSION = re.compile(r"/session/([^/]+)")
-"""In the path of a WebSocket whose session is there already."""
+"""Session id in the path of a WebSocket whose session exists already."""
 
 _NAMES: dict[BrowserName, str] = {"chromium": "chrome", "firefox": "firefox"}
-"""What browsers call themselves in capabilities."""
+"""Names of the browsers in capabilities."""
 
 Json = dict[str, object]
 
 
 async def launch_remote(options: LaunchOptions, remote: Remote, tell: Tell | None) -> Launched:
-    """Have a browser started elsewhere, or reach one that runs; see `drivers.launch`. Raises LaunchError."""
+    """Start a browser elsewhere, or attach to a running one; see `drivers.launch`. Raises LaunchError."""
     if urlsplit(remote.url).scheme in {"ws", "wss"}:
         return _attached(options, remote)
     where = f"{'The Grid' if remote.is_grid else 'The driver'} at {without_login(remote.url)}"
@@ -73,7 +75,7 @@ async def _wanted(options: LaunchOptions, remote: Remote) -> Json:
 
 
 async def _begun(remote: Remote, wanted: Json, limit: float, tell: Tell | None) -> Mapping[str, object]:
-    """Create the session, and tell now and then that we wait. Raises what `new_session` does."""
+    """Create the session, and report every `TELL_SECONDS` that we wait. Raises what `new_session` raises."""
     found: Mapping[str, object] = {}
     failure: SessionNotCreatedError | None = None
     async with trio.open_nursery() as nursery:
@@ -82,7 +84,7 @@ async def _begun(remote: Remote, wanted: Json, limit: float, tell: Tell | None) 
         try:
             found = await new_session(remote.url, wanted, limit + (AFTERTHOUGHT_SECONDS if remote.is_grid else 0))
         except SessionNotCreatedError as error:
-            failure = error  # beyond the nursery it would be in a group
+            failure = error  # raised in the nursery, it would be wrapped in a group
         nursery.cancel_scope.cancel()
     if failure is not None:
         raise failure
@@ -95,7 +97,7 @@ async def _tell_of_the_queue(grid: str, tell: Tell) -> None:
         await trio.sleep(TELL_SECONDS)
         waiting = await queue_length(grid)
         seconds = round(trio.current_time() - began)
-        # An empty queue says nothing: a Grid takes requests out of it just to look for a place.
+        # An empty queue proves nothing: a Grid takes requests out of it while it looks for a slot.
         queue = f", {waiting} in its queue" if waiting else ""
         await tell(seconds, None, f"waiting for a browser on the Grid ({seconds} s{queue})")
 
@@ -143,7 +145,7 @@ def _driven(options: LaunchOptions, remote: Remote, found: Mapping[str, object],
 
 
 def resume_remote(options: LaunchOptions, session: WebDriverSession) -> Launched:
-    """Return where a session is that goes on without us; see `drivers.resume`."""
+    """Return the address of a session that outlived its connection; see `drivers.resume`."""
     remote = options.remote
     if remote is None or without_login(remote.url) != session.address:
         remote = Remote(session.address, is_grid=True)
@@ -162,7 +164,7 @@ def resume_remote(options: LaunchOptions, session: WebDriverSession) -> Launched
         browser_version="",
         farewell=farewell,
         session=session,
-        # A Grid at an address of this machine may lead anywhere: into a container, through a tunnel.
+        # A Grid at a local address may run anywhere: in a container, or behind a tunnel.
         is_elsewhere=remote.is_grid or not is_local(remote.url),
         grid=GridSession(remote.url, session.id) if remote.is_grid else None,
         devtools=devtools(remote.url, session.id, session.browser_name),
@@ -170,12 +172,12 @@ def resume_remote(options: LaunchOptions, session: WebDriverSession) -> Launched
 
 
 def _usual(remote: Remote, session_id: str) -> str:
-    """Return where a Grid has the WebSocket of a session."""
+    """Return the usual WebSocket address of a session on a Grid."""
     return reachable(f"ws:///session/{session_id}/se/bidi", remote)
 
 
 def reachable(web_socket_url: str, remote: Remote) -> str:
-    """Return a Grid's WebSocket at the address that we know the Grid by; it may know itself by another one.
+    """Return a Grid's WebSocket URL with the address by which we reach the Grid, which may report another address.
 
     https://www.selenium.dev/documentation/grid/
     """
@@ -187,13 +189,13 @@ def reachable(web_socket_url: str, remote: Remote) -> str:
 
 
 def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
-    """Return what to ask a Grid or a driver for: ours, and the user's on top."""
+    """Return the capabilities to request from a Grid or a driver: ours, extended and overridden by the user's."""
     wishes = cast("Json", json.loads(remote.capabilities))
     chosen = str(wishes.get("browserName") or _NAMES[options.browser])
     ours: Json = {
         "browserName": chosen,
         "webSocketUrl": True,
-        # OPEN_PROMPTS is news to older geckodrivers.
+        # Older geckodrivers do not know OPEN_PROMPTS.
         "unhandledPromptBehavior": "ignore" if chosen == "firefox" else OPEN_PROMPTS,
         "acceptInsecureCerts": options.accept_insecure_certs,
     }

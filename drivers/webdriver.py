@@ -1,7 +1,7 @@
 """Sessions with a local driver (ChromeDriver, geckodriver), through selenium's remote connection.
 
-Only what a WebDriver session needs to begin and to end is imported: selenium's `webdriver.Remote` costs four times as
-much start-up time as its `RemoteConnection`, and everything after the start goes over BiDi.
+Only the parts that start and end a WebDriver session are imported: selenium's `webdriver.Remote` costs four times as
+much startup time as its `RemoteConnection`, and everything after the start goes over BiDi.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 QUIT_SECONDS = 2.5
 
 DEVTOOLS = "devtools"
-"""What selenium's connection knows the command by, which is not one of the standard's."""
+"""Name under which the command is registered in selenium's connection; it is not part of the standard."""
 
 DEVTOOLS_SECONDS = 1.0
 
@@ -46,9 +46,10 @@ async def launch_driven(
     requested: Callable[[int], Mapping[str, object]],
     options: LaunchOptions,
 ) -> Launched:
-    """Have a driver that was just started start its browser; LaunchError when that did not become usable.
+    """Let a newly started driver start its browser. Raises LaunchError if the browser did not become usable.
 
-    The first group of ``listening`` is the port in what the driver logs; ``requested`` gives the capabilities for it.
+    The first group of ``listening`` matches the port in the driver's log; ``requested`` returns the capabilities for
+    that port.
     """
     async with starting(process, f"{browser}, driven by {driver},", options.start_timeout):
         # Importing selenium takes as long as the driver takes to start: do both at once.
@@ -71,7 +72,7 @@ async def launch_driven(
         browser_version=str(capabilities["browserVersion"]),
         process=process,
         farewell=farewell if options.user_data_dir else None,
-        # Where the profile is kept the first window is the agent's.
+        # With a persistent profile, the first window belongs to the agent.
         devtools=None if options.user_data_dir else devtools(address, session_id, browser_name),
     )
 
@@ -79,7 +80,10 @@ async def launch_driven(
 async def _unless_its_browser_ends(
     process: GuardedProcess, ask: Callable[[], Awaitable[Mapping[str, object]]]
 ) -> Mapping[str, object]:
-    """Return what a driver answers, or give up: ChromeDriver goes on waiting for a minute at its end of the pipe."""
+    """Return the driver's reply, or fail when its browser ends: ChromeDriver waits at its end of the pipe for a minute.
+
+    Raises SessionNotCreatedError and NotReachedError.
+    """
     found: Mapping[str, object] | None = None
     failure: Exception = SessionNotCreatedError("the browser ended.")
     async with trio.open_nursery() as nursery:
@@ -100,10 +104,10 @@ async def _unless_its_browser_ends(
 
 
 async def new_session(address: str, capabilities: Mapping[str, object], timeout: float) -> Mapping[str, object]:  # noqa: ASYNC109 - the driver's
-    """Create a session and return its capabilities, its id among them as "sessionId".
+    """Create a session and return its capabilities, with its id as "sessionId".
 
-    https://www.w3.org/TR/webdriver2/#new-session. When cancelled, the request stays with its thread, which ends the
-    session if it still comes. Raises SessionNotCreatedError with the driver's reason, and NotReachedError.
+    https://www.w3.org/TR/webdriver2/#new-session. After a cancellation, the request continues in its thread, which ends
+    the session if it is still created. Raises SessionNotCreatedError with the driver's reason, and NotReachedError.
     """
     abandoned = False
 
@@ -135,7 +139,7 @@ async def new_session(address: str, capabilities: Mapping[str, object], timeout:
 
 
 async def quit_session(address: str, session_id: str) -> None:
-    """Ask the driver to let its browser quit in order, within 2.5 seconds; says nothing when that fails.
+    """Ask the driver to quit its browser in an orderly way, within 2.5 seconds; failures are ignored.
 
     https://www.w3.org/TR/webdriver2/#delete-session
     """
@@ -151,9 +155,9 @@ async def quit_session(address: str, session_id: str) -> None:
 
 
 def devtools(address: str, session_id: str, browser_name: str) -> DevTools | None:
-    """Return a driver's own way to the DevTools protocol, where the browser has that.
+    """Return a driver's own access to the Chrome DevTools Protocol, or None for Firefox, which has none.
 
-    The driver goes by way of the first window, which has to be there, and may not be busy with a page.
+    The driver uses the first window, which must exist and must not be busy with a page.
     """
     if browser_name == "firefox":
         return None
@@ -168,7 +172,7 @@ async def _execute_cdp(
         from urllib3.exceptions import HTTPError
 
         connection = connect(address, DEVTOOLS_SECONDS)
-        connection.extra_commands = {DEVTOOLS: ("POST", path)}  # pyright: ignore[reportAttributeAccessIssue] - selenium types them as texts, and keeps them as these pairs
+        connection.extra_commands = {DEVTOOLS: ("POST", path)}  # pyright: ignore[reportAttributeAccessIssue] - selenium declares the values as strings, but stores such pairs
         value: object = None
         with suppress(HTTPError, OSError, ValueError), closing(connection):
             command: dict[str, object] = {"sessionId": session_id, "cmd": method, "params": dict(parameters)}
@@ -185,9 +189,9 @@ def execute(connection: RemoteConnection, command: str, parameters: dict[str, ob
 
 
 def connect(address: str, timeout: float) -> RemoteConnection:
-    """Connect to a driver or a Grid, and never try twice; to this machine past any proxy of the environment.
+    """Connect to a driver or a Grid, without retries. Connections to this machine bypass the environment's proxies.
 
-    The address may have a user and a password.
+    The address may contain a user and a password.
     """
     from selenium.webdriver.remote.client_config import ClientConfig
     from selenium.webdriver.remote.remote_connection import RemoteConnection

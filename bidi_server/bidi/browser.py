@@ -62,7 +62,7 @@ class RemoveUserContext(Command[EmptyResult], method="browser.removeUserContext"
 
 
 class SetClientWindowState(Command[ClientWindowInfo], method="browser.setClientWindowState"):
-    """Position and size, in CSS pixels, go with the state "normal" only.
+    """Position and size, in CSS pixels, are only valid with the state "normal".
 
     https://w3c.github.io/webdriver-bidi/#command-browser-setClientWindowState
     """

@@ -41,7 +41,7 @@ class ContextReference(Parameters):
 
 
 class ContextLocator(Parameters):
-    """The element that holds a child context."""
+    """Locates the container element of a child context."""
 
     type: Literal["context"] = "context"
     value: ContextReference
@@ -336,7 +336,7 @@ class NavigationCommitted(NavigationInfo, method="browsingContext.navigationComm
 
 
 class NavigationFailed(NavigationInfo, method="browsingContext.navigationFailed"):
-    """Firefox leaves out the URL of a script. https://w3c.github.io/webdriver-bidi/#event-browsingContext-navigationFailed"""
+    """Firefox omits a ``javascript:`` URL. https://w3c.github.io/webdriver-bidi/#event-browsingContext-navigationFailed"""
 
     url: str = ""
 
@@ -361,7 +361,7 @@ class DownloadWillBegin(NavigationInfo, method="browsingContext.downloadWillBegi
 
 
 class DownloadEnd(NavigationInfo, method="browsingContext.downloadEnd"):
-    """``status`` is "complete" or "canceled"; ``filepath`` is None where the browser keeps it to itself.
+    """``status`` is "complete" or "canceled"; ``filepath`` is None if the browser does not report it.
 
     https://w3c.github.io/webdriver-bidi/#event-browsingContext-downloadEnd
     """
@@ -372,7 +372,7 @@ class DownloadEnd(NavigationInfo, method="browsingContext.downloadEnd"):
 
 
 class UserPromptOpened(Event, method="browsingContext.userPromptOpened"):
-    """A dialog: ``type`` is "alert", "beforeunload", "confirm" or "prompt", ``handler`` what becomes of it by itself.
+    """A dialog: ``type`` is "alert", "beforeunload", "confirm" or "prompt"; ``handler`` is its default handling.
 
     https://w3c.github.io/webdriver-bidi/#event-browsingContext-userPromptOpened
     """

@@ -1,7 +1,7 @@
 """The emulation module. https://w3c.github.io/webdriver-bidi/#module-emulation
 
-Each command overrides one thing for the given tabs, for the given user contexts (tabs yet to come included) or, with
-neither, for the whole session; null gives back what the browser has by itself.
+Each command sets one override for the given tabs, for the given user contexts (including their future tabs) or, without
+either, for the whole session; null restores the browser's default.
 """
 
 from typing import Literal
@@ -20,7 +20,7 @@ class SetForcedColorsModeThemeOverride(Command[EmptyResult], method="emulation.s
 
 
 class GeolocationCoordinates(Parameters):
-    """Degrees, metres and metres a second.
+    """Degrees, metres and metres per second.
 
     https://w3c.github.io/webdriver-bidi/#command-emulation-setGeolocationOverride
     """

@@ -45,7 +45,7 @@ class Engine:
         self._waiting.pop(id_, None)
 
     def receive(self, text: str | bytes) -> Reply | Event | None:
-        """Parse one message. Return None for unknown events and for replies that nobody waits for."""
+        """Parse one message. Return None for unknown events and for replies that no caller waits for."""
         try:
             message = read_json(text)
         except ValueError as error:

@@ -28,7 +28,7 @@ class Pause(Parameters):
 
 
 class KeyDown(Parameters):
-    """``value`` is one character, or a code point that stands for a key: https://w3c.github.io/webdriver/#keyboard-actions"""
+    """``value`` is one character, or the code point of a special key: https://w3c.github.io/webdriver/#keyboard-actions"""
 
     type: Literal["keyDown"] = "keyDown"
     value: str
@@ -42,7 +42,7 @@ class KeyUp(Parameters):
 
 
 class PointerUp(Parameters):
-    """``button`` is 0 for the left, 1 for the middle, 2 for the right one."""
+    """``button`` is 0 (left), 1 (middle) or 2 (right)."""
 
     type: Literal["pointerUp"] = "pointerUp"
     button: int
@@ -64,14 +64,14 @@ class PointerCommonProperties(Parameters):
 
 
 class PointerDown(PointerCommonProperties):
-    """``button`` is 0 for the left, 1 for the middle, 2 for the right one."""
+    """``button`` is 0 (left), 1 (middle) or 2 (right)."""
 
     type: Literal["pointerDown"] = "pointerDown"
     button: int
 
 
 class PointerMove(PointerCommonProperties):
-    """To CSS pixels from ``origin``, within ``duration`` milliseconds."""
+    """Move to a point in CSS pixels from ``origin``, within ``duration`` milliseconds."""
 
     type: Literal["pointerMove"] = "pointerMove"
     x: float
@@ -132,7 +132,7 @@ class WheelSourceActions(Parameters):
 
 
 SourceActions = NoneSourceActions | KeySourceActions | PointerSourceActions | WheelSourceActions
-"""One device's part; the n-th actions of all devices happen together, as one tick."""
+"""Actions of one device; the n-th actions of all devices run together, as one tick."""
 
 
 class PerformActions(Command[EmptyResult], method="input.performActions"):

@@ -7,7 +7,7 @@ from .wire import Event
 
 
 class EntryAdded(Event, method="log.entryAdded"):
-    """A line of the console (``type`` "console", with ``console_method`` and ``args``) or a lost error ("javascript").
+    """A console message (``type`` "console", with ``console_method`` and ``args``) or an uncaught error ("javascript").
 
     ``level`` is "debug", "info", "warn" or "error"; ``timestamp`` is in milliseconds since the epoch.
 
@@ -20,6 +20,6 @@ class EntryAdded(Event, method="log.entryAdded"):
     text: str | None
     timestamp: float
     stack_trace: StackTrace | None = None
-    # On the wire it is "method", which is our name for the event's own.
+    # "method" on the wire, which is also the class argument of events.
     console_method: str | None = Field(default=None, validation_alias="method")
     args: list[RemoteValue] = Field(default_factory=list[RemoteValue])

@@ -28,11 +28,11 @@ class BytesValue(Exchanged):
     value: str
 
     def to_bytes(self) -> bytes:
-        """Return what the value stands for."""
+        """Return the bytes of the value."""
         return b64decode(self.value) if self.type == "base64" else self.value.encode()
 
     def __str__(self) -> str:
-        """Return it as text; what is no UTF-8 is replaced."""
+        """Return the value as text; invalid UTF-8 is replaced."""
         return self.to_bytes().decode(errors="replace") if self.type == "base64" else self.value
 
 
@@ -63,7 +63,7 @@ class CookieHeader(Parameters):
 
 
 class SetCookieHeader(Parameters):
-    """``expiry`` is a date as HTTP writes it, ``max_age`` in seconds.
+    """``expiry`` is an HTTP date, ``max_age`` is in seconds.
 
     https://w3c.github.io/webdriver-bidi/#type-network-SetCookieHeader
     """
@@ -116,7 +116,7 @@ class AuthCredentials(Parameters):
 
 
 class FetchTimingInfo(Result):
-    """Milliseconds after ``time_origin``, which is in milliseconds since the epoch; 0 is what didn't happen.
+    """Milliseconds after ``time_origin``, which is in milliseconds since the epoch; 0 if the step did not happen.
 
     https://w3c.github.io/webdriver-bidi/#type-network-FetchTimingInfo
     """
@@ -190,7 +190,7 @@ class ResponseData(Result):
 
     @property
     def headers(self) -> list[Header]:
-        """The headers that came back."""
+        """The headers of the response."""
         return _HEADERS.validate_json(self.raw_headers)
 
 
@@ -259,7 +259,7 @@ class ContinueRequest(Command[EmptyResult], method="network.continueRequest"):
     body: BytesValue | None = None
     cookies: list[CookieHeader] | None = None
     headers: list[Header] | None = None
-    # On the wire it is "method", which is our name for the command's own.
+    # "method" on the wire, which is also the class argument of commands.
     http_method: str | None = Field(default=None, validation_alias="method", serialization_alias="method")
     url: str | None = None
 
@@ -276,7 +276,7 @@ class ContinueResponse(Command[EmptyResult], method="network.continueResponse"):
 
 
 class ContinueWithAuth(Command[EmptyResult], method="network.continueWithAuth"):
-    """``credentials`` go with the action "provideCredentials" only.
+    """``credentials`` are only valid with the action "provideCredentials".
 
     https://w3c.github.io/webdriver-bidi/#command-network-continueWithAuth
     """
@@ -354,7 +354,7 @@ class SetExtraHeaders(Command[EmptyResult], method="network.setExtraHeaders"):
 class BaseParameters(Event):
     """Parameters of all network events. ``timestamp`` is in milliseconds since the epoch.
 
-    ``is_blocked`` says that the request waits for us because of ``intercepts``.
+    ``is_blocked`` means that the request waits for our reply because of ``intercepts``.
 
     https://w3c.github.io/webdriver-bidi/#type-network-BaseParameters
     """

@@ -20,7 +20,7 @@ ResultOwnership = Literal["root", "none"]
 """https://w3c.github.io/webdriver-bidi/#type-script-ResultOwnership"""
 
 LocalValue = dict[str, object]
-"""A value we send, as `values.to_local` makes it. https://w3c.github.io/webdriver-bidi/#type-script-LocalValue"""
+"""A value to send, as `values.to_local` returns it. https://w3c.github.io/webdriver-bidi/#type-script-LocalValue"""
 
 
 class SerializationOptions(Parameters):
@@ -35,14 +35,14 @@ class SerializationOptions(Parameters):
 
 
 class SharedReference(Exchanged):
-    """A node, by an id that every realm understands. https://w3c.github.io/webdriver-bidi/#type-script-RemoteReference"""
+    """Reference to a node by an id that is valid in every realm. https://w3c.github.io/webdriver-bidi/#type-script-RemoteReference"""
 
     shared_id: str
     handle: str | None = None
 
 
 class RemoteObjectReference(Exchanged):
-    """Any object, by a handle of its realm. https://w3c.github.io/webdriver-bidi/#type-script-RemoteReference"""
+    """Reference to any object by a handle of its realm. https://w3c.github.io/webdriver-bidi/#type-script-RemoteReference"""
 
     handle: str
     shared_id: str | None = None
@@ -57,7 +57,7 @@ class ChannelProperties(Parameters):
 
 
 class ChannelValue(Parameters):
-    """An argument that becomes a function; what it is called with arrives as `Message`.
+    """An argument that becomes a function in the page; each value passed to it arrives as `Message`.
 
     https://w3c.github.io/webdriver-bidi/#type-script-ChannelValue
     """
@@ -84,9 +84,9 @@ Target = ContextTarget | RealmTarget
 
 
 class RemoteValue(Result):
-    """A value of the page: any of the specification's kinds, named by ``type``; `values` reads it.
+    """A value of the page: any of the specification's kinds, named by ``type``; `values` converts it.
 
-    What is nested in ``value`` stays as it came.
+    Values nested in ``value`` keep their form on the wire.
 
     https://w3c.github.io/webdriver-bidi/#type-script-RemoteValue
     """
@@ -124,7 +124,7 @@ class ExceptionDetails(Result):
 
 
 class Source(Result):
-    """Where an event comes from. https://w3c.github.io/webdriver-bidi/#type-script-Source"""
+    """The source of an event. https://w3c.github.io/webdriver-bidi/#type-script-Source"""
 
     realm: str
     context: str | None = None

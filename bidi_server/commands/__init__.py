@@ -1,5 +1,5 @@
-"""What ``bidi-server COMMAND`` does. A module is imported when its command is given."""
+"""Implementations of ``bidi-server COMMAND``. A module is imported only when its command is given."""
 
 
 class UsageError(Exception):
-    """The command line can't be understood; the message is one line that says what fits."""
+    """The command line is invalid; the message is one line that says what is valid."""

@@ -1,4 +1,4 @@
-"""Tool calls without a client: for people who try a tool, and for scripts."""
+"""Tool calls without a client, for people who try a tool and for scripts."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ Call = tuple[str, dict[str, object]]
 
 
 def parse_calls(words: Sequence[str]) -> list[Call]:
-    """Read ``TOOL [JSON]`` again and again; ``-`` is JSON from stdin. Raises `UsageError`."""
+    """Parse any number of ``TOOL [JSON]``; ``-`` reads the JSON from stdin. Raises `UsageError`."""
     calls: list[Call] = []
     for word in words:
         if word == "-" or word.lstrip().startswith(("{", "[", '"')):
@@ -44,7 +44,10 @@ def _arguments(name: str, text: str) -> dict[str, object]:
 
 
 async def call(config: Config, calls: Sequence[Call]) -> int:
-    """Run the calls one after the other in one session: answers to stdout, the rest to stderr; 1 if one failed."""
+    """Run the calls one after the other in one session. Return the exit code: 1 if a call failed, else 0.
+
+    Answers go to stdout, all other output to stderr.
+    """
     paint = style(sys.stderr)
     failed = 0
     async with Client(make_server(config)) as client:
@@ -66,7 +69,7 @@ async def call(config: Config, calls: Sequence[Call]) -> int:
 
 
 def answer_lines(result: CallToolResult) -> Iterator[str]:
-    """Yield an answer's lines; a picture is one line that says what it is."""
+    """Yield the lines of an answer; a picture becomes one line with its type and size."""
     for part in result.content:
         match part:
             case TextContent():

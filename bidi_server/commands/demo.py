@@ -1,4 +1,4 @@
-"""An agent's morning in a small shop: the real server over stdio, and a client that knows only what it answers."""
+"""Demo of an agent in a small shop: the real server over stdio, and a client that knows only the server's answers."""
 
 import json
 import os
@@ -29,21 +29,21 @@ from drivers.find import first_browser, first_pair
 SHOP = Path(bidi_server.__file__).parent / "demo" / "shop"
 
 SHOWN_LINES = 12
-"""Of an answer; the agent reads all of it."""
+"""Maximum number of printed lines of an answer; the agent reads all of it."""
 
 WIDTH = 116
-"""Of a line that is shown."""
+"""Maximum length of a printed line, in characters."""
 
 CALL_SECONDS = 60
-"""A call that takes longer has gone wrong. The first one starts the browser."""
+"""Timeout for a call, in seconds. The first call starts the browser."""
 
 
-class Unexpected(Exception):  # noqa: N818 - what happened is no error of ours to raise, but one to show
-    """The server answered, but not what the story needs."""
+class Unexpected(Exception):  # noqa: N818 - it is a result to show, not an error of this program
+    """The server's answer is not the one that the story needs."""
 
 
 class Agent:
-    """Calls tools, shows what they answer, and finds refs in what it has read: the way a model works."""
+    """A client that works like a model: it calls tools, shows their answers and finds refs in them."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -52,7 +52,7 @@ class Agent:
         self.times: list[float] = []
 
     async def call(self, why: str, tool: str, arguments: Mapping[str, object], expect: str) -> str:
-        """Call a tool and return its answer. Raises `Unexpected` if that failed or does not match ``expect``."""
+        """Call a tool and return its answer. Raises `Unexpected` if it failed or does not match ``expect``."""
         given = json.dumps(arguments, ensure_ascii=False) if arguments else ""
         print(f"\n{self._paint.dim(f'{len(self.times) + 1:2}. {why}')}\n{self._paint.bold(f'{tool} {given}'.rstrip())}")
         began = time.perf_counter()
@@ -83,9 +83,9 @@ class Agent:
 
 
 async def demo(config: Config, options: Sequence[str], *, agreed: bool = False) -> int:
-    """Play the story with a server that is given these options; 1 if it went otherwise than it should.
+    """Play the story with a server that gets these options. Return the exit code: 1 after an unexpected answer.
 
-    ``agreed`` says that a missing browser may be installed without asking.
+    ``agreed`` means that a missing browser may be installed without asking.
     """
     paint = style(sys.stdout)
     if not await provide(config, agreed=agreed):
@@ -114,7 +114,10 @@ async def demo(config: Config, options: Sequence[str], *, agreed: bool = False) 
 
 
 async def provide(config: Config, *, agreed: bool) -> bool:
-    """Get the browser that the server will start, if it is not there and the user agrees."""
+    """Install the browser that the server will start, if it is missing and the user agrees.
+
+    Return whether the server can start.
+    """
     if config.endpoint or config.grid_url:
         return True
     browser = launch_options(config).browser
@@ -142,7 +145,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def _shop() -> Generator[str]:
-    """Serve the shop on this machine and give its URL."""
+    """Serve the shop on this machine and yield its URL."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=SHOP)) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
@@ -154,7 +157,7 @@ def _shop() -> Generator[str]:
 
 
 async def story(agent: Agent, url: str) -> Path | None:
-    """Order a notebook and letters, look behind the scenes, and return the path of the picture that was taken."""
+    """Order a notebook and letters, inspect console and network, and return the path of the screenshot."""
     call, ref = agent.call, agent.ref
     await call("Open the shop: the answer shows the page.", "browser_navigate", {"url": url}, "Tea & Paper")
     search = ref("searchbox", "Search products")
@@ -188,7 +191,7 @@ async def story(agent: Agent, url: str) -> Path | None:
 
 
 def _checked(path: str, width: int) -> Path:
-    """Return the whole path of a PNG file that has this width. Raises `Unexpected`."""
+    """Return the absolute path of a PNG file. Raises `Unexpected` if it is missing or has another width."""
     picture = Path(path).absolute()
     head = picture.read_bytes()[:24] if picture.exists() else b""
     # https://www.w3.org/TR/png-3/#11IHDR: signature, length and name of the first chunk, then width and height

@@ -1,4 +1,4 @@
-"""What is on this machine, and whether it works."""
+"""Diagnosis: which browsers are installed on this machine, and whether they work."""
 
 import os
 import platform
@@ -29,11 +29,11 @@ from drivers.find import OLDEST_SUPPORTED, Installation, candidates, find_instal
 PAINT = style(sys.stdout)
 
 ENDING = frozenset({"browser.close", "session.end", "session.new"})
-"""Commands that a question whether they exist would carry out, to the harm of what comes after."""
+"""Commands that are not sent to test whether the browser knows them: they would run and break the session."""
 
 
 async def doctor(config: Config, *, quick: bool) -> int:
-    """Say what was found where and what it can do; 1, and what to run, if there is nothing to work with."""
+    """Print what was found where and what it can do. Return 1, and print what to run, if no browser is usable."""
     print(PAINT.bold(f"bidi-server {__version__}"))
     libraries = ", ".join(f"{name} {version(name)}" for name in ("mcp", "trio", "selenium"))
     _line("Python", f"{platform.python_version()} ({sys.executable})")
@@ -63,7 +63,7 @@ async def doctor(config: Config, *, quick: bool) -> int:
 
 
 async def _examine(browser: BrowserName, config: Config, *, quick: bool) -> bool:
-    """Print what there is of a browser; whether it can be used."""
+    """Print the installations of a browser. Return whether it can be used."""
     try:
         found = await _look(browser, config)
     except BrowserNotFoundError as error:
@@ -88,7 +88,7 @@ async def _examine(browser: BrowserName, config: Config, *, quick: bool) -> bool
 
 
 async def _look(browser: BrowserName, config: Config) -> list[Installation]:
-    """Return what is there, or what the options name. Raises `BrowserNotFoundError`."""
+    """Return all installations, or those that the options name. Raises `BrowserNotFoundError`."""
     if config.executable is None and config.driver is None:
         return await find_installations(browser)
     named = [next(candidates(browser, "browser", config.executable), None)]
@@ -98,8 +98,8 @@ async def _look(browser: BrowserName, config: Config) -> list[Installation]:
 
 
 async def _start(browser: BrowserName, config: Config) -> bool:
-    """Start the browser and ask what it can do; whether that went well."""
-    # A profile to keep may be in use at this moment.
+    """Start the browser and print which commands it knows. Return whether it started."""
+    # A persistent profile may be in use at this moment.
     options = replace(launch_options(config), browser=browser, user_data_dir=None)
     began = time.perf_counter()
     async with trio.open_nursery() as nursery:
@@ -120,7 +120,7 @@ async def _start(browser: BrowserName, config: Config) -> bool:
 
 
 async def _ask_commands(browser: Browser) -> tuple[int, list[str]]:
-    """Return how many of our commands the browser knows, and the names of the others."""
+    """Return the number of our commands that the browser knows, and the names of the others."""
     there, missing = 0, list[str]()
     for command in sorted(known_commands(), key=lambda command: command.method):
         if await is_known(browser.connection, command):
@@ -133,7 +133,8 @@ async def _ask_commands(browser: Browser) -> tuple[int, list[str]]:
 async def is_known(connection: Connection, command: type[Command[Result]]) -> bool:
     """Return whether the browser knows a command.
 
-    It is sent without parameters: mostly an invalid command, but only a browser that knows it can say so.
+    The command is sent without parameters. Most commands are invalid then, but only a browser that knows the command
+    reports that.
     """
     try:
         with trio.fail_after(5):

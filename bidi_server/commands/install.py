@@ -1,4 +1,4 @@
-"""Getting browsers onto this machine."""
+"""Installation of browsers on this machine."""
 
 import signal
 import sys
@@ -16,7 +16,7 @@ BROWSERS: tuple[BrowserName, ...] = get_args(BrowserName)
 
 
 def install(names: Sequence[str], *, agreed: bool) -> int:
-    """Get each browser that is missing; 1 if one can't be had. Raises `UsageError`."""
+    """Install each missing browser. Return the exit code: 1 if one cannot be installed. Raises `UsageError`."""
     if unknown := [name for name in names if name not in BROWSERS]:
         raise UsageError(f"install: {unknown[0]!r} is none of {', '.join(BROWSERS)}.")
     may = (lambda: True) if agreed else ask
@@ -28,9 +28,10 @@ def install(names: Sequence[str], *, agreed: bool) -> int:
 
 
 async def get(browser: BrowserName, may: Callable[[], bool]) -> bool:
-    """Get one browser if it is missing, saying what is done; False, with the reasons on stderr, if it can't be had.
+    """Install a browser if it is missing, and print the progress.
 
-    ``may`` is asked after the commands that change the system have been shown.
+    Return False, with the reasons on stderr, if it cannot be installed. ``may`` returns whether the system may be
+    changed; it is called after the commands have been shown.
     """
     from drivers.install import install as install_browser
 
@@ -53,11 +54,11 @@ async def get(browser: BrowserName, may: Callable[[], bool]) -> bool:
 
 
 def ask() -> bool:
-    """Return whether the person at the terminal agrees; where nobody is, that is a no."""
+    """Return whether the user at the terminal agrees; False without a terminal."""
     if not sys.stdin.isatty():
         print("Nobody can be asked. To agree beforehand: --yes", file=sys.stderr, flush=True)
         return False
-    # trio's handler would only note the signal, and the question would go on waiting.
+    # trio's handler would only record the signal, and `input` would keep waiting.
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return input("Do that? [y/N] ").strip().lower() in ("y", "yes")

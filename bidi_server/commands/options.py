@@ -1,4 +1,4 @@
-"""The options as a person gives them and reads about them: what argparse, ``--help`` and the README are made from."""
+"""The options in the form that users write and read: the source of argparse, ``--help`` and the README."""
 
 import types
 from collections.abc import Iterator
@@ -14,24 +14,24 @@ class Option:
     """One option of `Config`."""
 
     name: str
-    """The field, and the key in a file."""
+    """Name of the field, and key in a file."""
     values: str
-    """What it takes; "" for one that is only given or not."""
+    """Placeholder for its value, or its choices; "" for an option without a value."""
     default: str
-    """As one would write it; "" for none."""
+    """Default in the form that users write; "" for none."""
     text: str
-    """One paragraph on what it is for."""
+    """Description in one paragraph."""
     repeats: bool = False
     """Whether it can be given several times, with one value each."""
 
     @property
     def flag(self) -> str:
-        """The argument on the command line."""
+        """The command-line argument."""
         return f"--{self.name.replace('_', '-')}"
 
     @property
     def variable(self) -> str:
-        """The variable of the environment."""
+        """The environment variable."""
         return f"{ENVIRONMENT_PREFIX}{self.name.upper()}"
 
 
@@ -44,7 +44,7 @@ def options() -> Iterator[Option]:
 
 
 REPEATED = {"browser_arg": "ARGUMENT", "browser_pref": "NAME=VALUE", "http_credentials": "URL"}
-"""Options that can be given several times, since their values may hold commas, and what each value is."""
+"""Options that can be given several times, because their values may contain commas, and placeholders for the values."""
 
 GROUPS = {
     "the browser": (

@@ -1,4 +1,4 @@
-"""The server, as MCP clients start it."""
+"""The server as MCP clients start it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,19 @@ if TYPE_CHECKING:
 
 
 PROMPT = 0.0005
-"""Seconds after which imports let the start of the browser go on, which is many small steps; usually it is 5 ms."""
+"""Interval of thread switches during imports, in seconds: the browser's start takes many small steps meanwhile.
+
+Python's default is 5 ms.
+"""
 
 
 def server_of(config: Config) -> Callable[[], Awaitable[int]]:
-    """Return what serves clients until it is cancelled, or stdin is closed, and returns the exit code."""
+    """Return a function that serves clients until it is cancelled or stdin is closed, and returns the exit code."""
     return partial(serve, config, None if config.prelaunch else _front(config))
 
 
 async def serve(config: Config, front: Front | None) -> int:
-    """Serve through the front for a transport; without one it is imported while the browser starts."""
+    """Serve clients with ``front``, the function of a transport. If None, import it while the browser starts."""
     async with open_sessions(config) as sessions:
         if front is None:
             front = await _imported(config)

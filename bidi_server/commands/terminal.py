@@ -1,4 +1,4 @@
-"""What terminals can show: colours and a progress bar there, plain lines elsewhere."""
+"""Terminal output: colours and a progress bar on terminals, plain lines elsewhere."""
 
 import os
 import shutil
@@ -8,24 +8,24 @@ from typing import TextIO
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Marks text for a terminal; elsewhere it leaves it alone."""
+    """Marks text on a terminal, and leaves it unchanged elsewhere."""
 
     ansi: bool
 
     def bold(self, text: str) -> str:
-        """Mark what is to be seen first."""
+        """Mark the most important text."""
         return self._mark("1", text)
 
     def dim(self, text: str) -> str:
-        """Mark what is by the way."""
+        """Mark secondary text."""
         return self._mark("2", text)
 
     def good(self, text: str) -> str:
-        """Mark what went well."""
+        """Mark a success."""
         return self._mark("32", text)
 
     def bad(self, text: str) -> str:
-        """Mark what went wrong."""
+        """Mark a failure."""
         return self._mark("31", text)
 
     def _mark(self, code: str, text: str) -> str:
@@ -33,17 +33,20 @@ class Style:
 
 
 def style(stream: TextIO) -> Style:
-    """Return the style for a stream: colours on a terminal, unless https://no-color.org is asked for."""
+    """Return the style for a stream: colours on a terminal, unless NO_COLOR is set or TERM is dumb.
+
+    https://no-color.org
+    """
     return Style(ansi=stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
 
 
 def seconds(duration: float) -> str:
-    """Return a duration as people read it: "34 ms", "1.2 s"."""
+    """Return a duration as readable text: "34 ms", "1.2 s"."""
     return f"{duration * 1000:.0f} ms" if duration < 1 else f"{duration:.1f} s"
 
 
 class Bar:
-    """Progress: one line that fills on a terminal, elsewhere a line whenever something new begins."""
+    """Progress bar: one line that fills on a terminal, elsewhere a line for each new step."""
 
     WIDTH = 30
 
@@ -54,7 +57,7 @@ class Bar:
         self._open = False
 
     def show(self, message: str, fraction: float | None) -> None:
-        """Say what happens, and which part of it is done where that is known."""
+        """Show the current step, and the fraction of it that is done (0 to 1) if it is known."""
         what = message.partition(": ")[0]
         if not self._live:
             if what != self._last:
@@ -73,7 +76,7 @@ class Bar:
         self._open = True
 
     def close(self) -> None:
-        """Leave the line as it is and go to the next."""
+        """Keep the line and begin the next one."""
         if self._open:
             print(file=self._stream, flush=True)
         self._open = False

@@ -1,4 +1,4 @@
-"""The reference of the tools, for people and for programs."""
+"""Reference of the tools, as Markdown for people and as JSON for programs."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +12,7 @@ Schema = Mapping[str, object]
 
 
 def tools(config: Config, *, as_json: bool) -> int:
-    """Print every tool as Markdown, or as JSON what tools/list answers with this configuration."""
+    """Print every tool as Markdown, or the answer of tools/list with this configuration as JSON."""
     if as_json:
         listed = [
             describe(tool) for tool in offered(config.toolset, config.caps, far=config.transport == "http").values()
@@ -68,12 +68,12 @@ def _parameters(properties: Mapping[str, Schema], required: list[str]) -> Iterat
 
 
 def _escaped(text: str) -> str:
-    """Return a text as Markdown in which a table's cell may hold what it says of ``<select>``."""
+    """Return a text escaped for a cell of a Markdown table, where ``<select>`` must not become HTML."""
     return " ".join(text.split()).replace("<", "&lt;").replace("|", "\\|")
 
 
 def _type(schema: Schema) -> str:
-    """Return a schema as people write types: "a" or "b", list of number, {ref?: string, value: string}."""
+    """Return a schema as a readable type: "a" or "b", list of number, {ref?: string, value: string}."""
     choices = cast("list[Schema]", schema.get("anyOf", []))
     if choices:
         return " or ".join(map(_type, choices))

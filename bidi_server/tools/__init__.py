@@ -1,1 +1,1 @@
-"""Sets of tools. A tool is its parameters; running it calls the operations in ``browser/``."""
+"""Toolsets. A tool is a model of its parameters; running it calls the operations in ``browser/``."""

@@ -1,4 +1,4 @@
-"""What a tool is: a frozen model of its parameters that knows how to run."""
+"""Base classes of tools. A tool is a frozen model of its parameters, with a method that runs it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -24,10 +24,10 @@ from bidi_server.tools.report import report
 
 
 class Tool(BaseModel):
-    """The parameters of one tool. The class's name is the tool's, its docstring the description.
+    """The parameters of one tool. The name of the class becomes that of the tool, its docstring the description.
 
-    Attribute docstrings describe the parameters. Subclass `TabTool`, `SessionTool` or `ClientTool`. What a toolset does
-    in its own way, such as naming, answering and failing, its base class overrides.
+    Attribute docstrings describe the parameters. Subclass `TabTool`, `SessionTool` or `ClientTool`. The base class of a
+    toolset overrides what differs there, such as names, answers and errors.
     """
 
     model_config = ConfigDict(
@@ -43,15 +43,15 @@ class Tool(BaseModel):
     """Session to work in: a name from browser_session_create or from an earlier answer."""
 
     capability: ClassVar[str] = ""
-    """The ``--caps`` name that offers the tool; "" for always."""
+    """Value of ``--caps`` that enables the tool; "" if it is always enabled."""
     local: ClassVar[bool] = False
-    """Whether it is for who has started the server only, and not for clients over HTTP."""
+    """Whether the tool is only for the user who started the server, not for clients over HTTP."""
     read_only: ClassVar[bool] = False
-    """Whether it leaves the page as it is."""
+    """Whether the tool leaves the page unchanged."""
     shows_page: ClassVar[bool] = True
-    """Whether the answer to an action shows what the page became."""
+    """Whether the answer to an action shows the new state of the page."""
     ignores_dialog: ClassVar[bool] = False
-    """Whether it works while a dialog of the page is open."""
+    """Whether the tool works while a dialog of the page is open."""
 
     @classmethod
     def tool_name(cls) -> str:
@@ -60,19 +60,19 @@ class Tool(BaseModel):
 
     @classmethod
     def session_parameter(cls) -> str:
-        """Return what the toolset calls the parameter ``session``."""
+        """Return the toolset's name for the parameter ``session``."""
         return cls.model_fields["session"].alias or "session"
 
     @classmethod
     def description(cls) -> str:
-        """Return what the tool does, in one paragraph."""
+        """Return the description of the tool, in one paragraph."""
         return re.sub(r"\s*\n\s*", " ", (cls.__doc__ or "").strip())
 
     @classmethod
     def input_schema(cls, *, sessions: bool = False) -> dict[str, object]:
-        """Return the JSON schema of the parameters, without what models don't need.
+        """Return the JSON schema of the parameters, without the parts that models do not need.
 
-        The parameter ``session`` is for clients that have ``sessions`` by name; it costs the others no tokens.
+        The parameter ``session`` is only for clients with named ``sessions``; others do not pay tokens for it.
         """
         schema = slim(cls.model_json_schema())
         properties = cast("dict[str, object]", schema.get("properties", {}))
@@ -83,29 +83,29 @@ class Tool(BaseModel):
 
     @classmethod
     def output_schema(cls) -> dict[str, object] | None:
-        """Return the JSON schema of the data in the answer, if it has any."""
+        """Return the JSON schema of the data in the answer, or None if there is none."""
         return None
 
     @classmethod
     def parse(cls, arguments: Mapping[str, object]) -> Self:
-        """Check a call's arguments. Raises `InvalidParametersError` with one line that says what to change."""
+        """Validate a call's arguments. Raises `InvalidParametersError` with one line that says what to change."""
         try:
             return cls.model_validate(dict(arguments))
         except ValidationError as error:
             raise InvalidParametersError(_explain(cls, error)) from error
 
     async def serve(self, client: Client, out: Outcome) -> None:
-        """Do it for a client."""
+        """Run the call of a client."""
         raise NotImplementedError
 
     @classmethod
     def reply(cls, out: Outcome) -> Reply:
-        """Return the answer to a call that went well."""
+        """Return the answer to a call that raised no error."""
         return Reply("\n".join([*map(one_line, out.notices), report(out)]), failed=bool(out.failure))
 
     @classmethod
     def refusal(cls, error: ToolError, out: Outcome) -> Reply:
-        """Return the answer to a call that failed."""
+        """Return the answer to a call that raised an error."""
         return Reply("\n".join(map(one_line, [*out.notices, str(error)])), failed=True)
 
 
@@ -117,7 +117,7 @@ class InSession(Tool):
         return client.session(self.session)
 
     async def serve(self, client: Client, out: Outcome) -> None:
-        """Do it in the session, after the calls there that came before."""
+        """Run the call in its session, after the earlier calls of that session."""
         session = self.find_session(client)
         out.snapshot_mode = session.config.snapshot_mode if self.shows_page else "none"
         out.snapshot_budget = session.config.snapshot_budget
@@ -128,7 +128,7 @@ class InSession(Tool):
                 out.notices += session.take_notices()
 
     async def work(self, session: Session, out: Outcome) -> None:
-        """Do it in a session where no other call runs meanwhile."""
+        """Run the call; no other call runs in the session meanwhile."""
         raise NotImplementedError
 
 
@@ -136,7 +136,7 @@ class TabTool(InSession):
     """A tool that works on the active tab."""
 
     async def work(self, session: Session, out: Outcome) -> None:
-        """Do it in the active tab, unless a dialog is in the way."""
+        """Run the call in the active tab. Raises `DialogOpenError` if a dialog is open, unless `ignores_dialog`."""
         tab = await session.tab()
         if not self.ignores_dialog:
             tab.dialogs.check_none()
@@ -145,12 +145,12 @@ class TabTool(InSession):
             await _go_on(await session.context(), out)
 
     async def run(self, tab: Tab, out: Outcome) -> None:
-        """Do it, and say in ``out`` what happened."""
+        """Run the tool and collect the result in ``out``."""
         raise NotImplementedError
 
 
 async def _go_on(context: Context, out: Outcome) -> None:
-    """Let the answer show the tab that is the active one now that the page has closed itself."""
+    """Make the answer show the tab that is active after the page has closed itself."""
     tab = context.active
     if tab is not None and out.receipt is not None:
         after = Outcome(snapshot_mode=out.snapshot_mode)
@@ -163,11 +163,11 @@ class SessionTool(InSession):
     """A tool that works on the session: its tabs and contexts."""
 
     async def work(self, session: Session, out: Outcome) -> None:
-        """Do it."""
+        """Run the call."""
         await self.run(session, out)
 
     async def run(self, session: Session, out: Outcome) -> None:
-        """Do it, and say in ``out`` what happened."""
+        """Run the tool and collect the result in ``out``."""
         raise NotImplementedError
 
 
@@ -175,17 +175,17 @@ class ClientTool(Tool):
     """A tool that works on the client's sessions."""
 
     async def serve(self, client: Client, out: Outcome) -> None:
-        """Do it."""
+        """Run the call of a client."""
         await self.run(client, out)
 
     async def run(self, client: Client, out: Outcome) -> None:
-        """Do it, and say in ``out`` what happened."""
+        """Run the tool and collect the result in ``out``."""
         raise NotImplementedError
 
 
 @cache
 def tools_of(package: str) -> dict[str, type[Tool]]:
-    """Return the tools of a toolset, a package whose modules are families of tools, by name."""
+    """Return the tools of a toolset by name. A toolset is a package with a module for each family of tools."""
     names = [found.name for found in iter_modules(import_module(package).__path__) if found.name != "base"]
     modules = [import_module(f"{package}.{name}") for name in names]
     found: dict[str, type[Tool]] = {}
@@ -193,13 +193,13 @@ def tools_of(package: str) -> dict[str, type[Tool]]:
         for value in cast("dict[str, object]", vars(module)).values():
             if not (isinstance(value, type) and issubclass(value, Tool) and value.__module__ == module.__name__):
                 continue
-            if value.__dict__.keys() & {"run", "answer"}:  # one that can't run is there for others to share
+            if value.__dict__.keys() & {"run", "answer"}:  # a class without them is a base class of others
                 found[value.tool_name()] = value
     return found
 
 
 def offered(toolsets: Iterable[str], capabilities: Iterable[str], *, far: bool = False) -> dict[str, type[Tool]]:
-    """Return the tools that a server with these toolsets and capabilities offers, by name; ``far`` is over HTTP."""
+    """Return the tools that a server with these toolsets and capabilities offers, by name; ``far`` means over HTTP."""
     allowed = {"", *capabilities}
     everything = [tools_of(f"bidi_server.tools.{toolset}") for toolset in toolsets]
     return {
@@ -211,7 +211,7 @@ def offered(toolsets: Iterable[str], capabilities: Iterable[str], *, far: bool =
 
 
 def slim(schema: dict[str, object], *, nulls: bool = False) -> dict[str, object]:
-    """Return a JSON schema without what models don't need: titles, references, and ``nulls`` if not wanted."""
+    """Return a JSON schema without parts that models do not need: titles, references, and null unless ``nulls``."""
     return cast("dict[str, object]", _slim(schema, cast("Mapping[str, object]", schema.get("$defs", {})), nulls))
 
 
@@ -226,7 +226,7 @@ def _slim(schema: object, definitions: Mapping[str, object], nulls: bool) -> obj
         node = {**cast("dict[str, object]", definitions[reference.rpartition("/")[2]]), **node}
     choices = cast("list[dict[str, object]] | None", node.get("anyOf"))
     if choices is not None and not nulls:
-        # Optional means that it may be left out; null adds nothing to that.
+        # An optional parameter can be left out, so the value null is not needed.
         rest = [choice for choice in choices if choice.get("type") != "null"]
         if len(rest) == 1:
             del node["anyOf"]
@@ -249,7 +249,7 @@ def _explain(tool: type[Tool], error: ValidationError) -> str:
     errors = error.errors()
     name, names = tool.tool_name(), [field.alias or name for name, field in tool.model_fields.items()]
     missing = [_where(each) for each in errors if each["type"] == "missing"]
-    # One that is missing may be there under another name.
+    # A missing parameter may have been given under a wrong name.
     first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
     where = _where(first)
     match first["type"]:
@@ -267,6 +267,6 @@ def _explain(tool: type[Tool], error: ValidationError) -> str:
 
 
 def _where(error: ErrorDetails) -> str:
-    """Return the parameter that an error is about, and the place in it."""
+    """Return the parameter that an error is about, and the position in it."""
     path = [str(part) for part in error["loc"]]
     return ".".join(part for part in path if not part.startswith(("function-", "literal[")))

@@ -1,4 +1,4 @@
-"""Loading a page as far as a call wants it: what the toolsets with a ``wait_until`` share."""
+"""Loading of a page up to a requested state, for the toolsets with a ``wait_until`` parameter."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -23,7 +23,7 @@ Milliseconds = Annotated[float, Field(gt=0, le=600_000)]
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A page that has come as far as was wanted; ``document`` is None where no server answered."""
+    """A page that has reached the requested state; ``document`` is None if no server responded."""
 
     tab: Tab
     document: Request | None
@@ -31,7 +31,7 @@ class Loaded:
 
 
 async def load(session: Session, out: Outcome, url: str, wait_until: WaitUntil, limit: float) -> Loaded:
-    """Load a page within ``limit`` seconds. Raises what `navigate` does, and `DeadlineError`."""
+    """Load a page within ``limit`` seconds. Raises what `navigate` raises, and `DeadlineError`."""
     tab = await (await session.context()).responsive_tab()
     end = trio.current_time() + limit
     early = wait_until == "domcontentloaded"
@@ -44,7 +44,7 @@ async def load(session: Session, out: Outcome, url: str, wait_until: WaitUntil, 
 
 
 def check_loaded(tab: Tab, receipt: Receipt, limit: float) -> None:
-    """Raise `DeadlineError` when the page was not complete within ``limit`` seconds."""
+    """Raise `DeadlineError` if the page has not loaded within ``limit`` seconds."""
     if receipt.stopped_by(Cause.LOADING):
         raise DeadlineError(
             f"{tab.url} has not loaded within {limit:g} s.",

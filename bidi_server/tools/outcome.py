@@ -1,4 +1,4 @@
-"""What a tool call came to. Tools collect it; the toolset renders it."""
+"""The outcome of a tool call. Tools collect it; the toolset renders it."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -16,10 +16,10 @@ from bidi_server.config import SnapshotMode
 from bidi_server.escapes import one_line
 
 TOKEN = 4
-"""Characters of a token of a large language model, about."""
+"""Approximate number of characters in a token of a large language model."""
 
 LONG = 4096
-"""Bytes of UTF-8 that an answer of the developer's tools says at most; more go to a file (seed 001)."""
+"""Maximum size of a text in an answer of developer tools, in UTF-8 bytes. A longer one goes to a file (seed 001)."""
 
 
 @dataclass(slots=True)
@@ -32,15 +32,15 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer as a toolset words it."""
+    """An answer in the wording of a toolset."""
 
     text: str
     data: dict[str, object] | None = None
-    """The same as an object, for tools that have an output schema."""
+    """The same as an object, for tools with an output schema."""
     failed: bool = False
     pictures_first: bool = False
     code: int | None = None
-    """The error's number where the toolset fails by JSON-RPC errors (https://www.jsonrpc.org/specification#error_object)."""
+    """Error code, for toolsets that fail by JSON-RPC errors (https://www.jsonrpc.org/specification#error_object)."""
 
 
 async def _nobody_listens(_done: float, _total: float | None, _message: str) -> None:
@@ -52,50 +52,50 @@ class Outcome:
     """The parts of an answer."""
 
     notices: list[str] = field(default_factory=list[str])
-    """What happened between the last call and this."""
+    """Events between the previous call and this one."""
     data: BaseModel | None = None
-    """The result, of tools that answer an object."""
+    """The result, for tools that answer with an object."""
     progress: Callable[[float, float | None, str], Awaitable[None]] = field(default=_nobody_listens)
-    """Tells the client how far a long call is: done, of how much, what."""
+    """Reports the progress of a long call to the client: amount done, total if known, and a message."""
     lines: list[str] = field(default_factory=list[str])
-    """What was done, and what to know of it."""
+    """Lines of the result: what was done, and remarks on it."""
     receipt: Receipt | None = None
-    """What the action caused; its snapshot becomes the diff."""
+    """Effects of the action; their snapshot becomes the diff."""
     tab: Tab | None = None
-    """The tab that the receipt or the snapshot is of."""
+    """The tab of the receipt or the snapshot."""
     snapshot_mode: SnapshotMode = "diff"
     """What the answer to an action shows of the page."""
     snapshot_budget: int = 2000
-    """Tokens that it may take for that."""
+    """Maximum number of tokens for that."""
     tells_focus: bool = False
-    """Whether the answer says where the focus has gone, whatever else has changed."""
+    """Whether the answer reports a moved focus even if other things have changed."""
     failure: str = ""
-    """What the call failed at, of a call that did a part of its work."""
+    """The error of a call that did only a part of its work."""
     snapshot: Snapshot | None = None
-    """A snapshot that was asked for, shown in full."""
+    """A requested snapshot, shown in full."""
     partial: bool = False
-    """Whether the snapshot shows a part of the page only."""
+    """Whether the snapshot shows only a part of the page."""
     search: str = ""
-    """What a line of the snapshot must contain to be shown."""
+    """Text that a line of the snapshot must contain to be shown."""
     all_refs: bool = False
     max_depth: int | None = None
     pictures: list[Picture] = field(default_factory=list[Picture])
     links: list[Path] = field(default_factory=list[Path])
-    """Files that hold what was too long to say."""
+    """Files with texts that were too long for the answer."""
     files: list[Path] = field(default_factory=list[Path])
-    """Files that were asked for."""
+    """Files that the call was asked to write."""
 
     def say(self, *lines: str) -> None:
-        """Add lines of the result, each with visible escapes; empty ones are left out."""
+        """Add lines of the result, each with visible escapes; empty lines are left out."""
         self.lines += [one_line(line) for line in lines if line]
 
     def say_text(self, text: str) -> None:
-        """Add a text of many lines in which the page's own texts are escaped already."""
+        """Add a text of several lines in which the page's texts are escaped already."""
         if text:
             self.lines.append(text)
 
     async def say_or_save(self, outputs: Outputs, text: str, stem: str, *, full: str = "") -> None:
-        """Add a text as `say_text` does, or the path of a file if it (or its ``full`` form) is longer than `LONG`."""
+        """Add a text like `say_text`, or the path of a file if it (or its ``full`` form) is longer than `LONG`."""
         whole = full or text
         size = len(whole.encode(errors="replace"))
         if size <= LONG:
@@ -115,7 +115,7 @@ class Outcome:
         until: Until = "rest",
         through_dialog: bool = False,
     ) -> AsyncGenerator[Receipt]:
-        """Run an action in the block, wait until what it started has ended, and answer with what it caused.
+        """Run an action in the block, wait until everything that it started has ended, and answer with its effects.
 
         See `bidi_server.browser.settling.settle.settled` for the parameters.
         """
@@ -128,7 +128,7 @@ class Outcome:
         self.receipt = receipt
 
     async def shows(self, tab: Tab) -> None:
-        """Answer with what has changed in a tab, unless it can't answer now."""
+        """Answer with the changes in a tab, unless the tab hangs or is stopped."""
         if not tab.hangs and not tab.is_stopped:
             async with self.settled(tab):
                 pass

@@ -1,4 +1,4 @@
-"""The parameter that says which proxy to use."""
+"""The parameter that selects a proxy."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,5 +18,5 @@ class ProxyServer(BaseModel):
     """Hosts reached directly, separated by commas."""
 
     def to_proxy(self) -> Proxy:
-        """Return what the browser layer takes. Raises `InvalidParametersError`."""
+        """Return the proxy in the form of the browser layer. Raises `InvalidParametersError`."""
         return Proxy.parse(self.server, self.username, self.password, self.bypass)

@@ -1,4 +1,4 @@
-"""An outcome as the ``browser`` toolset answers it: text with the fewest tokens that say everything, then pictures."""
+"""Answers of the ``browser`` toolset: complete text in as few tokens as possible, then pictures."""
 
 import sys
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ from bidi_server.escapes import one_line, quote
 from bidi_server.tools.outcome import TOKEN, Outcome
 
 LONG_TEXT = 1000
-"""Characters of a changed line that are shown while all of the changes take no more than `FEW` of the budget."""
+"""Maximum length of a changed line, in characters, while all changes take at most `FEW` of the budget."""
 
 FEW = 1 / 4
 
 BLANK = "about:blank"
 
 _FRAMEWORK = frozenset({"generic", "group", "main", "region"})
-"""Roles of what only holds other things."""
+"""Roles of elements that only contain other elements."""
 
 _NOTHING = "The page shows nothing yet. If it fills later, wait for a text of it: browser_wait_for."
 
@@ -36,17 +36,17 @@ _PAINTED = (
 )
 
 ASKED = 10
-"""Budgets of an action's answer that a snapshot may take which was asked for."""
+"""Budget of a requested snapshot, as a multiple of the budget of an action's answer."""
 
 MAX_RUNNING = 3
-"""Maximum number of requests, frames … that an answer names as still under way."""
+"""Maximum number of unfinished requests, frames … that an answer names."""
 
 MAX_ERRORS = 5
-"""Console errors that an action's answer quotes."""
+"""Maximum number of console errors that an action's answer quotes."""
 
 
 def report(out: Outcome) -> str:
-    """Return the text of the answer, and remember in the tab what the agent has seen by it."""
+    """Return the text of the answer, and record in the tab what the agent has seen."""
     parts: list[str] = list(out.lines)
     tab = out.tab
     if out.receipt is not None and tab is not None:
@@ -64,7 +64,7 @@ def report(out: Outcome) -> str:
 
 
 def caused(receipt: Receipt) -> list[str]:
-    """Return the effects of an action, a line each."""
+    """Return the effects of an action, one per line."""
     lines: list[str] = []
     if receipt.missed:
         lines.append(f"But the pointer met {receipt.missed}: something moved or came in between. Check what happened.")
@@ -105,7 +105,7 @@ _RUNNING: dict[Cause, tuple[str, str]] = {
     Cause.LOADING: ("The page is still loading: {what}.", "The page is still loading {n} parts: {what}."),
     Cause.UNREADABLE: ("The page can't be read: {what}.", "The page can't be read: {what}."),
 }
-"""What to say of one thing, or of ``n`` things, that have a name and are still under way."""
+"""Sentences about one, or ``n``, unfinished things that have a name."""
 
 _NAMELESS: dict[Cause, str] = {
     Cause.STALLED: "The page is still loading.",
@@ -120,7 +120,7 @@ _NAMELESS: dict[Cause, str] = {
 
 
 def running(unfinished: Sequence[Unfinished]) -> list[str]:
-    """Return what is still under way, a line for each cause."""
+    """Return a line for each cause of unfinished work."""
     lines: list[str] = []
     for cause in dict.fromkeys(each.cause for each in unfinished):
         names = [each.what for each in unfinished if each.cause is cause and each.what]
@@ -167,7 +167,7 @@ def _state(tab: Tab, out: Outcome, snapshot: Snapshot, *, moved: bool) -> str:
 
 
 def _focus(before: Snapshot, after: Snapshot, out: Outcome, prefix: str) -> str:
-    """Return what has the focus, if it has moved, and not to what was acted on."""
+    """Return the focused element, unless the focus has not moved or has moved to the target of the action."""
     was, now = _focused(before), _focused(after)
     if now is None or (was is not None and (was.ref, str(was)) == (now.ref, str(now))):
         return ""
@@ -182,7 +182,7 @@ def _focused(snapshot: Snapshot) -> Row | None:
 
 
 def _is_empty(snapshot: Snapshot) -> bool:
-    """Whether there is nothing to see, as where a page is made by a script that waits for its server."""
+    """Whether the page shows nothing, for example because the script that renders it waits for its server."""
     if snapshot.source is not None or snapshot.url == BLANK:
         return False
     return not any(row.name or row.role not in _FRAMEWORK for row in snapshot.rows[1:])
@@ -194,7 +194,7 @@ def _asked(tab: Tab, out: Outcome) -> str:
         return ""
     if snapshot.source is not None and not out.partial:
         tab.saw(snapshot)
-        return ""  # the tool has told what there is
+        return ""  # the tool has reported the content
     lines = render(snapshot, all_refs=out.all_refs, prefix=tab.shared.ref_prefix, with_empty=True)
     if out.search:
         return _matching(lines, out.search)
@@ -210,10 +210,10 @@ def _asked(tab: Tab, out: Outcome) -> str:
 
 
 def _matching(lines: list[Line], search: str) -> str:
-    """Return the lines that contain a text, and what they are in."""
+    """Return the lines that contain a text, and their ancestors."""
     wanted = search.casefold()
     kept: list[Line] = []
-    depth = -1  # of the line below, where that is kept
+    depth = -1  # depth of the last line that was kept
     found = 0
     for line in reversed(lines):
         if wanted in line.whole.casefold():
@@ -237,7 +237,7 @@ def _within(lines: list[Line], budget: int) -> str:
 
 
 def _outline(lines: list[Line], budget: int, rest: str = "browser_snapshot") -> str:
-    """Return what the budget allows; every line says how much it leaves out."""
+    """Return an outline within the budget; every line says how much it leaves out."""
     return "\n".join([f"Outline ({len(lines)} lines in all; the rest: {rest}):", *outline(lines, budget)])
 
 

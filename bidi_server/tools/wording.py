@@ -1,4 +1,4 @@
-"""What operations advise, in the words of the toolset that the agent has."""
+"""Rewording of the operations' advice for the agent's toolset."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
 def in_words_of(names: Mapping[str, str], text: str) -> str:
-    """Return a text with the toolset's own names of tools; sentences about tools that it lacks are left out."""
+    """Return a text with the toolset's own tool names; sentences about tools that it lacks are left out."""
 
     def fits(sentence: str) -> bool:
         return all(tool in names for tool in _TOOL.findall(sentence))
@@ -19,5 +19,5 @@ def in_words_of(names: Mapping[str, str], text: str) -> str:
 
 
 def without_refs(text: str) -> str:
-    """Return a text without refs, for toolsets whose tools don't take them."""
+    """Return a text without refs, for toolsets whose tools do not take them."""
     return _REF.sub("", text)

@@ -1,4 +1,4 @@
-"""The console as a developer needs it (seed 001)."""
+"""Console tools for developers (seed 001)."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from bidi_server.tools.browser.records import message_line
 from bidi_server.tools.outcome import Outcome
 
 MAX_FRAMES = 3
-"""Lines of an error's stack that are shown."""
+"""Maximum number of shown lines of an error's stack."""
 
 
 class BrowserRecentConsoleLogs(SessionTool):
@@ -55,5 +55,5 @@ class BrowserClearConsoleLogs(TabTool):
 def _stack(message: Message, most: int | None = None) -> list[str]:
     always = message.method in {"uncaught", "trace"}
     frames = message.frames if always or message.level == "error" else []
-    # The line of the message has the place of the first call.
+    # The line of the message already contains the location of the first frame.
     return [f"    {one_line(frame)}" for frame in frames[:most]] if always or len(frames) > 1 else []

@@ -1,4 +1,4 @@
-"""Isolated contexts: cookies, storage, tabs and proxy of their own."""
+"""Isolated contexts, each with its own cookies, storage, tabs and proxy."""
 
 import json
 
@@ -12,7 +12,7 @@ from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.proxy import ProxyServer
 
 MOST_SKIPPED = 20
-"""Pages that are named where they did not tell what they have stored."""
+"""Maximum number of named pages whose storage could not be read."""
 
 
 class BrowserContextCreate(SessionTool):

@@ -1,4 +1,4 @@
-"""What a developer asks of a page (seed 001)."""
+"""Page tools for developers (seed 001)."""
 
 from typing import Annotated, Literal
 

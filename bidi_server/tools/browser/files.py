@@ -1,4 +1,4 @@
-"""Files that go into pages and come out of them."""
+"""Upload of files into pages."""
 
 from bidi_server.browser.actions.target import Target
 from bidi_server.browser.actions.upload import for_browser, upload

@@ -1,4 +1,4 @@
-"""Looking at a page: snapshot, screenshot, evaluation, waiting."""
+"""Inspection of a page: snapshot, screenshot, evaluation, waiting."""
 
 from collections.abc import Awaitable
 from typing import Annotated
@@ -24,7 +24,7 @@ from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import TOKEN, Outcome, Picture
 
 MOST_TEXT = 10_000
-"""Characters of a text page that an answer shows which was asked for, where an action's budget is not larger."""
+"""Maximum length of a requested text page in an answer, in characters, unless the budget of an action is larger."""
 
 
 class BrowserSnapshot(SessionTool):
@@ -161,7 +161,7 @@ class BrowserWaitFor(TabTool):
                     await wait_text(tab, self.text_gone, gone=True, limit=limit)
                     out.say(f"The text {self.text_gone!r} is gone.")
             except DeadlineError as error:
-                # What came instead says more than a snapshot would.
+                # The changes that came instead say more than a snapshot would.
                 out.failure = error.message
                 out.say(out.failure)
             if self.text is None and self.text_gone is None:

@@ -1,4 +1,4 @@
-"""Getting a browser."""
+"""Installation of a browser."""
 
 from bidi_server.browser.engine.installation import provide
 from bidi_server.browser.sessions.session import Session

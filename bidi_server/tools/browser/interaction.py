@@ -1,4 +1,4 @@
-"""Acting on elements."""
+"""Actions on elements."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal, cast
@@ -23,23 +23,23 @@ from bidi_server.tools.outcome import Outcome
 _CHECKED = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 _ONE_OF = frozenset({"radio", "menuitemradio"})
 _SELECTED = frozenset({"option", "tab"})
-"""Roles whose state a click changes: always, only to the one value, and where nothing else comes of it."""
+"""Roles whose state a click changes: always, only to checked, and only if the click has no other effect."""
 
 _INPUTS = frozenset({"input", "textarea"})
 _TEXT_FIELDS = frozenset({"textbox", "searchbox", "spinbutton", "combobox"})
-"""Elements, in these roles, whose rows have a value unless it is empty."""
+"""Tags and roles of fields whose rows in the snapshot have a value unless it is empty."""
 
 MASK = "••••"
-"""What snapshots show of a password."""
+"""Text that snapshots show instead of a password."""
 
 SLOW_KEY = 0.2
-"""Seconds that a key which is typed slowly adds to the time limit; 0.05 in Firefox on a busy machine."""
+"""Addition to the time limit for each key that is typed slowly, in seconds. Firefox on a busy machine takes 0.05 s."""
 
 MAX_HELD = 400
-"""Characters of the text of an editor that an answer quotes."""
+"""Maximum length of an editor's text that an answer quotes, in characters."""
 
 MAX_REPEAT = 100
-"""Presses of a key in one call."""
+"""Maximum number of presses of a key in one call."""
 
 Modifier = Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]
 
@@ -115,7 +115,7 @@ class BrowserType(ElementTool):
             out.say(_changed(receipt, receipt.found) or self._kept(receipt, receipt.found))
 
     def _kept(self, receipt: Receipt, found: Found) -> str:
-        """Return what to say of a field that does not show what keys have typed into it."""
+        """Return a remark on a field that does not show the text typed into it, or ""."""
         before = found.result.get("before")
         if before is None or self.submit or set("\n\t") & set(self.text) or receipt.navigated:
             return ""
@@ -141,7 +141,7 @@ class BrowserPressKey(TabTool):
             out.say(self._without_effect(tab, receipt.snapshot))
 
     def _without_effect(self, tab: Tab, snapshot: Snapshot) -> str:
-        """Return what to say of a key that has changed nothing: where it went."""
+        """Return a remark on a key that has changed nothing: which element received it, or ""."""
         focused = next((row for row in reversed(snapshot.rows) if row.props.get("active")), None)
         if focused is None:
             return "Nothing on the page has the focus."
@@ -203,7 +203,7 @@ class BrowserFillForm(TabTool):
                 except ToolError as error:
                     if not out.lines:
                         raise
-                    # What is done is done: the agent must know where to go on, and what it has changed.
+                    # Earlier fields stay filled: the agent must know where to continue, and what has changed.
                     out.failure = str(error)
                     break
                 _say(out, f"Filled {_typed(receipt, value)} into", receipt)
@@ -223,7 +223,7 @@ def _say(out: Outcome, what: str, receipt: Receipt) -> None:
 
 
 def _reverted(receipt: Receipt, found: Found, value: str) -> str:
-    """Return what to say of a field whose value is no longer what was filled in."""
+    """Return a remark on a field that no longer has the value that was filled in, or ""."""
     if changed := _changed(receipt, found):
         return changed
     row = _row(receipt, found)
@@ -238,14 +238,14 @@ def _reverted(receipt: Receipt, found: Found, value: str) -> str:
 
 
 def _changed(receipt: Receipt, found: Found) -> str:
-    """Return what to say of an editor that changed the text which was put in."""
+    """Return a remark on an editor that changed the entered text, or ""."""
     if not found.result.get("differs") or receipt.navigated:
         return ""
     return f"But the editor changed the text: it holds {quote(clip(str(found.result.get('value')), MAX_HELD))} now."
 
 
 def _unmoved(tab: Tab, receipt: Receipt, found: Found) -> str:
-    """Return what to say of a control whose state a click changes, and has not changed."""
+    """Return a remark on a control whose state the click should have changed but did not, or ""."""
     row = _row(receipt, found)
     if row is None:
         return ""
@@ -261,13 +261,13 @@ def _unmoved(tab: Tab, receipt: Receipt, found: Found) -> str:
 
 
 def shows_no_change(tab: Tab, receipt: Receipt) -> bool:
-    """Whether the page shows after an action what it showed before."""
+    """Whether the page shows the same after an action as before."""
     seen, now = tab.seen, receipt.snapshot
     return seen is not None and now is not None and not receipt.navigated and seen.shows_what(now)
 
 
 def _deselected(receipt: Receipt, found: Found, chosen: Sequence[str]) -> str:
-    """Return what to say of a ``<select>`` whose page has undone the choice."""
+    """Return a remark on a ``<select>`` whose selection the page has undone, or ""."""
     at_once = cast("list[str]", found.result["selected"])
     if sorted(at_once) != sorted(chosen):
         return f"But {found} has {', '.join(map(quote, at_once)) or 'nothing'} selected now."
@@ -276,7 +276,7 @@ def _deselected(receipt: Receipt, found: Found, chosen: Sequence[str]) -> str:
 
 
 def _row(receipt: Receipt, found: Found) -> Row | None:
-    """Return what the snapshot after the action shows of an element; None if it has gone."""
+    """Return the row of an element in the snapshot after the action, or None if the element is gone."""
     ref = str(found.info.get("ref") or "").rpartition(":")[2]
     if receipt.snapshot is None or receipt.navigated:
         return None
@@ -284,9 +284,9 @@ def _row(receipt: Receipt, found: Found) -> Row | None:
 
 
 def _shown_instead(receipt: Receipt, found: Found, value: str) -> str | None:
-    """Return the value that a field shows in the snapshot where it is not the expected one."""
+    """Return the value that a field shows in the snapshot if it is not the expected one, else None."""
     if "now" in found.result or "byKeys" in found.result or "differs" in found.result:
-        return None  # a slider may say its number in words of its own, "40 %", and editors were compared already
+        return None  # a slider may show its number in its own form, "40 %", and editors have been compared already
     row = _row(receipt, found)
     if row is None:
         return None

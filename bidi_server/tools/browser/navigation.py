@@ -1,4 +1,4 @@
-"""Going to pages."""
+"""Navigation to pages."""
 
 from bidi_server.browser.engine.proxy_auth import login_advice
 from bidi_server.browser.network.requests import Request
@@ -17,7 +17,7 @@ UNAUTHORIZED = 401
 
 
 def say_failure(out: Outcome, tab: Tab, document: Request | None) -> None:
-    """Say what the server answered instead of a page."""
+    """Report the HTTP error that the server returned for the document, if any."""
     if document is not None and document.status >= HTTP_ERROR:
         out.say(f"The server answered HTTP {document.status} {document.status_words}.".replace(" .", "."))
         if document.status == UNAUTHORIZED:

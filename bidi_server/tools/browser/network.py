@@ -1,4 +1,4 @@
-"""The network as a developer needs it (seed 001)."""
+"""Network tools for developers (seed 001)."""
 
 import re
 from collections.abc import Callable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bidi_server.bidi.network import DataType
 
 MAX_URL = 300
-"""Characters of a URL in a list."""
+"""Maximum length of a URL in a list, in characters."""
 
 
 class BrowserRecentNetworkRequests(SessionTool):

@@ -1,4 +1,4 @@
-"""The page on paper: ``--caps pdf``."""
+"""The page as PDF: ``--caps pdf``."""
 
 from typing import Annotated, Literal
 
@@ -40,4 +40,4 @@ class BrowserPdfSave(SessionTool):
 
 
 PAPERS = {"letter": (21.59, 27.94), "legal": (21.59, 35.56), "a3": (29.7, 42), "a4": (21, 29.7), "a5": (14.8, 21)}
-"""Centimetres. https://www.iso.org/standard/36631.html, and what the United States use."""
+"""Sizes in centimetres: https://www.iso.org/standard/36631.html, and the formats of the United States."""

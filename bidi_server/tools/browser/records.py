@@ -1,4 +1,4 @@
-"""What was recorded while the page ran: console and network."""
+"""Records of a running page: console and network."""
 
 from typing import Literal
 
@@ -12,10 +12,10 @@ from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
 
 MAX_MESSAGE = 500
-"""Characters of a message that are shown."""
+"""Maximum length of a shown message, in characters."""
 
 _PLACE = " @ "
-"""What stands between a message's text and its place and time."""
+"""Separator between the text of a message and its location and time."""
 
 _STATIC = frozenset({"image", "font", "style", "stylesheet", "script", "css", "img", "link"})
 
@@ -54,7 +54,7 @@ class BrowserNetworkRequests(TabTool):
 
 
 def message_line(message: Message, *, full: bool = False) -> str:
-    """Return a message of the console on one line: kind, text, place and time (UTC)."""
+    """Return a console message on one line: kind, text, location and time (UTC)."""
     kind = message.method if message.method in {"uncaught", "table", "group", "trace"} else message.level
     origin = "" if message.origin == PAGE else f", {message.origin.replace('-', ' ')}"
     text = message.headline(full=full) if full else clip(message.headline(), MAX_MESSAGE)
@@ -65,7 +65,7 @@ def message_line(message: Message, *, full: bool = False) -> str:
 
 
 def request_line(request: Request) -> str:
-    """Return a request on one line: method, URL, what came of it."""
+    """Return a request on one line: method, URL and result."""
     if request.failure:
         result = f"failed: {request.failure}"
     elif request.pending:

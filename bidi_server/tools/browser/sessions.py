@@ -33,7 +33,7 @@ class BrowserSessionCreate(ClientTool):
 
 
 def _check_grid(url: str | None, config: Config) -> None:
-    """Raise `NotAllowedError` for a Grid that is not for the client to choose: the server sends requests there."""
+    """Raise `NotAllowedError` for a Grid that the client must not choose, because the server sends requests there."""
     if url in (None, config.grid_url) or (config.transport != "http" and not config.allowed_urls):
         return
     option = "over HTTP" if config.transport == "http" else "with --allowed-urls"

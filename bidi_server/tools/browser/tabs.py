@@ -114,7 +114,7 @@ class BrowserHandleDialog(TabTool):
 
 
 async def tab_list(session: Session) -> str:
-    """Return the tabs, one on a line, the active one marked."""
+    """Return the tabs, one per line, with a mark at the active one."""
     context = await session.context()
     lines: list[str] = []
     for index, tab in enumerate(context.tabs):

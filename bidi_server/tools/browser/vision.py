@@ -1,4 +1,4 @@
-"""Acting at coordinates, for models that see: ``--caps vision``. CSS pixels from the viewport's top left corner."""
+"""Actions at coordinates, for models with vision: ``--caps vision``. CSS pixels from the viewport's top left corner."""
 
 from bidi_server.browser.actions.coordinates import click_at, drag_at, move_to
 from bidi_server.browser.actions.pointer import Button

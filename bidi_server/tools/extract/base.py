@@ -1,4 +1,4 @@
-"""What the tools of seed 004 have in common: sessions, results as objects, the envelope of errors."""
+"""Base classes of the tools of seed 004: sessions, results as objects, the envelope of errors."""
 
 import json
 from typing import ClassVar, cast, get_type_hints
@@ -29,13 +29,13 @@ TOOLS = {
     "browser_select_option": "select_option",
     "browser_file_upload": "upload_file",
 }
-"""What the tools that operations advise are called here."""
+"""Names in this toolset of the tools that operations advise."""
 
 EVENTS = {"type": "array", "items": {"type": "string"}}
-"""Schema of what every answer may have as "events": dialogs, downloads, new tabs, errors in the console."""
+"""Schema of "events", which every answer may have: dialogs, downloads, new tabs, errors in the console."""
 
 SNAKE_CASE = ConfigDict(alias_generator=None)
-"""Parameters are called as in the seed; bases that come last would have it otherwise."""
+"""Keeps the names of parameters as in the seed; a base class that comes last would change them."""
 
 SELECTOR = 'CSS, xpath=//a, text=Sign in (text="Sign in" exactly), role=button[name="Save"], or getByRole(\'button\')'
 
@@ -57,7 +57,7 @@ class Result(BaseModel):
     )
 
     sparse: ClassVar[bool] = False
-    """Whether fields that nobody has set are left out."""
+    """Whether unset fields are left out."""
 
 
 class CamelResult(Result):
@@ -76,7 +76,7 @@ class ExtractTool(Tool):
 
     @classmethod
     def output_schema(cls) -> dict[str, object]:
-        """Return the schema of what ``answer`` returns."""
+        """Return the schema of the result of ``answer``."""
         result: type[BaseModel] = get_type_hints(vars(cls)["answer"])["return"]
         schema = slim(result.model_json_schema(by_alias=True, mode="serialization"), nulls=True)
         properties = cast("dict[str, object]", schema["properties"])
@@ -84,7 +84,7 @@ class ExtractTool(Tool):
 
     @classmethod
     def reply(cls, out: Outcome) -> Reply:
-        """Return the result as an object, and the same as JSON text."""
+        """Return the result as an object and as JSON text."""
         result = cast("Result", out.data)
         data: dict[str, object] = result.model_dump(mode="json", by_alias=True, exclude_unset=result.sparse)
         events = [*map(one_line, out.notices), *(caused(out.receipt) if out.receipt is not None else [])]
@@ -108,7 +108,7 @@ class InExtractSession(ExtractTool, InSession):
     """A tool of the toolset that works in a session."""
 
     def find_session(self, client: Client) -> Session:
-        """Return the session of the call, and count it. Raises `SessionNotFoundError`, `RateLimitError`."""
+        """Return the session of the call, and count the call. Raises `SessionNotFoundError`, `RateLimitError`."""
         if self.session is None or not client.has(self.session):
             raise SessionNotFoundError(
                 f"There is no session {self.session!r}: it was closed, idle for too long, or never there.",
@@ -126,11 +126,11 @@ class TabQuery(InExtractSession, TabTool):
     model_config = SNAKE_CASE
 
     async def run(self, tab: Tab, out: Outcome) -> None:
-        """Do it."""
+        """Run the tool and collect the result in ``out``."""
         out.data = await self.answer(tab, out)
 
     async def answer(self, tab: Tab, out: Outcome) -> BaseModel:
-        """Do it and return the result."""
+        """Run the tool and return its result."""
         raise NotImplementedError
 
 
@@ -140,11 +140,11 @@ class SessionQuery(InExtractSession, SessionTool):
     model_config = SNAKE_CASE
 
     async def run(self, session: Session, out: Outcome) -> None:
-        """Do it."""
+        """Run the tool and collect the result in ``out``."""
         out.data = await self.answer(session, out)
 
     async def answer(self, session: Session, out: Outcome) -> BaseModel:
-        """Do it and return the result."""
+        """Run the tool and return its result."""
         raise NotImplementedError
 
 
@@ -154,23 +154,26 @@ class ClientQuery(ExtractTool, ClientTool):
     model_config = SNAKE_CASE
 
     async def run(self, client: Client, out: Outcome) -> None:
-        """Do it."""
+        """Run the tool and collect the result in ``out``."""
         out.data = await self.answer(client, out)
 
     async def answer(self, client: Client, out: Outcome) -> BaseModel:
-        """Do it and return the result."""
+        """Run the tool and return its result."""
         raise NotImplementedError
 
 
 def target_of(selector: str) -> Target:
-    """Return what a selector names. Raises `InvalidParametersError` for an empty one."""
+    """Return the target for a selector. Raises `InvalidParametersError` for an empty one."""
     if not selector.strip():
         raise InvalidParametersError("The selector is empty.", f"Pass {SELECTOR}.", {"selector": selector})
     return Target(selector=selector.strip())
 
 
 async def waited(tab: Tab, selector: str, limit: float = 0) -> Target:
-    """Return what a selector names when it is there. Raises `ElementNotFoundError` after ``limit`` seconds."""
+    """Wait for the element of a selector and return its target.
+
+    Raises `InvalidParametersError` for an empty selector, and `ElementNotFoundError` after ``limit`` seconds.
+    """
     target = target_of(selector)
     await wait_target(tab, target, limit)
     return target

@@ -1,4 +1,4 @@
-"""Data out of pages (seed 004, section 4)."""
+"""Extraction of data from pages (seed 004, section 4)."""
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel

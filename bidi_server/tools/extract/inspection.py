@@ -1,4 +1,4 @@
-"""Finding elements, and selectors for them (seed 004, section 5)."""
+"""Search for elements and for their selectors (seed 004, section 5)."""
 
 from typing import Annotated
 

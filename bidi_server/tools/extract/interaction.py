@@ -1,4 +1,4 @@
-"""Acting on elements (seed 004, section 3)."""
+"""Actions on elements (seed 004, section 3)."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -23,7 +23,7 @@ from bidi_server.tools.loading import Milliseconds
 from bidi_server.tools.outcome import Outcome
 
 SCREEN = 0.8
-"""Part of the viewport's height that is scrolled when no distance is given."""
+"""Default distance of a scroll, as a fraction of the viewport's height."""
 
 
 class Done(Result):

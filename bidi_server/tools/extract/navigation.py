@@ -1,4 +1,4 @@
-"""Going to pages (seed 004, section 2)."""
+"""Navigation to pages (seed 004, section 2)."""
 
 from bidi_server.browser.loading.document_request import document_since
 from bidi_server.browser.network.requests import Request
@@ -20,7 +20,7 @@ class Page(Result):
 
 
 async def page_of(tab: Tab, document: Request | None = None) -> Page:
-    """Return where a tab is."""
+    """Return the URL, title and HTTP status of a tab."""
     return Page(url=tab.url, title=await tab.read_title(), status=document.status if document else None)
 
 

@@ -1,4 +1,4 @@
-"""Requests: seen, recorded, blocked, answered (seed 004, section 6)."""
+"""Requests: listing, recording, blocking and answering them (seed 004, section 6)."""
 
 import base64
 import re
@@ -162,7 +162,7 @@ class EnableRequestInterception(SessionQuery):
         """See the class."""
         pattern = Pattern(self.url_pattern)
         for name, value in self.headers.items():
-            # The browser would refuse the answer, and the page wait for one without end.
+            # The browser would refuse the response, and the page would wait for it indefinitely.
             if not _HEADER_NAME.fullmatch(name) or _NO_HEADER_VALUE.search(value):
                 raise InvalidParametersError(
                     f"{name!r}: {value!r} is not a header.", "Names have no spaces and colons, values are one line."

@@ -1,4 +1,4 @@
-"""Sessions: a browser context each, with a device and a place of choice (seed 004, section 1)."""
+"""Sessions: each has a browser context with its own device and location (seed 004, section 1)."""
 
 import re
 from pathlib import Path
@@ -101,7 +101,10 @@ class CreateBrowserSession(ClientQuery):
         return SessionReady(session_id=name)
 
     def _changes(self, client: Client) -> dict[str, object]:
-        """Return the options of the server that this session has otherwise: only what the call says."""
+        """Return the server options that this session overrides: only those that the call gives.
+
+        Raises `NotSupportedError`, and `InvalidParametersError` for an invalid profile name.
+        """
         said = self.model_fields_set
         changes: dict[str, object] = {}
         if "browser" in said:

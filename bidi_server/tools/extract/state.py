@@ -76,7 +76,7 @@ class SetCookies(SessionQuery):
                 raise InvalidParametersError(
                     f"The cookie {cookie.name!r} has no domain, and no page is open.", "Pass its domain."
                 )
-            # Chromium says that it is set, and keeps none.
+            # Chromium reports success for such a cookie, but does not keep it.
             if cookie.domain and _NO_DOMAIN.search(cookie.domain):
                 raise InvalidParametersError(
                     f"{cookie.domain!r} is not a domain.",

@@ -1,4 +1,4 @@
-"""Pictures of pages, and the viewport (seed 004, section 7)."""
+"""Screenshots, and the viewport (seed 004, section 7)."""
 
 import base64
 

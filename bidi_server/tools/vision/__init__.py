@@ -1,1 +1,1 @@
-"""The toolset ``vision``: eight tools for models that look at pictures (seed 003)."""
+"""The toolset ``vision``: eight tools for models with vision (seed 003)."""

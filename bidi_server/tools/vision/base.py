@@ -1,4 +1,4 @@
-"""What the tools of seed 003 have in common: their names, sessions, answers and errors."""
+"""Base classes of the tools of seed 003: their names, sessions, answers and errors."""
 
 import re
 from typing import ClassVar
@@ -27,7 +27,7 @@ from bidi_server.tools.report import caused
 from bidi_server.tools.wording import in_words_of, without_refs
 
 AUTHORIZATION_ERROR = -32002
-"""Number of the seed's AuthorizationError."""
+"""Error code of the seed's AuthorizationError."""
 
 TOOLS = {
     "browser_navigate": "browser.navigate",
@@ -37,14 +37,14 @@ TOOLS = {
     "browser_evaluate": "browser.evaluate",
     "browser_take_screenshot": "browser.screenshot",
 }
-"""What the tools that operations advise are called here."""
+"""Names in this toolset of the tools that operations advise."""
 
 _CODES: dict[type[ToolError], int] = {
     InvalidParametersError: INVALID_PARAMS,
     NotAllowedError: AUTHORIZATION_ERROR,
     InternalError: INTERNAL_ERROR,
 }
-"""Failures that the seed answers by JSON-RPC errors. The others are answers, so that the model reads them."""
+"""Codes of the failures that the seed reports as JSON-RPC errors. Others are answers, so that the model reads them."""
 
 _NAMES: dict[type[ToolError], str] = {
     InvalidParametersError: "InvalidParams",
@@ -73,7 +73,7 @@ class VisionTool(Tool):
 
     @classmethod
     def reply(cls, out: Outcome) -> Reply:
-        """Return pictures first, then what was done and what came of it."""
+        """Return pictures first, then what was done, then its effects."""
         lines = [*map(one_line, out.notices), *out.lines]
         if out.receipt is not None:
             lines += filter(None, (in_words_of(TOOLS, line) for line in caused(out.receipt)))
@@ -92,7 +92,7 @@ class InVisionSession(VisionTool, InSession):
     """A tool of the toolset that works in a session."""
 
     def find_session(self, client: Client) -> Session:
-        """Return the session that is named, made when it is needed, or the current one."""
+        """Return the named session, which is created if it does not exist, or the current one."""
         return client.visit(self.session)
 
 
@@ -101,9 +101,10 @@ class VisionTabTool(InVisionSession, TabTool):
 
 
 async def target_of(tab: Tab, selector: str, limit: float = 0) -> Target:
-    """Return the element that a selector or an ``@e3`` of the last snapshot names.
+    """Return the element of a selector or of a ref of the last snapshot, such as ``@e3``.
 
-    A selector's is waited for. Raises `InvalidParametersError`, and `ElementNotFoundError` after ``limit`` seconds.
+    Waits for the element of a selector. Raises `InvalidParametersError` for an empty selector, and
+    `ElementNotFoundError` for an unknown ref or after ``limit`` seconds.
     """
     selector = selector.strip()
     if not selector:

@@ -1,4 +1,4 @@
-"""Seeing a page: picture and tree (seed 003)."""
+"""Inspection of a page: picture and tree (seed 003)."""
 
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.files.picture import Bounds, scaled
@@ -16,16 +16,16 @@ from bidi_server.tools.vision.base import InVisionSession, VisionTabTool, target
 from bidi_server.tools.vision.tree import numbered
 
 MAX_BYTES = 5_000_000
-"""Of a picture."""
+"""Maximum size of a picture, in bytes."""
 
 QUALITIES = (85, 75, 65, 55, 45, 35)
-"""Of a picture's JPEG, tried in this order until it is small enough."""
+"""JPEG qualities to try, in this order, until the picture is small enough."""
 
 LONG_TREE = 16_000
-"""Characters of a tree beside a picture above which only what can be acted on is listed."""
+"""Length of a tree beside a picture, in characters, above which only actionable elements are listed."""
 
 EVERY_REF = WalkOptions(every_ref=True)
-"""Options of a snapshot in which every element has a number."""
+"""Options of a snapshot in which every element has a ref."""
 
 
 class Screenshot(InVisionSession, SessionTool):

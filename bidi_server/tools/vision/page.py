@@ -1,4 +1,4 @@
-"""Going to pages and acting on them (seed 003)."""
+"""Navigation to pages and actions on them (seed 003)."""
 
 import re
 from http.client import responses
@@ -29,14 +29,14 @@ BLOCKED = {
     "localStorage": re.compile(r"\blocalStorage\b"),
     "sessionStorage": re.compile(r"\bsessionStorage\b"),
 }
-"""What scripts must not contain: a guard rail against accidents. Who wants to can get around any such list."""
+"""Code that scripts must not contain: a guard rail against accidents. Any such list can be bypassed on purpose."""
 
 SANDBOX = "vision"
-"""Realm of scripts that must not touch the page's globals."""
+"""Sandbox of scripts that must not touch the page's globals."""
 
 
 def status_of(document: Request) -> str:
-    """Return a status in words: 200 OK. HTTP/2 has numbers only."""
+    """Return a status with a reason phrase, such as 200 OK, also for HTTP/2, which sends only numbers."""
     return f"{document.status} {document.status_words or responses.get(document.status, '')}".strip()
 
 

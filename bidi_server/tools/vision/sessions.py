@@ -1,4 +1,4 @@
-"""The end of sessions; they begin by themselves (seed 003)."""
+"""Closing of sessions, which are created implicitly (seed 003)."""
 
 from pydantic import Field
 

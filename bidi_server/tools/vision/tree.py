@@ -17,7 +17,7 @@ _TELLS_WHEN_FALSE = frozenset({"expanded", "pressed"})
 
 
 def numbered(tab: Tab, snapshot: Snapshot, *, interactive_only: bool = False, compact: bool = True) -> str:
-    """Return the text of a snapshot, and remember in the tab which elements its numbers stand for."""
+    """Return the text of a snapshot, and record in the tab the elements of its numbers."""
     text, refs = tree(snapshot, interactive_only=interactive_only, compact=compact)
     tab.saw(snapshot)
     tab.numbered = refs
@@ -25,9 +25,9 @@ def numbered(tab: Tab, snapshot: Snapshot, *, interactive_only: bool = False, co
 
 
 def tree(snapshot: Snapshot, *, interactive_only: bool = False, compact: bool = True) -> tuple[str, list[str]]:
-    """Return the text, and the refs in it in the order of their numbers.
+    """Return the text of a snapshot, and its refs in the order of their numbers.
 
-    ``compact`` leaves out structure that says nothing: no name, no text, nothing to act on.
+    ``compact`` leaves out structural elements without a name, a text or actions.
     """
     page = urlsplit(snapshot.url).netloc or (quote(snapshot.title) if snapshot.title else address(snapshot.url))
     lines = [f"[Snapshot of {page}]"]
@@ -51,7 +51,7 @@ def tree(snapshot: Snapshot, *, interactive_only: bool = False, compact: bool = 
 
 
 def _with_texts(rows: list[Row]) -> Iterator[tuple[Row, str]]:
-    """Yield the rows, each with the text that is all there is in it."""
+    """Yield the rows, each with the text that is its only content, or ""."""
     index = 0
     while index < len(rows):
         row, after = rows[index], rows[index + 1 : index + 3]
