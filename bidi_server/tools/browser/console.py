@@ -39,7 +39,7 @@ class BrowserRecentConsoleLogs(SessionTool):
 
 
 class BrowserClearConsoleLogs(TabTool):
-    """Forget the tab's console messages so far."""
+    """Clear the tab's console messages."""
 
     capability = "dev"
     read_only = True

@@ -44,7 +44,7 @@ class BrowserWaitForSelector(TabTool):
 
     selector: str
     visible: bool = False
-    """Wait until it can be seen, too."""
+    """Also wait until it is visible."""
     timeout: Annotated[float, Field(ge=0, le=300)] = 30
     """Seconds."""
 

@@ -10,10 +10,10 @@ from bidi_server.tools.outcome import Outcome
 
 
 class BrowserFileUpload(SessionTool):
-    """Give files to the open file chooser, or to a file input, be it hidden."""
+    """Upload files to the open file chooser, or to a file input, even a hidden one."""
 
     paths: list[File]
-    """Paths of the files, or of a folder; none empties the input."""
+    """Paths of files, or of a folder; an empty list clears the input."""
     ref: str | None = None
     """File input, where the page has several and no chooser is open."""
     selector: str | None = None

@@ -33,7 +33,7 @@ class BrowserSnapshot(SessionTool):
     read_only = True
 
     ref: str | None = None
-    """Only this element and what is in it, with long texts in full."""
+    """Only this element and its content, with long texts in full."""
     selector: str | None = None
     all_refs: bool = False
     """Show every ref where many are left out."""
@@ -101,7 +101,7 @@ class BrowserTakeScreenshot(SessionTool):
     element: str | None = None
     full_page: bool = False
     type: Format = "png"
-    """Without it the ending of filename counts."""
+    """Default: from the ending of filename."""
     filename: str | None = None
 
     async def run(self, session: Session, out: Outcome) -> None:
@@ -124,7 +124,7 @@ class BrowserTakeScreenshot(SessionTool):
 
 
 class BrowserEvaluate(TabTool):
-    """Run JavaScript in the page and return what it gives; promises are awaited."""
+    """Run JavaScript in the page and return its value; promises are awaited."""
 
     function: str
     """() => { … }, or (element) => { … } with ref or selector; an expression will do."""
@@ -140,12 +140,12 @@ class BrowserEvaluate(TabTool):
 
 
 class BrowserWaitFor(TabTool):
-    """Wait for text to appear or to go, or for some seconds."""
+    """Wait for text to appear or disappear, or for some seconds."""
 
     text: str | None = None
     text_gone: str | None = None
     time: Annotated[float, Field(ge=0, le=300)] | None = None
-    """Seconds to wait; with a text, the longest."""
+    """Seconds to wait; with a text, the maximum."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""

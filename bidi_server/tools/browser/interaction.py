@@ -52,7 +52,7 @@ class ElementTool(TabTool):
     selector: str | None = None
     """Instead of ref: CSS with >>>, text=, role=, xpath= or getByRole(…)."""
     element: str | None = None
-    """What you take the element for."""
+    """Description of the element."""
 
     def target(self) -> Target:
         """Return the element that the call names."""
@@ -94,11 +94,11 @@ class BrowserHover(ElementTool):
 
 
 class BrowserType(ElementTool):
-    """Type text into a field with real key events, after what is there. Editors get it as a paste."""
+    """Type text into a field with real key events, after its content. Editors get a paste."""
 
     text: str
     clear: bool = False
-    """Replace what is there."""
+    """Replace the content."""
     submit: bool = False
     """Press Enter at the end."""
     slowly: bool = False
@@ -124,7 +124,7 @@ class BrowserType(ElementTool):
 
 
 class BrowserPressKey(TabTool):
-    """Press a key or a combination where the focus is."""
+    """Press a key or a combination on the focused element."""
 
     key: str
     """A character or a name: Enter, Tab, Escape, ArrowDown, Control+a."""

@@ -28,7 +28,7 @@ class BrowserNavigate(SessionTool):
     """Go to a URL and wait until the page has loaded. Answers with a snapshot of the page."""
 
     url: str
-    """Without a scheme, https is meant, and http for localhost."""
+    """Without a scheme: https, and http for localhost."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""

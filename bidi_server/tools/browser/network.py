@@ -78,7 +78,7 @@ class BrowserNetworkRequest(SessionTool):
     number: int
     """As browser_recent_network_requests lists it."""
     bodies: bool = False
-    """Also what it sent and got."""
+    """Include request and response bodies."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
@@ -108,7 +108,7 @@ def _why_none(data: bytes | None, request: Request) -> str:
 
 
 class BrowserClearNetworkRequests(TabTool):
-    """Forget the tab's network requests so far."""
+    """Clear the tab's network requests."""
 
     capability = "dev"
     read_only = True
@@ -131,7 +131,7 @@ class BrowserExportHar(SessionTool):
     filename: str | None = None
     """Default: network-TIME.har."""
     bodies: bool = False
-    """Also what requests sent and got."""
+    """Include request and response bodies."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
@@ -143,7 +143,7 @@ class BrowserExportHar(SessionTool):
 
 
 class BrowserSetOffline(SessionTool):
-    """Cut the pages and workers of the context off from the network, or connect them again. Caches go on working."""
+    """Take the pages and workers of the context offline, or online again. Caches keep working."""
 
     capability = "dev"
 
@@ -164,7 +164,7 @@ class BrowserSetOffline(SessionTool):
 
 
 class BrowserThrottleNetwork(SessionTool):
-    """Slow the context's network down; without parameters it is fast again."""
+    """Throttle the context's network; without parameters, stop throttling."""
 
     capability = "dev"
 

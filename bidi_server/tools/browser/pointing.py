@@ -22,10 +22,10 @@ class BrowserDrag(TabTool):
     start_selector: str | None = None
     end_selector: str | None = None
     start_element: str | None = None
-    """What you take it for."""
+    """Its description."""
     end_element: str | None = None
     start_x: float | None = None
-    """Where to hold it and to drop it, in px from the elements' top left corners, if not in the middle."""
+    """Where to hold and drop it, in px from the elements' top left corners; default: the middle."""
     start_y: float | None = None
     end_x: float | None = None
     end_y: float | None = None

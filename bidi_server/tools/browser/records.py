@@ -42,7 +42,7 @@ class BrowserNetworkRequests(TabTool):
     ignores_dialog = True
 
     include_static: bool = False
-    """Also images, fonts, scripts and styles that loaded well."""
+    """Include successful images, fonts, scripts and styles."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""

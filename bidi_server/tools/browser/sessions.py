@@ -11,12 +11,12 @@ from bidi_server.tools.outcome import Outcome
 
 
 class BrowserSessionCreate(ClientTool):
-    """Open another session: tabs, cookies and storage of its own, in a browser of choice."""
+    """Open another session: its own tabs, cookies and storage, in a browser of your choice."""
 
     capability = "sessions"
 
     name: str | None = Field(default=None, min_length=1, max_length=100)
-    """Default: one that can't be guessed."""
+    """Default: an unguessable one."""
     browser: BrowserName | None = None
     viewport: Viewport | None = None
     """WIDTHxHEIGHT in CSS pixels."""
@@ -58,7 +58,7 @@ class BrowserSessionList(ClientTool):
 
 
 class BrowserSessionClose(ClientTool):
-    """Close a session with all that it has."""
+    """Close a session with its tabs, cookies and storage."""
 
     capability = "sessions"
 

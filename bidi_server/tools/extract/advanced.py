@@ -35,14 +35,14 @@ class Table(Result):
 
 
 class ExecuteJsOnAllPages(TabQuery):
-    """Execute JavaScript on this page, go to the next and repeat until there is none."""
+    """Execute JavaScript on this page, go to the next and repeat until the last."""
 
     script: str
     next_page_selector: str
     """Selector of the link or button to the next page."""
     max_pages: Annotated[int, Field(ge=1, le=10_000)] = 100
     wait_between_pages: Annotated[float, Field(ge=0, le=600_000)] = 1000
-    """Milliseconds from one click to the next page's script, at least."""
+    """Minimum milliseconds from one click to the next page's script."""
 
     async def answer(self, tab: Tab, out: Outcome) -> AllPages:
         """See the class."""
@@ -69,7 +69,7 @@ class ExtractTable(TabQuery):
 
     selector: str
     use_first_row_as_headers: bool = True
-    """Otherwise columns are called Column 1, Column 2 …"""
+    """Otherwise columns are named Column 1, Column 2 …"""
 
     async def answer(self, tab: Tab, out: Outcome) -> Table:
         """See the class."""

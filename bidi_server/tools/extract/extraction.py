@@ -57,9 +57,9 @@ class ExecuteJs(TabQuery):
     """Execute JavaScript in the page: an expression, statements with return, or a function. Promises are awaited."""
 
     script: str
-    """Must give a JSON-serializable value."""
+    """Must return a JSON-serializable value."""
     args: list[object] = Field(default_factory=list[object])
-    """What a function is called with; statements have them as args."""
+    """Arguments of a function; statements get them as args."""
 
     async def answer(self, tab: Tab, out: Outcome) -> Value:
         """See the class."""
@@ -80,7 +80,7 @@ class GetHtml(TabQuery):
     selector: str | None = None
     """Default: the whole page."""
     outer_html: bool = True
-    """The element itself too, not only what is in it."""
+    """The element itself too, not only its content."""
 
     async def answer(self, tab: Tab, out: Outcome) -> Html:
         """See the class."""

@@ -107,7 +107,7 @@ class SelectOption(TabQuery):
 
 
 class PressKey(TabQuery):
-    """Press a key or a combination where the focus is: Enter, Tab, Escape, Control+a."""
+    """Press a key or a combination on the focused element: Enter, Tab, Escape, Control+a."""
 
     key: str
 
@@ -146,7 +146,7 @@ class Scroll(TabQuery):
 
 
 class UploadFile(SessionQuery):
-    """Give files to a file input: of the folder for screenshots and downloads, or of --upload-dirs."""
+    """Upload files of the folder for screenshots and downloads, or of --upload-dirs, to a file input."""
 
     selector: str
     path: File | list[File]

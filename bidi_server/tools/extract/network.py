@@ -86,7 +86,7 @@ class Metrics(CamelResult):
 
 
 class GetNetworkRequests(SessionQuery):
-    """Get the requests that the tab has made."""
+    """Get the tab's requests."""
 
     read_only = True
 
@@ -179,7 +179,7 @@ class EnableRequestInterception(SessionQuery):
 
 
 class DisableRequestInterception(SessionQuery):
-    """Let requests pass as they are again."""
+    """Stop intercepting requests."""
 
     async def answer(self, session: Session, out: Outcome) -> Interception:
         """See the class."""
@@ -209,7 +209,7 @@ class ExportHar(SessionQuery):
 
 
 class GetPerformanceMetrics(TabQuery):
-    """Measure how the page has loaded."""
+    """Measure how the page loaded."""
 
     read_only = True
 

@@ -41,7 +41,7 @@ class SessionReady(Result):
 
 
 class SessionClosed(Result):
-    """A session that is no more."""
+    """A closed session."""
 
     status: Literal["closed"] = "closed"
 
@@ -62,10 +62,10 @@ class SessionList(Result):
 
 
 class CreateBrowserSession(ClientQuery):
-    """Launch a browser session with cookies, storage and tabs of its own."""
+    """Launch a browser session with its own cookies, storage and tabs."""
 
     session: str | None = Field(default=None, alias="session_id", min_length=1, max_length=200)
-    """Name of the new session; default: one that can't be guessed."""
+    """Name of the new session; default: an unguessable one."""
     headless: bool = True
     viewport: ViewportSize = ViewportSize()
     user_agent: str | None = Field(default=None, alias="userAgent", min_length=1)
@@ -78,7 +78,7 @@ class CreateBrowserSession(ClientQuery):
     geolocation: Position | None = None
     device_scale_factor: Annotated[float, Field(gt=0, le=10)] | None = None
     mobile: bool = False
-    """Lay out as on a phone."""
+    """Use the layout of a phone."""
     touch: bool = False
     proxy: ProxyServer | None = None
     profile: str | None = None

@@ -52,7 +52,7 @@ class Storage(Result):
 
 
 class GetCookies(TabQuery):
-    """Get the cookies of the current page, those that scripts can't see included."""
+    """Get the cookies of the current page, including those that scripts can't see."""
 
     read_only = True
 
@@ -92,7 +92,7 @@ class SetCookies(SessionQuery):
 
 
 class GetLocalStorage(TabQuery):
-    """Get what the current page's origin has in localStorage."""
+    """Get the localStorage of the current page's origin."""
 
     read_only = True
 

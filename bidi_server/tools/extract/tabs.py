@@ -62,7 +62,7 @@ class ListTabs(SessionQuery):
 
 
 class NewTab(SessionQuery):
-    """Open a tab and make it the active one, which other tools work on."""
+    """Open a tab and make it the active one for other tools."""
 
     url: str | None = None
     """Page to open."""

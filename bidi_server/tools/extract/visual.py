@@ -41,7 +41,7 @@ class TakeScreenshot(SessionQuery):
     """Only this element."""
     full_page: bool = False
     format: Format = "png"
-    """Without it a path's suffix counts."""
+    """Default: from the suffix of path."""
     path: str | None = None
     """File to save it in, within the folder for screenshots."""
 
@@ -60,7 +60,7 @@ class TakeScreenshot(SessionQuery):
 
 
 class GetViewportInfo(TabQuery):
-    """Get the viewport's size and where the page is scrolled to."""
+    """Get the viewport's size and the scroll position."""
 
     read_only = True
 

@@ -22,7 +22,7 @@ class Waited(Result):
 
 
 class WaitFor(TabQuery):
-    """Wait for an element, for the navigation that the last action began, for a quiet network, or some time."""
+    """Wait for an element, for the navigation that the last action started, for an idle network, or for some time."""
 
     condition: Literal["selector", "navigation", "network_idle", "timeout"]
     target: str | None = None

@@ -64,7 +64,7 @@ class VisionTool(Tool):
     shows_page: ClassVar[bool] = False
 
     session: str | None = Field(default=None, alias="sessionId", min_length=1, max_length=200)
-    """Session, which begins with its first call. Default: the current one."""
+    """Session; its first call starts it. Default: the current one."""
 
     @classmethod
     def tool_name(cls) -> str:

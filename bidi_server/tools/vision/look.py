@@ -64,11 +64,11 @@ class Snapshot(VisionTabTool):
     read_only = True
 
     selector: str | None = None
-    """Only this element and what is in it."""
+    """Only this element and its content."""
     interactive_only: bool = False
-    """Only what can be acted on."""
+    """Only elements that can be acted on."""
     compact: bool = True
-    """Leave out structure that says nothing."""
+    """Leave out structure without content."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""

@@ -112,7 +112,7 @@ class Fill(VisionTabTool):
 
 
 class Scroll(VisionTabTool):
-    """Scroll the page, or a part of it that scrolls by itself."""
+    """Scroll the page, or a scrollable part of it."""
 
     direction: Literal["up", "down", "left", "right"] = "down"
     pixels: Annotated[float, Field(gt=0, le=1_000_000)] = 300
@@ -145,7 +145,7 @@ class Evaluate(InVisionSession, SessionTool):
     script: str
     """Statements with return, an expression, or a function."""
     args: list[object] = Field(default_factory=list[object])
-    """What a function is called with; statements have them as args."""
+    """Arguments of a function; statements get them as args."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""

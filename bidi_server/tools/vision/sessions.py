@@ -9,12 +9,12 @@ from bidi_server.tools.vision.base import VisionTool
 
 
 class Close(VisionTool, ClientTool):
-    """Close a browser session and what it has."""
+    """Close a browser session with its tabs, cookies and storage."""
 
     session: str | None = Field(default=None, alias="sessionId", min_length=1, max_length=200)
     """Session to close. Default: all of them."""
     graceful: bool = True
-    """Wait for calls under way."""
+    """Wait for running calls."""
 
     async def run(self, client: Client, out: Outcome) -> None:
         """See the class."""
