@@ -105,7 +105,7 @@ def _credentials(value: str) -> str:
 
 
 GridUrl = Annotated[str, _address("http", "https")]
-"""Where a Selenium Grid is."""
+"""Address of a Selenium Grid."""
 
 
 def _expanded(path: Path) -> Path:
@@ -120,103 +120,103 @@ def _expanded(path: Path) -> Path:
 
 
 File = Annotated[Path, AfterValidator(_expanded)]
-"""What the system may take for a path."""
+"""A path that the system accepts."""
 
 
 def _shareable(value: bool, info: ValidationInfo) -> bool:
     if value and info.data.get("isolation") == "process":
-        raise ValueError("off with --isolation process, where each session starts a browser of its own")
+        raise ValueError("off with --isolation process, where each session starts its own browser")
     return value
 
 
 class Config(BaseModel):
-    """The options. Attribute docstrings are what ``--help`` says."""
+    """The options. ``--help`` shows the docstrings of the attributes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     browser: BrowserName | None = None
-    """Browser to drive: chromium or firefox. Default: chromium if it is there, else firefox."""
+    """Browser to drive: chromium or firefox. Default: firefox if only that is installed, else chromium."""
     headed: bool = False
     """Show the browser's window. Default: headless."""
     executable: File | None = None
-    """The browser to start instead of the one that is found."""
+    """Browser to start instead of the one that is found."""
     driver: File | None = None
-    """The driver to start (chromedriver; geckodriver, which Firefox doesn't need)."""
+    """Driver to start (chromedriver; geckodriver, which Firefox does not need)."""
     browser_arg: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
-    """Argument for the browser, after ours, such as --lang=de; again for each other one."""
+    """Argument for the browser, after ours, such as --lang=de; repeatable."""
     browser_pref: Annotated[tuple[Annotated[str, AfterValidator(_preference)], ...], BeforeValidator(_words)] = ()
-    """Preference of the browser, such as intl.accept_languages=de: NAME=VALUE; again for each other one."""
+    """Preference of the browser, NAME=VALUE, such as intl.accept_languages=de; repeatable."""
     grid_url: GridUrl | None = None
-    """Selenium Grid that browsers are started on: http://HOST:4444, with user:password@ if it wants a login."""
+    """Selenium Grid to start browsers on: http://HOST:4444, with user:password@ if it needs a login."""
     grid_capabilities: File | None = None
-    """JSON file of capabilities to ask the Grid for: platformName, browserVersion, se:…, options of browser makers."""
+    """JSON file of capabilities to request from the Grid: platformName, browserVersion, se:…, vendor options."""
     grid_timeout: PositiveFloat = 300
-    """Seconds to wait until the Grid has a place."""
+    """Seconds to wait for a free slot of the Grid."""
     endpoint: Annotated[str, _address("ws", "wss", "http", "https")] | None = None
     """Browser to attach to: a BiDi port (ws://HOST:PORT), which is left running, or a driver (http://HOST:9515)."""
     viewport: Viewport = (1280, 720)
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()
-    """Additional tools, separated by commas: vision, pdf, dev, sessions."""
+    """More tools, separated by commas: vision, pdf, dev, sessions."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser, vision, extract."""
     snapshot_mode: SnapshotMode = "diff"
-    """What an action answers of the page: the lines that changed since the last answer, every line, or none."""
+    """Lines of the page in the answer to an action: those that changed since the last answer, all, or none."""
     snapshot_budget: PositiveInt = 2000
-    """Tokens (of about 4 characters) up to which an action answers that; above it an outline."""
+    """Maximum tokens (of about 4 characters) of these lines; a larger page is outlined."""
     screenshot_dir: File = Path(".bidi-server-screenshots")
     """Folder for screenshots and downloads."""
     image_responses: Literal["file", "inline", "omit"] = "file"
-    """What a screenshot answers: its path, its path and the picture, or only that it was taken."""
+    """Content of the answer to a screenshot: its path, its path and the picture, or neither."""
     user_data_dir: File | None = None
-    """Profile that outlives the browser: logins, cookies, storage. Default: a fresh one each time."""
+    """Profile to keep: logins, cookies, storage. Default: a new temporary one for each start."""
     picture_side: PositiveInt = 2000
     """Longest side of the pictures of the toolset vision, in pixels."""
     evaluate_in: Literal["page", "sandbox"] = "page"
-    """Where the toolset vision runs JavaScript: as a script of the page, or in a realm of its own with the same DOM."""
+    """Realm in which the toolset vision runs JavaScript: the page's, or a separate one with the same DOM."""
     allowed_urls: Annotated[tuple[Annotated[str, AfterValidator(_url_pattern)], ...], BeforeValidator(_names)] = ()
     """The only pages that may be opened, separated by commas: example.com, *.example.com, http://localhost:*,
     https://example.com/docs/*."""
     http_credentials: Annotated[tuple[Annotated[str, AfterValidator(_credentials)], ...], BeforeValidator(_words)] = ()
-    """Login for HTTP authentication of one origin, https://USER:PASSWORD@HOST; again for each other origin."""
+    """Login for HTTP authentication of one origin, https://USER:PASSWORD@HOST; repeatable."""
     rate_limit: NonNegativeInt = 100
-    """Calls a minute that a session of the toolset extract may make; 0 for any number."""
+    """Maximum calls a minute of a session of the toolset extract; 0 for no limit."""
     upload_dirs: Annotated[tuple[File, ...], BeforeValidator(_names)] = ()
-    """Folders, besides that for screenshots, whose files clients over HTTP and the toolset extract may use."""
+    """Folders, besides the one for screenshots, whose files clients over HTTP and the toolset extract may use."""
     profile_dir: File | None = None
-    """Folder of the profiles that sessions of the toolset extract name. Default: in the user's folder for data."""
+    """Folder for the named profiles of the toolset extract. Default: in the user's data folder."""
     isolation: Literal["context", "process"] = "context"
-    """What a session has to itself: its cookies, storage and tabs in a shared browser, or a browser process."""
+    """Isolation of sessions: own cookies, storage and tabs in a shared browser, or own browser processes."""
     prelaunch: Annotated[bool, AfterValidator(_shareable)] = False
-    """Start the browser, with a tab, beside the server, not with the first call, and keep it until the server ends."""
+    """Start the browser and a tab with the server, not at the first call, and keep it until the server ends."""
     idle_timeout: PositiveFloat = 1800
     """Seconds after which an unused session is closed."""
     max_sessions: PositiveInt = 10
-    """Sessions at a time."""
+    """Maximum number of open sessions."""
     allow_shared_sessions: bool = False
-    """Let every client of the server use the sessions that another has named."""
+    """Let every client of the server use the named sessions of the others."""
     action_timeout: PositiveFloat = 10
-    """Seconds that an action may take, without a navigation it starts."""
+    """Timeout for an action, in seconds, without a navigation that it starts."""
     navigation_timeout: PositiveFloat = 30
-    """Seconds that a navigation may take."""
+    """Timeout for a navigation, in seconds."""
     transport: Literal["stdio", "http"] = "stdio"
-    """How clients reach the server: stdio, one client that starts it, or http, any number of them (Streamable HTTP)."""
+    """Transport: stdio for one client that starts the server, or http for any number of clients (Streamable HTTP)."""
     host: str = "127.0.0.1"
-    """Address to listen on for http. Any but this machine's own needs a token."""
+    """Address to listen on for http. Any address but a loopback one needs a token."""
     port: Annotated[int, Field(ge=0, le=65535)] = 8931
-    """Port to listen on for http; 0 for any that is free."""
+    """Port to listen on for http; 0 for any free one."""
     token_file: File | None = None
-    """File of the tokens that http clients must send, one a line. Default: one is made and shown where it is needed."""
+    """File of the tokens of http clients, one per line. Default: a token is generated and shown if one is needed."""
     handle_key: File | None = None
-    """File of the key that seals handles of sessions. Servers that share one share their sessions on a Grid."""
+    """File of the key that signs handles of sessions. Servers with the same key share their sessions on a Grid."""
     allowed_hosts: Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_names)] = ()
-    """Names that http clients may call the server by, besides its addresses, separated by commas."""
+    """Host names of the server that http clients may use, besides its addresses, separated by commas."""
     certfile: File | None = None
     """Certificate chain for http over TLS, as PEM."""
     keyfile: File | None = None
-    """Private key of the certificate, if it is in a file of its own."""
+    """Private key of the certificate, if it is in a separate file."""
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
-    """Minimum severity of messages that are logged to stderr."""
+    """Minimum severity of messages logged to stderr."""
 
 
 def load_config(
@@ -260,7 +260,7 @@ _FITTING = {
     "path": "a path",
     "tuple": "names, separated by commas",
 }
-"""What to say instead of pydantic's words, by the type that was wanted."""
+"""Words for the expected type of a value, instead of pydantic's."""
 
 
 _SECRET = {"http_credentials"}
@@ -280,16 +280,17 @@ def _explain(name: str, error: ErrorDetails) -> str:
 
 
 def no_such_option(name: str, names: Mapping[str, object]) -> str:
-    """Return what to say of a name that is none: the closest that is one, else all of them."""
+    """Return a hint for an unknown name: the closest match, or all valid names."""
     close = get_close_matches(name, names, 1)
     return "there is no such option. " + (f"Did you mean {close[0]}?" if close else f"Options: {', '.join(names)}.")
 
 
 def _of_environment(environment: Mapping[str, str]) -> dict[str, object]:
-    """Return what the environment sets.
+    """Return the options that the environment sets.
 
-    A name that nearly is an option's is a mistake. Others may be anybody's; so is ``BIDI_SERVER_PORT`` where Kubernetes
-    sets it for a service of that name: https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+    A name that is close to that of an option is an error. Other names may belong to other programs, as does
+    ``BIDI_SERVER_PORT``, which Kubernetes sets for a service of that name:
+    https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
     """
     found: dict[str, object] = {}
     for variable, value in environment.items():
