@@ -11,14 +11,25 @@
 //   report requests late.
 // * Which ARIA properties have custom elements set on their ElementInternals? Only the code that attached the internals
 //   can read them.
+/** @param {string} secret */
 (secret) => {
   const kinds = new Set('click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '));
-  const {apply} = Reflect;
+  /** @type {(target: Function, self: unknown, parameters: ArrayLike<unknown>) => any} the value of whatever is called */
+  const apply = Reflect.apply;
+  const page = /** @type {any} */ (window); // its properties are taken by name
+  /** @param {object} prototype @param {string} name @returns {Function} */
+  const getter = (prototype, name) => /** @type {any} */ (Object.getOwnPropertyDescriptor(prototype, name)).get;
   const prototype = EventTarget.prototype;
   const add = prototype.addEventListener;
   const send = prototype.dispatchEvent;
-  const isElement = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeType').get;
-  const isConnected = Object.getOwnPropertyDescriptor(Node.prototype, 'isConnected').get;
+  const isElement = getter(Node.prototype, 'nodeType');
+  const isConnected = getter(Node.prototype, 'isConnected');
+  /**
+   * Return the object without the properties that a page may have added to `Object.prototype`.
+   * @param {MessageEventInit} object @returns {MessageEventInit}
+   */
+  const own = (object) => setPrototype(object, null);
+  const setPrototype = Object.setPrototypeOf;
   const PageEvent = Event;
   const Message = MessageEvent;
   const cancel = PageEvent.prototype.preventDefault;
@@ -29,7 +40,9 @@
   const remember = WeakSet.prototype.add;
   const isKind = Set.prototype.has;
   const hearers = new WeakSet(); // targets with a listener for messages
+  /** @type {WeakRef<Element>[]} */
   let references = [];
+  /** @param {any} target the page's, so of any kind */
   const note = (target) => {
     try {
       if (apply(isElement, target, []) !== 1 || apply(has, known, [target])) return;
@@ -59,7 +72,7 @@
       Object.defineProperty(type, `on${kind}`, property);
     }
   }
-  apply(add, document, [secret, (question) => {
+  apply(add, document, [secret, (/** @type {Event} */ question) => {
     if (question.target !== document) return;
     const kept = [];
     for (let index = 0; index < references.length; index++) {
@@ -74,8 +87,10 @@
   // ARIA properties that custom elements set on their ElementInternals. An event at the document asks whether there are
   // any, an event at an element asks for its properties.
   let attached = false;
+  /** @type {{name: string, get: Function}[]} */
   const said = [];
-  const named = []; // attributes that refer to elements
+  /** @type {{name: string, get: Function, isList: boolean}[]} attributes that refer to elements */
+  const named = [];
   for (const [name, {get}] of Object.entries(Object.getOwnPropertyDescriptors(ElementInternals.prototype))) {
     if (get && name === 'role') said.push({name, get});
     else if (get && /^aria.*Elements?$/.test(name))
@@ -99,14 +114,14 @@
           text += `${name}\0\0`;
           const elements = isList ? value : [value];
           for (let at = 0; at < elements.length; at++)
-            apply(send, elements[at], [new Message(`${secret} named`, {__proto__: null, data: name})]);
+            apply(send, elements[at], [new Message(`${secret} named`, own({data: name}))]);
         }
-        if (text) apply(send, self, [new Message(`${secret} said`, {__proto__: null, data: text})]);
+        if (text) apply(send, self, [new Message(`${secret} said`, own({data: text}))]);
       }]);
       return internals;
     },
   });
-  apply(add, document, [`${secret} internals`, (question) => {
+  apply(add, document, [`${secret} internals`, (/** @type {Event} */ question) => {
     if (attached && question.target === document) apply(cancel, question, []);
   }]);
 
@@ -116,6 +131,8 @@
   const untrusted = new Set(['input', 'change']); // the walker dispatches them where a browser offers no way to choose
   const inputs = 'pointerdown mousedown pointerup mouseup click dblclick auxclick contextmenu keydown keyup beforeinput input change ' +
     'mouseover wheel dragover drop paste submit';
+  /** @typedef {number | string} TimerId */
+  /** @type {Record<TimerId, boolean>} */
   const pending = Object.create(null);
   let count = 0;
   let acting = false; // true from an input, or a reply that it led to, until the walker asks whether the page is quiet
@@ -124,22 +141,29 @@
   let isAsked = true; // whether the walker has asked since the last input
   // Chromium calls listeners of workers and sockets in the order of their registration: the page's before ours.
   const level = () => (depth > 0 ? depth : acting ? origin : levelOfAnswer());
+  /** @param {TimerId | undefined} id */
   const forget = (id) => {
-    if (!pending[id]) return;
+    if (id === undefined || !pending[id]) return;
     delete pending[id];
     count--;
   };
-  let asked = []; // URLs of the requests that scripts have made since the last input
-  let exchanges = []; // with receivers of messages that have not replied
+  /** @type {string[]} URLs of the requests that scripts have made since the last input */
+  let asked = [];
+  /**
+   * @typedef {{name: string, receiver: object, handler: Function, level: number, until: number, isOpen: boolean, isOld: boolean,
+   *   isSilent: boolean, isListed: boolean}} Exchange
+   */
+  /** @type {Exchange[]} with receivers of messages that have not replied */
+  let exchanges = [];
   const exchangeWith = new WeakMap(); // keyed by the object that receives the reply
   const [keep, look] = [WeakMap.prototype.set, WeakMap.prototype.get];
-  const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
   const [current, target] = [getter(window, 'event'), getter(PageEvent.prototype, 'target')];
   const levelOfAnswer = () => {
     const event = apply(current, window, []);
     const exchange = event && apply(look, exchangeWith, [apply(target, event, [])]);
     return exchange?.isOpen && !exchange.isOld ? exchange.level : deepest;
   };
+  /** @param {Event} event */
   const act = (event) => {
     if (depth > 0 || !(event.isTrusted || apply(isKind, untrusted, [event.type]))) return;
     if (isAsked) {
@@ -152,14 +176,19 @@
   };
   for (const kind of inputs.split(' ')) apply(add, window, [kind, act, {capture: true, passive: true}]);
   const setTimer = setTimeout;
-  // Return the callback for a timer, and `isSet`, which takes the timer's id and returns whether settling waits for it.
+  /**
+   * Return the callback for a timer, and `isSet`, which takes the timer's id and returns whether settling waits for it.
+   * @param {Function} callback @param {number} delay
+   */
   const timed = (callback, delay) => {
     const before = level();
     const isShort = before < deepest && !(delay > longest);
     const counts = isShort && delay > 0; // a timer without a delay runs before the page is quiet
     let current = isShort ? before + 1 : deepest;
+    /** @type {TimerId | undefined} */
     let key;
     return {
+      /** @this {unknown} @param {unknown[]} given */
       callback(...given) {
         forget(key);
         const outer = depth;
@@ -171,6 +200,7 @@
           depth = outer;
         }
       },
+      /** @param {TimerId} id */
       isSet(id) {
         if (!counts) return false;
         key = id;
@@ -181,7 +211,7 @@
     };
   };
   for (const name of ['setTimeout', 'setInterval']) {
-    window[name] = new Proxy(window[name], {
+    page[name] = new Proxy(page[name], {
       apply(target, self, parameters) {
         const [code, delay] = [parameters[0], parameters[1]];
         const timer = timed(code, delay);
@@ -194,16 +224,17 @@
     });
   }
   for (const name of ['clearTimeout', 'clearInterval']) {
-    window[name] = new Proxy(window[name], {
+    page[name] = new Proxy(page[name], {
       apply(target, self, parameters) {
         if (typeof parameters[0] === 'number') forget(parameters[0]);
         return apply(target, self, parameters);
       },
     });
   }
-  if (window.Scheduler) { // not in Firefox 140
+  if (page.Scheduler) { // not in Firefox 140
     let tasks = 0;
-    Scheduler.prototype.postTask = new Proxy(Scheduler.prototype.postTask, {
+    const tasksOf = page.Scheduler.prototype;
+    tasksOf.postTask = new Proxy(tasksOf.postTask, {
       apply(target, self, parameters) {
         if (typeof parameters[0] !== 'function' || !(parameters[1]?.delay > 0)) return apply(target, self, parameters);
         const {delay} = parameters[1];
@@ -216,7 +247,7 @@
       },
     });
   }
-  apply(add, document, [`${secret} work`, (question) => {
+  apply(add, document, [`${secret} work`, (/** @type {Event} */ question) => {
     acting = false;
     isAsked = true;
     if (count > 0) apply(cancel, question, []);
@@ -227,9 +258,11 @@
   const patience = 500; // milliseconds: as for timers
   const clock = performance;
   const now = Performance.prototype.now;
+  /** @param {object} receiver @param {Function} handler @param {string} name */
   const sent = (receiver, handler, name) => {
     const before = level();
     if (before >= deepest) return;
+    /** @type {Exchange | undefined} */
     let exchange = apply(look, exchangeWith, [receiver]);
     if (!exchange) {
       const made = {name, receiver, handler, level: 0, until: 0, isOpen: false, isOld: false, isSilent: false, isListed: false};
@@ -254,6 +287,7 @@
     exchange.isOld = false;
     exchange.level = before + 1;
   };
+  /** @type {{type: string, method: string, name?: string, at?: string}[]} */
   const messengers = [
     {type: 'Worker', method: 'postMessage', name: 'A worker'},
     {type: 'MessagePort', method: 'postMessage', name: 'A message port'},
@@ -261,12 +295,15 @@
     {type: 'ServiceWorker', method: 'postMessage', name: 'A service worker', at: 'ServiceWorkerContainer'},
     {type: 'WebSocket', method: 'send'},
   ];
-  const urls = {__proto__: null};
-  const handlers = {__proto__: null, EventSource: () => true}; // its events may have any name, so assume a listener
+  /** @type {Record<string, Function>} */
+  const urls = Object.create(null);
+  /** @type {Record<string, Function>} */
+  const handlers = Object.create(null);
+  handlers.EventSource = () => true; // its events may have any name, so assume a listener
   for (const {type, method, name, at = type} of messengers) {
-    if (!window[type]) continue; // service workers exist in secure contexts only
-    const {prototype} = window[type];
-    const handler = handlers[type] = getter(window[at].prototype, 'onmessage');
+    if (!page[type]) continue; // service workers exist in secure contexts only
+    const {prototype} = page[type];
+    const handler = handlers[type] = getter(page[at].prototype, 'onmessage');
     prototype[method] = new Proxy(prototype[method], {
       apply(target, self, parameters) {
         const answer = apply(target, self, parameters);
@@ -278,17 +315,17 @@
   // A connection that is opened because of an input: its first event is the reply.
   for (const type of ['WebSocket', 'EventSource']) {
     const {construct} = Reflect;
-    urls[type] = getter(window[type].prototype, 'url');
-    window[type] = new Proxy(window[type], {
+    urls[type] = getter(page[type].prototype, 'url');
+    page[type] = new Proxy(page[type], {
       construct(target, parameters, newTarget) {
         const made = construct(target, parameters, newTarget);
         sent(made, handlers[type], apply(urls[type], made, []));
         return made;
       },
     });
-    window[type].prototype.constructor = window[type];
+    page[type].prototype.constructor = page[type];
   }
-  apply(add, document, [`${secret} answers`, (question) => {
+  apply(add, document, [`${secret} answers`, (/** @type {Event} */ question) => {
     const kept = [];
     const names = ['', ''];
     for (let index = 0; index < exchanges.length; index++) {
@@ -303,7 +340,7 @@
     }
     exchanges = kept;
     const data = `${names[0]}\0${names[1]}`;
-    if (data !== '\0') apply(send, document, [new Message(`${secret} unanswered`, {__proto__: null, data})]);
+    if (data !== '\0') apply(send, document, [new Message(`${secret} unanswered`, own({data}))]);
   }]);
   // Firefox 140 and 153 report a request 3 to 10 ms after its start, on a busy machine 130 ms, and one through a
   // service worker only with the response.
@@ -311,6 +348,7 @@
   const most = 50; // enough for the requests of one input
   const PageURL = URL;
   const [base, href, ofRequest] = [getter(Node.prototype, 'baseURI'), getter(URL.prototype, 'href'), getter(Request.prototype, 'url')];
+  /** @param {unknown} given */
   const ask = (given) => {
     if (!(acting || depth > 0) || asked.length >= most) return;
     for (const read of [() => (typeof given === 'string' ? given : apply(ofRequest, given, [])), () => apply(href, given, [])]) {
