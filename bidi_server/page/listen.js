@@ -13,7 +13,9 @@
 //   can read them.
 /** @param {string} secret */
 (secret) => {
-  const kinds = new Set('click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '));
+  const kinds = new Set(
+    'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '),
+  );
   /** @type {(target: Function, self: unknown, parameters: ArrayLike<unknown>) => any} the value of whatever is called */
   const apply = Reflect.apply;
   const page = /** @type {any} */ (window); // its properties are taken by name
@@ -72,17 +74,20 @@
       Object.defineProperty(type, `on${kind}`, property);
     }
   }
-  apply(add, document, [secret, (/** @type {Event} */ question) => {
-    if (question.target !== document) return;
-    const kept = [];
-    for (let index = 0; index < references.length; index++) {
-      const element = apply(deref, references[index], []);
-      if (!element) continue;
-      kept[kept.length] = references[index];
-      if (apply(isConnected, element, [])) apply(send, element, [new PageEvent(secret)]);
-    }
-    references = kept;
-  }]);
+  apply(add, document, [
+    secret,
+    (/** @type {Event} */ question) => {
+      if (question.target !== document) return;
+      const kept = [];
+      for (let index = 0; index < references.length; index++) {
+        const element = apply(deref, references[index], []);
+        if (!element) continue;
+        kept[kept.length] = references[index];
+        if (apply(isConnected, element, [])) apply(send, element, [new PageEvent(secret)]);
+      }
+      references = kept;
+    },
+  ]);
 
   // ARIA properties that custom elements set on their ElementInternals. An event at the document asks whether there are
   // any, an event at an element asks for its properties.
@@ -94,42 +99,56 @@
   for (const [name, {get}] of Object.entries(Object.getOwnPropertyDescriptors(ElementInternals.prototype))) {
     if (get && name === 'role') said.push({name, get});
     else if (get && /^aria.*Elements?$/.test(name))
-      named.push({name: `aria-${name.slice(4).replace(/Elements?$/, '').toLowerCase()}`, get, isList: name.endsWith('s')});
+      named.push({
+        name: `aria-${name
+          .slice(4)
+          .replace(/Elements?$/, '')
+          .toLowerCase()}`,
+        get,
+        isList: name.endsWith('s'),
+      });
     else if (get && name.startsWith('aria')) said.push({name: `aria-${name.slice(4).toLowerCase()}`, get});
   }
   HTMLElement.prototype.attachInternals = new Proxy(HTMLElement.prototype.attachInternals, {
     apply(target, self, parameters) {
       const internals = apply(target, self, parameters);
       attached = true;
-      apply(add, self, [`${secret} internals`, () => {
-        let text = '';
-        for (let index = 0; index < said.length; index++) {
-          const value = apply(said[index].get, internals, []);
-          if (typeof value === 'string') text += `${said[index].name}\0${value}\0`;
-        }
-        for (let index = 0; index < named.length; index++) {
-          const {name, get, isList} = named[index];
-          const value = apply(get, internals, []);
-          if (!value) continue;
-          text += `${name}\0\0`;
-          const elements = isList ? value : [value];
-          for (let at = 0; at < elements.length; at++)
-            apply(send, elements[at], [new Message(`${secret} named`, own({data: name}))]);
-        }
-        if (text) apply(send, self, [new Message(`${secret} said`, own({data: text}))]);
-      }]);
+      apply(add, self, [
+        `${secret} internals`,
+        () => {
+          let text = '';
+          for (let index = 0; index < said.length; index++) {
+            const value = apply(said[index].get, internals, []);
+            if (typeof value === 'string') text += `${said[index].name}\0${value}\0`;
+          }
+          for (let index = 0; index < named.length; index++) {
+            const {name, get, isList} = named[index];
+            const value = apply(get, internals, []);
+            if (!value) continue;
+            text += `${name}\0\0`;
+            const elements = isList ? value : [value];
+            for (let at = 0; at < elements.length; at++)
+              apply(send, elements[at], [new Message(`${secret} named`, own({data: name}))]);
+          }
+          if (text) apply(send, self, [new Message(`${secret} said`, own({data: text}))]);
+        },
+      ]);
       return internals;
     },
   });
-  apply(add, document, [`${secret} internals`, (/** @type {Event} */ question) => {
-    if (attached && question.target === document) apply(cancel, question, []);
-  }]);
+  apply(add, document, [
+    `${secret} internals`,
+    (/** @type {Event} */ question) => {
+      if (attached && question.target === document) apply(cancel, question, []);
+    },
+  ]);
 
   // Work that scripts have scheduled because of the last input.
   const longest = 500; // milliseconds: a usual pause after typing is 150 to 500, repeating timers are mostly longer
   const deepest = 2; // a timer that an input sets, and one that this timer sets; longer chains are periodic
   const untrusted = new Set(['input', 'change']); // the walker dispatches them where a browser offers no way to choose
-  const inputs = 'pointerdown mousedown pointerup mouseup click dblclick auxclick contextmenu keydown keyup beforeinput input change ' +
+  const inputs =
+    'pointerdown mousedown pointerup mouseup click dblclick auxclick contextmenu keydown keyup beforeinput input change ' +
     'mouseover wheel dragover drop paste submit';
   /** @typedef {number | string} TimerId */
   /** @type {Record<TimerId, boolean>} */
@@ -231,7 +250,8 @@
       },
     });
   }
-  if (page.Scheduler) { // not in Firefox 140
+  if (page.Scheduler) {
+    // not in Firefox 140
     let tasks = 0;
     const tasksOf = page.Scheduler.prototype;
     tasksOf.postTask = new Proxy(tasksOf.postTask, {
@@ -247,11 +267,14 @@
       },
     });
   }
-  apply(add, document, [`${secret} work`, (/** @type {Event} */ question) => {
-    acting = false;
-    isAsked = true;
-    if (count > 0) apply(cancel, question, []);
-  }]);
+  apply(add, document, [
+    `${secret} work`,
+    (/** @type {Event} */ question) => {
+      acting = false;
+      isAsked = true;
+      if (count > 0) apply(cancel, question, []);
+    },
+  ]);
 
   // Messages that scripts have sent because of an input and that expect a message as reply. Without a listener no reply
   // is expected, as at the port by which React calls itself.
@@ -265,7 +288,17 @@
     /** @type {Exchange | undefined} */
     let exchange = apply(look, exchangeWith, [receiver]);
     if (!exchange) {
-      const made = {name, receiver, handler, level: 0, until: 0, isOpen: false, isOld: false, isSilent: false, isListed: false};
+      const made = {
+        name,
+        receiver,
+        handler,
+        level: 0,
+        until: 0,
+        isOpen: false,
+        isOld: false,
+        isSilent: false,
+        isListed: false,
+      };
       const heard = () => {
         if (!made.isOpen) return;
         made.isOpen = false;
@@ -273,7 +306,8 @@
         acting = true;
         origin = made.level;
       };
-      for (const kind of ['message', 'messageerror', 'open', 'error', 'close']) apply(add, receiver, [kind, heard, {capture: true}]);
+      for (const kind of ['message', 'messageerror', 'open', 'error', 'close'])
+        apply(add, receiver, [kind, heard, {capture: true}]);
       apply(keep, exchangeWith, [receiver, made]);
       exchange = made;
     }
@@ -303,7 +337,7 @@
   for (const {type, method, name, at = type} of messengers) {
     if (!page[type]) continue; // service workers exist in secure contexts only
     const {prototype} = page[type];
-    const handler = handlers[type] = getter(page[at].prototype, 'onmessage');
+    const handler = (handlers[type] = getter(page[at].prototype, 'onmessage'));
     prototype[method] = new Proxy(prototype[method], {
       apply(target, self, parameters) {
         const answer = apply(target, self, parameters);
@@ -325,33 +359,43 @@
     });
     page[type].prototype.constructor = page[type];
   }
-  apply(add, document, [`${secret} answers`, (/** @type {Event} */ question) => {
-    const kept = [];
-    const names = ['', ''];
-    for (let index = 0; index < exchanges.length; index++) {
-      const exchange = exchanges[index];
-      exchange.isListed = exchange.isOpen;
-      if (!exchange.isOpen) continue;
-      kept[kept.length] = exchange;
-      const {receiver, handler, isSilent} = exchange;
-      if (exchange.isOld || !(apply(has, hearers, [receiver]) || apply(handler, receiver, []))) continue;
-      names[isSilent ? 1 : 0] += `${exchange.name}\n`;
-      if (!isSilent && apply(now, clock, []) < exchange.until) apply(cancel, question, []);
-    }
-    exchanges = kept;
-    const data = `${names[0]}\0${names[1]}`;
-    if (data !== '\0') apply(send, document, [new Message(`${secret} unanswered`, own({data}))]);
-  }]);
+  apply(add, document, [
+    `${secret} answers`,
+    (/** @type {Event} */ question) => {
+      const kept = [];
+      const names = ['', ''];
+      for (let index = 0; index < exchanges.length; index++) {
+        const exchange = exchanges[index];
+        exchange.isListed = exchange.isOpen;
+        if (!exchange.isOpen) continue;
+        kept[kept.length] = exchange;
+        const {receiver, handler, isSilent} = exchange;
+        if (exchange.isOld || !(apply(has, hearers, [receiver]) || apply(handler, receiver, []))) continue;
+        names[isSilent ? 1 : 0] += `${exchange.name}\n`;
+        if (!isSilent && apply(now, clock, []) < exchange.until) apply(cancel, question, []);
+      }
+      exchanges = kept;
+      const data = `${names[0]}\0${names[1]}`;
+      if (data !== '\0') apply(send, document, [new Message(`${secret} unanswered`, own({data}))]);
+    },
+  ]);
   // Firefox 140 and 153 report a request 3 to 10 ms after its start, on a busy machine 130 ms, and one through a
   // service worker only with the response.
   if (!CSS.supports('-moz-appearance', 'none')) return;
   const most = 50; // enough for the requests of one input
   const PageURL = URL;
-  const [base, href, ofRequest] = [getter(Node.prototype, 'baseURI'), getter(URL.prototype, 'href'), getter(Request.prototype, 'url')];
+  const [base, href, ofRequest] = [
+    getter(Node.prototype, 'baseURI'),
+    getter(URL.prototype, 'href'),
+    getter(Request.prototype, 'url'),
+  ];
   /** @param {unknown} given */
   const ask = (given) => {
     if (!(acting || depth > 0) || asked.length >= most) return;
-    for (const read of [() => (typeof given === 'string' ? given : apply(ofRequest, given, [])), () => apply(href, given, [])]) {
+    for (const read of [
+      () => (typeof given === 'string' ? given : apply(ofRequest, given, [])),
+      () => apply(href, given, []),
+    ]) {
       try {
         asked[asked.length] = new PageURL(read(), apply(base, document, [])).href;
         return;
@@ -381,9 +425,12 @@
       return apply(target, self, parameters);
     },
   });
-  apply(add, document, [`${secret} requests`, () => {
-    let urls = '';
-    for (let index = 0; index < asked.length; index++) urls += `${index ? ' ' : ''}${asked[index]}`;
-    if (urls) apply(send, document, [new Message(`${secret} asked`, {data: urls})]);
-  }]);
-}
+  apply(add, document, [
+    `${secret} requests`,
+    () => {
+      let urls = '';
+      for (let index = 0; index < asked.length; index++) urls += `${index ? ' ' : ''}${asked[index]}`;
+      if (urls) apply(send, document, [new Message(`${secret} asked`, {data: urls})]);
+    },
+  ]);
+};

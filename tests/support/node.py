@@ -20,9 +20,9 @@ class NodeProgram:
 
     command: list[str]
 
-    def run(self, *arguments: str) -> int:
-        """Run it, with its output on ours, and return its exit code."""
-        return subprocess.run([*self.command, *arguments], check=False).returncode
+    def run(self, *arguments: str, folder: Path | None = None) -> int:
+        """Run it in a folder, with its output on ours, and return its exit code."""
+        return subprocess.run([*self.command, *arguments], check=False, cwd=folder).returncode
 
 
 @contextmanager

@@ -36,8 +36,14 @@ export async function walk(options, scope = null) {
     const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []), options.everyRef, options.boxes);
     const {id, hosts} = tellSuspects(options.seen);
     const answer = JSON.stringify({
-      url: documentURL(document), title: root.name, rows, windows: windows.length, suspects: id, focused,
-      leaving: takeLeaving() !== null, source: scope ? undefined : sourceBegin(),
+      url: documentURL(document),
+      title: root.name,
+      rows,
+      windows: windows.length,
+      suspects: id,
+      focused,
+      leaving: takeLeaving() !== null,
+      source: scope ? undefined : sourceBegin(),
     });
     return {answer, windows, hosts};
   });
@@ -132,7 +138,7 @@ export const act = actions(describe, rowsOf);
  */
 export async function settleAndWalk(rest, options) {
   const settled = await act.settle(rest);
-  return [settled, ...await walk(options)];
+  return [settled, ...(await walk(options))];
 }
 
 /**

@@ -41,7 +41,6 @@ export function actions(describe, rowsOf) {
     return seen === 'significant' && rowsOf(element).some((row) => change(was, row) !== seen) ? 'same' : seen;
   }
 
-
   /**
    * @param {Target} target @param {(element: Element) => object | Promise<object>} act @param {boolean} [forClick]
    * @returns {Promise<string>}
@@ -54,7 +53,13 @@ export function actions(describe, rowsOf) {
     const changed = target.was ? changeOf(element, target.was, known) : 'same';
     if (changed === 'significant') return JSON.stringify({element: known, changed});
     const {cover, ...result} = /** @type {{cover?: Element | null}} */ (await act(element));
-    return JSON.stringify({element: known, changed, choice, ...result, ...cover ? {cover: {...JSON.parse(describe(cover)), mark: markOf(cover)}} : {}});
+    return JSON.stringify({
+      element: known,
+      changed,
+      choice,
+      ...result,
+      ...(cover ? {cover: {...JSON.parse(describe(cover)), mark: markOf(cover)}} : {}),
+    });
   }
 
   return {
@@ -62,25 +67,30 @@ export function actions(describe, rowsOf) {
     element: (target) => locate(target),
     wanted,
     /** @param {Target} target */
-    look: (target) => on(target, (element) => ({
-      ...controlKind(element), hidden: inPass(() => isHidden(element) && !drawnOn(element) && !isReachable(element)),
-    })),
+    look: (target) =>
+      on(target, (element) => ({
+        ...controlKind(element),
+        hidden: inPass(() => isHidden(element) && !drawnOn(element) && !isReachable(element)),
+      })),
     /** @param {Target} target @param {keyof typeof reads} what @param {any} options */
     read: (target, what, options) => on(target, (element) => reads[what](element, options)),
     /** @param {Target} target @param {import('./ready.js').Waiting & {enabled: boolean}} options */
-    ready: (target, options) => on(target, async (element) => orDrawn(element, await ready(element, options)), options.enabled),
+    ready: (target, options) =>
+      on(target, async (element) => orDrawn(element, await ready(element, options)), options.enabled),
     /** @param {Target} target @param {import('./ready.js').Point | null} [offset] */
     scrollTo: (target, offset) => on(target, (element) => scrollTo(element, offset)),
     /** @param {Target} target */
-    picture: (target) => on(target, (element) => {
-      scrollTo(element);
-      return picture(element);
-    }),
+    picture: (target) =>
+      on(target, (element) => {
+        scrollTo(element);
+        return picture(element);
+      }),
     /** @param {Target} target @param {Target | null} to @param {import('./ready.js').Offsets & import('./ready.js').Waiting} options */
-    grab: (target, to, options) => on(target, (element) => {
-      watchDrag(element);
-      return grab(element, to && locate(to), options).then((state) => orDrawn(element, state));
-    }),
+    grab: (target, to, options) =>
+      on(target, (element) => {
+        watchDrag(element);
+        return grab(element, to && locate(to), options).then((state) => orDrawn(element, state));
+      }),
     /** End a drag that the browser left open. */
     endDrag,
     /** Return how far a drag has moved its element, as a JSON string. */
@@ -104,8 +114,13 @@ export function actions(describe, rowsOf) {
     viewport: () => {
       const {scrollWidth, scrollHeight} = document.scrollingElement ?? document.documentElement;
       return JSON.stringify({
-        width: innerWidth, height: innerHeight, scrollX: Math.round(scrollX), scrollY: Math.round(scrollY),
-        scrollWidth, scrollHeight, devicePixelRatio,
+        width: innerWidth,
+        height: innerHeight,
+        scrollX: Math.round(scrollX),
+        scrollY: Math.round(scrollY),
+        scrollWidth,
+        scrollHeight,
+        devicePixelRatio,
       });
     },
     /** @param {{x: number, y: number}} point @param {boolean} again */
@@ -114,7 +129,8 @@ export function actions(describe, rowsOf) {
      * Return the distance that is still missing, as a JSON string.
      * @param {number} longest @param {{x: number, y: number}} point @param {{x: number, y: number}} distance
      */
-    scrolled: async (longest, point, distance) => JSON.stringify(await scrolled(longest, () => elementAt(point), distance)),
+    scrolled: async (longest, point, distance) =>
+      JSON.stringify(await scrolled(longest, () => elementAt(point), distance)),
     /** Return the scroll position of the element that the wheel scrolled, as a JSON string. */
     scrollPlace: () => {
       const {element, ...place} = scrollPlace();
@@ -146,7 +162,10 @@ export function actions(describe, rowsOf) {
     /** @param {Target} target @param {string[]} wanted */
     choose: (target, wanted) => on(target, (element) => choose(element, wanted)),
     /** Wait for one turn of the page's event loop. */
-    turn: () => new Promise((/** @type {(value?: unknown) => void} */ resolve) => { setTimeout(resolve); }),
+    turn: () =>
+      new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
+        setTimeout(resolve);
+      }),
     isLeaving,
     takeLeaving,
     loadState,
@@ -155,7 +174,12 @@ export function actions(describe, rowsOf) {
     async settle(options) {
       const settled = await settle(options);
       const miss = missed();
-      return JSON.stringify({...settled, missed: miss ? JSON.parse(describe(miss.hit)) : null, kept: miss?.kept, unclicked: miss?.unclicked});
+      return JSON.stringify({
+        ...settled,
+        missed: miss ? JSON.parse(describe(miss.hit)) : null,
+        kept: miss?.kept,
+        unclicked: miss?.unclicked,
+      });
     },
   };
 }

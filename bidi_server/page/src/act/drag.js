@@ -20,19 +20,46 @@ let drag = null;
  * @param {boolean} capture whether to run before the page's own listeners
  */
 function listen(kind, note, capture) {
-  addEventListener(kind, (event) => { if (drag) note(/** @type {DragEvent} */ (event), drag); }, {capture, passive: true});
+  addEventListener(
+    kind,
+    (event) => {
+      if (drag) note(/** @type {DragEvent} */ (event), drag);
+    },
+    {capture, passive: true},
+  );
 }
 
-listen('dragstart', (event, now) => { now.source = event.composedPath()[0]; }, true);
-listen('dragstart', (event, now) => {
-  const {dataTransfer} = event;
-  now.data = [...dataTransfer?.types ?? []].map((type) => [type, dataTransfer?.getData(type) ?? '']);
-}, false);
-listen('dragover', (event, now) => {
-  now.over = event;
-  now.target = event.composedPath()[0];
-}, true);
-for (const kind of ['drop', 'dragend']) listen(kind, (_, now) => { now.ended = true; }, true);
+listen(
+  'dragstart',
+  (event, now) => {
+    now.source = event.composedPath()[0];
+  },
+  true,
+);
+listen(
+  'dragstart',
+  (event, now) => {
+    const {dataTransfer} = event;
+    now.data = [...(dataTransfer?.types ?? [])].map((type) => [type, dataTransfer?.getData(type) ?? '']);
+  },
+  false,
+);
+listen(
+  'dragover',
+  (event, now) => {
+    now.over = event;
+    now.target = event.composedPath()[0];
+  },
+  true,
+);
+for (const kind of ['drop', 'dragend'])
+  listen(
+    kind,
+    (_, now) => {
+      now.ended = true;
+    },
+    true,
+  );
 
 /**
  * The dragged element and its original position in the page.

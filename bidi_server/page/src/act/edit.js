@@ -25,9 +25,11 @@ const isTextControl = (element) =>
 function editable(element) {
   if (isTextControl(element)) return element;
   if (element instanceof HTMLElement && (element.isContentEditable || hasEditContext(element))) return element;
-  const inner = element instanceof HTMLLabelElement ? element.control : element.shadowRoot ?? element;
+  const inner = element instanceof HTMLLabelElement ? element.control : (element.shadowRoot ?? element);
   if (inner instanceof Element) return isTextControl(inner) ? inner : null;
-  const controls = [...inner?.querySelectorAll('input, textarea, [contenteditable]') ?? []].filter((each) => isTextControl(each) || each.hasAttribute('contenteditable'));
+  const controls = [...(inner?.querySelectorAll('input, textarea, [contenteditable]') ?? [])].filter(
+    (each) => isTextControl(each) || each.hasAttribute('contenteditable'),
+  );
   return controls.length === 1 ? /** @type {HTMLElement} */ (controls[0]) : null;
 }
 
@@ -71,7 +73,8 @@ function endOf(node) {
     if (last instanceof HTMLBRElement) return [node, index];
     range.selectNode(last);
     const isDrawn = range.getClientRects().length > 0;
-    if (isDrawn && last instanceof HTMLElement) return last.isContentEditable && !last.matches(noText) ? endOf(last) : [node, index + 1];
+    if (isDrawn && last instanceof HTMLElement)
+      return last.isContentEditable && !last.matches(noText) ? endOf(last) : [node, index + 1];
     if (isDrawn) return last instanceof Text ? endOf(last) : [node, index + 1];
   }
   return [node, 0];
@@ -80,7 +83,10 @@ function endOf(node) {
 /** @param {HTMLElement} element @param {boolean} all select everything, instead of placing the caret at the end */
 function placeCaret(element, all) {
   if (isTextControl(element)) {
-    if (all) { element.select(); return; }
+    if (all) {
+      element.select();
+      return;
+    }
     try {
       element.setSelectionRange(element.value.length, element.value.length);
     } catch {
@@ -111,7 +117,9 @@ function put(control, value) {
 /** Set the value with the two events that an edit by hand fires. @param {TextControl} control @param {string} value */
 function setValue(control, value) {
   put(control, value);
-  control.dispatchEvent(new InputEvent('input', {bubbles: true, composed: true, inputType: 'insertReplacementText', data: value}));
+  control.dispatchEvent(
+    new InputEvent('input', {bubbles: true, composed: true, inputType: 'insertReplacementText', data: value}),
+  );
   control.dispatchEvent(new Event('change', {bubbles: true}));
 }
 
@@ -161,13 +169,19 @@ export async function insert(element, text, {clear, keys = 'none'}) {
   if (!target || isTextControl(target)) return insertIntoControl(element, text, {clear, keys});
   /** @type {ReturnType<typeof focusForTyping> | undefined} */
   let focus;
-  await untilSelected(() => { focus = focusForTyping(element, {clear}); }, () => target);
+  await untilSelected(
+    () => {
+      focus = focusForTyping(element, {clear});
+    },
+    () => target,
+  );
   if (!focus || 'blocked' in focus) return focus ?? {blocked: 'not-editable'};
   if (focus.byKeys) return {byKeys: true};
   const isKept = () => text === '' || holds(writtenIn(target), text, {all: clear, collapses: collapses(target)});
   const before = clear ? '' : writtenIn(target);
   if (keys === 'all') return {typing: true, before};
-  if (text !== '' && await paste(target, text, {draws: false, isShown: isKept})) return outcome(writtenIn(target), isKept());
+  if (text !== '' && (await paste(target, text, {draws: false, isShown: isKept})))
+    return outcome(writtenIn(target), isKept());
   // The command `delete` is ignored by Lexical and CKEditor, and makes Draft.js and Slate lose track of their elements.
   if (text === '' || keys === 'short' || !pressKeys(target, text)) return {typing: true, before};
   document.execCommand('insertText', false, text);
@@ -219,7 +233,7 @@ async function insertIntoControl(element, text, {clear, keys}) {
  */
 export async function pasteDrawn(element, text) {
   const target = editable(element);
-  return {isTaken: target !== null && await paste(target, text, {draws: true, isShown: () => false})};
+  return {isTaken: target !== null && (await paste(target, text, {draws: true, isShown: () => false}))};
 }
 
 /**
@@ -230,7 +244,12 @@ export async function pasteDrawn(element, text) {
 export function heldBy(element, text, {clear}) {
   const target = editable(element);
   const value = target && copied(target);
-  return value === null ? {} : outcome(value, holds(value, text, {all: clear, collapses: target !== null && !catchesKeys(target) && collapses(target)}));
+  return value === null
+    ? {}
+    : outcome(
+        value,
+        holds(value, text, {all: clear, collapses: target !== null && !catchesKeys(target) && collapses(target)}),
+      );
 }
 
 /**
@@ -240,7 +259,10 @@ export function heldBy(element, text, {clear}) {
  */
 async function slideBeside(input, text, hadFocus) {
   // Components that render again on focus restore the value of their own state.
-  if (!hadFocus) await new Promise((resolve) => { setTimeout(resolve); });
+  if (!hadFocus)
+    await new Promise((resolve) => {
+      setTimeout(resolve);
+    });
   const before = input.value;
   put(input, text);
   const {value} = input;
@@ -269,8 +291,10 @@ export function controlKind(element) {
   const target = element instanceof HTMLLabelElement && element.control ? element.control : element;
   const role = getAttributeOf(target, 'role');
   if (target instanceof HTMLSelectElement) return {kind: 'select', checked: false};
-  if (target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'radio')) return {kind: target.type, checked: target.checked};
-  if (role === 'checkbox' || role === 'switch' || role === 'radio') return {kind: role === 'radio' ? 'radio' : 'checkbox', checked: getAttributeOf(target, 'aria-checked') === 'true'};
+  if (target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'radio'))
+    return {kind: target.type, checked: target.checked};
+  if (role === 'checkbox' || role === 'switch' || role === 'radio')
+    return {kind: role === 'radio' ? 'radio' : 'checkbox', checked: getAttributeOf(target, 'aria-checked') === 'true'};
   if (role === 'slider' && !isTextControl(target)) return {kind: 'slider', checked: false};
   return {kind: 'text', checked: false};
 }
@@ -292,9 +316,10 @@ export function choose(element, wanted) {
   /** @type {Set<HTMLOptionElement>} */
   const chosen = new Set();
   for (const want of wanted) {
-    const found = options.find((option) => option.value === want)
-      ?? options[labels.indexOf(plain(want))]
-      ?? options[labels.findIndex((label) => label.toLowerCase() === plain(want).toLowerCase())];
+    const found =
+      options.find((option) => option.value === want) ??
+      options[labels.indexOf(plain(want))] ??
+      options[labels.findIndex((label) => label.toLowerCase() === plain(want).toLowerCase())];
     if (!found) return {blocked: 'no-option', unknown: want, options: labels};
     if (found.matches(':disabled')) return {blocked: 'option-disabled', unknown: want};
     chosen.add(found);

@@ -64,16 +64,21 @@ export async function paste(element, text, {draws, isShown}) {
   // type.
   if (draws) event.clipboardData?.setData('text/uri-list', '#');
   let last = -Infinity;
-  const observer = new MutationObserver(() => { last = performance.now(); });
+  const observer = new MutationObserver(() => {
+    last = performance.now();
+  });
   observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
   try {
     const selected = getSelection()?.anchorNode;
-    const isTaken = !element.dispatchEvent(event) || inPass(focusedElement) !== element || getSelection()?.anchorNode !== selected;
+    const isTaken =
+      !element.dispatchEvent(event) || inPass(focusedElement) !== element || getSelection()?.anchorNode !== selected;
     if (!isTaken) return false;
     const start = performance.now();
     for (let now = start; now - start < REACTION; now = performance.now()) {
-      await new Promise((resolve) => { setTimeout(resolve); });
-      if (isShown() || now - last > QUIET && last > -Infinity) break;
+      await new Promise((resolve) => {
+        setTimeout(resolve);
+      });
+      if (isShown() || (now - last > QUIET && last > -Infinity)) break;
     }
     return true;
   } finally {
@@ -99,8 +104,11 @@ export function copied(element) {
  * @param {string} text @param {boolean} collapses
  */
 function plain(text, collapses) {
-  const lines = text.replace(/[\u200b\u2060\ufeff]/g, '').replace(/\u00a0/g, ' ').split(/\r\n?|\n/);
-  const kept = lines.map((line) => collapses ? line.replace(/\s+/g, ' ').trim() : line.trimEnd());
+  const lines = text
+    .replace(/[\u200b\u2060\ufeff]/g, '')
+    .replace(/\u00a0/g, ' ')
+    .split(/\r\n?|\n/);
+  const kept = lines.map((line) => (collapses ? line.replace(/\s+/g, ' ').trim() : line.trimEnd()));
   return kept.filter((line) => line !== '').join('\n');
 }
 

@@ -30,7 +30,9 @@ function keysOf(text) {
  * @param {HTMLElement} target @param {string} text
  */
 export const pressKeys = (target, text) =>
-  keysOf(text).every((key) => target.dispatchEvent(keyEvent('keydown', key)) && target.dispatchEvent(keyEvent('keypress', key)));
+  keysOf(text).every(
+    (key) => target.dispatchEvent(keyEvent('keydown', key)) && target.dispatchEvent(keyEvent('keypress', key)),
+  );
 
 /** Fire `keyup` for each character. @param {HTMLElement} target @param {string} text */
 export function releaseKeys(target, text) {

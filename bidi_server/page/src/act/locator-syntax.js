@@ -11,7 +11,8 @@ import {invalid} from './selector-error.js';
 /** @typedef {Record<string, Value>} Options */
 
 /** Whether a selector is meant as a locator. @param {string} selector */
-export const isLocator = (selector) => /^\s*(?:await\s+)?(?:page\s*\.\s*)?(?:get_?by_?\w+|(?:frame_?)?locator)\s*\(/i.test(selector);
+export const isLocator = (selector) =>
+  /^\s*(?:await\s+)?(?:page\s*\.\s*)?(?:get_?by_?\w+|(?:frame_?)?locator)\s*\(/i.test(selector);
 
 const filters = ['has', 'hasNot', 'hasText', 'hasNotText'];
 const states = ['checked', 'disabled', 'expanded', 'level', 'pressed', 'selected'];
@@ -93,7 +94,8 @@ class Reader {
     this.skip(/page\s*\./y);
     /** @type {Step[]} */
     const steps = [];
-    do steps.push(...this.part()); while (this.skip(/\./y));
+    do steps.push(...this.part());
+    while (this.skip(/\./y));
     return steps;
   }
 
@@ -125,7 +127,8 @@ class Reader {
       if (keyword) options[camel(keyword[1])] = this.value(name);
       else if (this.skip(/\{/y)) this.entries(options, name);
       else values.push(this.value(name));
-      if (!this.skip(/,/y) && !this.skip(/(?=\))/y)) throw this.wrong(`There should be a comma or a ) at ${this.place()}.`);
+      if (!this.skip(/,/y) && !this.skip(/(?=\))/y))
+        throw this.wrong(`There should be a comma or a ) at ${this.place()}.`);
     }
     return {values, options};
   }
@@ -136,7 +139,8 @@ class Reader {
       const key = this.skip(/(["']?)(\w+)\1\s*:/y);
       if (!key) throw this.wrong(`Options are written { name: 'Save', exact: true }, not as at ${this.place()}.`);
       options[key[2]] = this.value(name);
-      if (!this.skip(/,/y) && !this.skip(/(?=\})/y)) throw this.wrong(`There should be a comma or a } at ${this.place()}.`);
+      if (!this.skip(/,/y) && !this.skip(/(?=\})/y))
+        throw this.wrong(`There should be a comma or a } at ${this.place()}.`);
     }
   }
 
@@ -154,7 +158,9 @@ class Reader {
     const word = this.skip(/(?:true|false|undefined|null|True|False|None)\b/y);
     if (word) return /^t/i.test(word[0]) ? true : /^f/i.test(word[0]) ? false : undefined;
     if (isLocator(this.text.slice(this.at))) return {steps: this.locator()};
-    throw this.wrong(`${name} takes texts in quotes, /patterns/, numbers, true and false, not what is at ${this.place()}.`);
+    throw this.wrong(
+      `${name} takes texts in quotes, /patterns/, numbers, true and false, not what is at ${this.place()}.`,
+    );
   }
 
   /** @param {string} source @param {string} flags */
@@ -162,7 +168,7 @@ class Reader {
     try {
       return new RegExp(source, flags);
     } catch (error) {
-      throw this.wrong(`/${source}/ is no regular expression: ${/** @type {Error} */ (error).message}.`);
+      throw this.wrong(`/${source}/ is not a regular expression: ${/** @type {Error} */ (error).message}.`);
     }
   }
 }
@@ -172,12 +178,16 @@ const camel = (/** @type {string} */ name) => name.replace(/_([a-z])/g, (_, lett
 /** @param {string} text */
 const unescaped = (text) =>
   text.replace(/\\(?:u\{?([\da-f]{4,6})\}?|([^]))/gi, (_, code, character) =>
-    code ? String.fromCodePoint(Number.parseInt(code, 16)) : ({n: '\n', t: '\t'}[/** @type {string} */ (character)] ?? character));
+    code
+      ? String.fromCodePoint(Number.parseInt(code, 16))
+      : ({n: '\n', t: '\t'}[/** @type {string} */ (character)] ?? character),
+  );
 
 /** @param {string} written @param {string} name */
 function adviceFor(written, name) {
   if (/^(?:frameLocator|contentFrame)$/.test(name)) return 'Leave the frame out: frames are searched too.';
-  if (/^(?:getBy|get)/.test(name)) return `There is no ${written}. There are ${Object.keys(methods).slice(0, 8).join(', ')}.`;
+  if (/^(?:getBy|get)/.test(name))
+    return `There is no ${written}. There are ${Object.keys(methods).slice(0, 8).join(', ')}.`;
   return `${written || 'This'} is not part of a locator: leave it out. A locator is made of ${Object.keys(methods).join(', ')}.`;
 }
 
@@ -206,8 +216,11 @@ function stepsFor(name, values, options, reader) {
     case 'locator':
       return [...(isNested(value) ? value.steps : reader.stepsOf(String(text()))), ...filtersOf(options, reader)];
     case 'getByRole':
-      if (typeof value !== 'string') throw reader.wrong("getByRole takes a role in quotes, such as getByRole('button').");
-      return [{find: 'role', role: value.toLowerCase(), name: nameIn(options, exact, reader), states: statesIn(options)}];
+      if (typeof value !== 'string')
+        throw reader.wrong("getByRole takes a role in quotes, such as getByRole('button').");
+      return [
+        {find: 'role', role: value.toLowerCase(), name: nameIn(options, exact, reader), states: statesIn(options)},
+      ];
     case 'getByText':
       return [{find: 'text', match: textMatch(text(), exact)}];
     case 'getByLabel':
@@ -219,7 +232,9 @@ function stepsFor(name, values, options, reader) {
     case 'getByTitle':
       return [{find: 'attribute', names: ['title'], match: textMatch(text(), exact)}];
     default:
-      return [{find: 'attribute', names: testAttributes.filter((each) => each !== 'name'), match: textMatch(text(), true)}];
+      return [
+        {find: 'attribute', names: testAttributes.filter((each) => each !== 'name'), match: textMatch(text(), true)},
+      ];
   }
 }
 
@@ -230,21 +245,25 @@ const isNested = (value) => typeof value === 'object' && 'steps' in value;
 function nameIn({name}, exact, reader) {
   if (name === undefined) return null;
   if (typeof name === 'string' || name instanceof RegExp) return textMatch(name, exact);
-  throw reader.wrong("The name is a text in quotes or a /pattern/.");
+  throw reader.wrong('The name is a text in quotes or a /pattern/.');
 }
 
 /** @param {Options} options */
-const statesIn = (options) => Object.fromEntries(states.filter((each) => options[each] !== undefined).map((each) => [each, options[each]]));
+const statesIn = (options) =>
+  Object.fromEntries(states.filter((each) => options[each] !== undefined).map((each) => [each, options[each]]));
 
 /** @param {Options} options @param {Reader} reader @returns {Step[]} */
 function filtersOf(options, reader) {
-  return Object.entries(options).filter(([, value]) => value !== undefined).map(([name, value]) => {
-    if (name === 'visible') return {keep: 'visible', visible: value !== false};
-    if (name === 'has' || name === 'hasNot') {
-      if (!isNested(value)) throw reader.wrong(`${name} takes a locator.`);
-      return {keep: name === 'has' ? 'has' : 'has-not', steps: value.steps};
-    }
-    if (typeof value !== 'string' && !(value instanceof RegExp)) throw reader.wrong(`${name} takes a text or a /pattern/.`);
-    return {keep: name === 'hasText' ? 'text' : 'no-text', match: textMatch(value)};
-  });
+  return Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      if (name === 'visible') return {keep: 'visible', visible: value !== false};
+      if (name === 'has' || name === 'hasNot') {
+        if (!isNested(value)) throw reader.wrong(`${name} takes a locator.`);
+        return {keep: name === 'has' ? 'has' : 'has-not', steps: value.steps};
+      }
+      if (typeof value !== 'string' && !(value instanceof RegExp))
+        throw reader.wrong(`${name} takes a text or a /pattern/.`);
+      return {keep: name === 'hasText' ? 'text' : 'no-text', match: textMatch(value)};
+    });
 }

@@ -8,8 +8,9 @@ import {clientRect} from '../realm/native.js';
  * https://drafts.csswg.org/css-overflow/#overflow-propagation
  * @param {Element} element
  */
-const isViewport = (element) => element === document.documentElement
-  || (element === document.body && getComputedStyle(document.documentElement).overflow === 'visible');
+const isViewport = (element) =>
+  element === document.documentElement ||
+  (element === document.body && getComputedStyle(document.documentElement).overflow === 'visible');
 
 /** Return the boxes of the element's ancestors that clip it. @param {Element} element @returns {DOMRect[]} */
 function clips(element) {
@@ -45,6 +46,7 @@ export function picture(element) {
   const page = new DOMRect(-scrollX, -scrollY, scrollWidth, scrollHeight);
   const seen = [page, ...clips(element)].reduce(common, whole);
   const cut = !isWhole(seen, whole);
-  if (!cut && isWhole(common(whole, new DOMRect(0, 0, innerWidth, innerHeight)), whole)) return {box: whole, origin: 'viewport', cut};
+  if (!cut && isWhole(common(whole, new DOMRect(0, 0, innerWidth, innerHeight)), whole))
+    return {box: whole, origin: 'viewport', cut};
   return {box: new DOMRect(seen.x + scrollX, seen.y + scrollY, seen.width, seen.height), origin: 'document', cut};
 }

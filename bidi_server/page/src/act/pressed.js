@@ -26,34 +26,81 @@ function keep(event) {
   if (event.type !== 'pointerdown') event.preventDefault();
 }
 
-addEventListener('pointerdown', (event) => {
-  if (!pressed || pressed.hit) return;
-  pressed.hit = innermost(event);
-  pressed.point = {x: event.clientX, y: event.clientY};
-  // Check at the press itself: moving the pointer there may have changed the page.
-  pressed.kept = Boolean(event.isTrusted && pressed.isMeant && pressed.hit && !pressed.isMeant(pressed.hit, pressed.point));
-}, {capture: true, passive: true});
+addEventListener(
+  'pointerdown',
+  (event) => {
+    if (!pressed || pressed.hit) return;
+    pressed.hit = innermost(event);
+    pressed.point = {x: event.clientX, y: event.clientY};
+    // Check at the press itself: moving the pointer there may have changed the page.
+    pressed.kept = Boolean(
+      event.isTrusted && pressed.isMeant && pressed.hit && !pressed.isMeant(pressed.hit, pressed.point),
+    );
+  },
+  {capture: true, passive: true},
+);
 
-addEventListener('mouseup', (event) => {
-  if (pressed?.hit && event.button === 0) pressed.released = true;
-}, {capture: true, passive: true});
+addEventListener(
+  'mouseup',
+  (event) => {
+    if (pressed?.hit && event.button === 0) pressed.released = true;
+  },
+  {capture: true, passive: true},
+);
 
 // If the pointer is pressed on one element and released on another, the click goes to their common ancestor.
-addEventListener('click', (event) => {
-  if (pressed?.hit && !pressed.clicked && event.isTrusted) pressed.clicked = innermost(event);
-}, {capture: true, passive: true});
+addEventListener(
+  'click',
+  (event) => {
+    if (pressed?.hit && !pressed.clicked && event.isTrusted) pressed.clicked = innermost(event);
+  },
+  {capture: true, passive: true},
+);
 
-for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu']) {
-  addEventListener(type, (event) => { if (pressed?.kept && event.isTrusted) keep(event); }, {capture: true});
+for (const type of [
+  'pointerdown',
+  'mousedown',
+  'pointerup',
+  'mouseup',
+  'click',
+  'auxclick',
+  'dblclick',
+  'contextmenu',
+]) {
+  addEventListener(
+    type,
+    (event) => {
+      if (pressed?.kept && event.isTrusted) keep(event);
+    },
+    {capture: true},
+  );
 }
 
 /** Position of the resting pointer after an element has appeared under it, until it moves. @type {Point | null} */
 let rest = null;
 
 // For an element that appears under the pointer a browser fires `mouseover`, but no `mousemove`.
-addEventListener('mouseover', ({clientX: x, clientY: y, isTrusted}) => { if (isTrusted) rest = {x, y}; }, {capture: true, passive: true});
-addEventListener('mousemove', ({isTrusted}) => { if (isTrusted) rest = null; }, {capture: true, passive: true});
-addEventListener('mouseout', ({relatedTarget}) => { if (!relatedTarget) rest = null; }, {capture: true, passive: true});
+addEventListener(
+  'mouseover',
+  ({clientX: x, clientY: y, isTrusted}) => {
+    if (isTrusted) rest = {x, y};
+  },
+  {capture: true, passive: true},
+);
+addEventListener(
+  'mousemove',
+  ({isTrusted}) => {
+    if (isTrusted) rest = null;
+  },
+  {capture: true, passive: true},
+);
+addEventListener(
+  'mouseout',
+  ({relatedTarget}) => {
+    if (!relatedTarget) rest = null;
+  },
+  {capture: true, passive: true},
+);
 
 /** Return the position of the pointer if it rests on an element on which it has not moved yet. */
 export const restsOnNew = () => rest;

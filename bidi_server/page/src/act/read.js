@@ -14,7 +14,8 @@ import {isVisible} from '../dom/visible.js';
 const longest = 200;
 
 /** @param {Element} element */
-const attributesOf = (element) => Object.fromEntries(attributeNames(element).map((name) => [name, attr(element, name) ?? '']));
+const attributesOf = (element) =>
+  Object.fromEntries(attributeNames(element).map((name) => [name, attr(element, name) ?? '']));
 
 /** @param {Element} element */
 const doctypeBefore = (element) => {
@@ -47,7 +48,11 @@ export const reads = {
 
 /** @param {Element} element */
 function isOff(element) {
-  for (let node = /** @type {Element | null} */ (element), level = 0; node && level < 2; node = flatParent(node), level++) {
+  for (
+    let node = /** @type {Element | null} */ (element), level = 0;
+    node && level < 2;
+    node = flatParent(node), level++
+  ) {
     if (matchesSelector(node, ':disabled') || attr(node, 'aria-disabled') === 'true') return true;
     if (tokens(node, 'class').some((name) => /(^|[-_])disabled$/i.test(name))) return true;
   }
@@ -75,7 +80,10 @@ export function findElements({text, role, attributes}, limit) {
   const has = (element) =>
     named.every(([name, value]) =>
       name === 'class'
-        ? value.split(/\s+/).filter(Boolean).every((each) => tokens(element, 'class').includes(each))
+        ? value
+            .split(/\s+/)
+            .filter(Boolean)
+            .every((each) => tokens(element, 'class').includes(each))
         : attr(element, name) === value,
     );
   /** @type {Element[]} */
@@ -83,7 +91,8 @@ export function findElements({text, role, attributes}, limit) {
   if (role) {
     const asked = role.toLowerCase();
     const fits = (/** @type {import('../tree/rows.js').Item} */ item) =>
-      item.role === asked && (!wanted || item.name.toLowerCase().includes(wanted) || shows(/** @type {Element} */ (item.element)));
+      item.role === asked &&
+      (!wanted || item.name.toLowerCase().includes(wanted) || shows(/** @type {Element} */ (item.element)));
     found = inPass(() => exposed(fits));
   } else if (named.length) {
     found = everywhere('*').filter((element) => has(element) && (!wanted || shows(element)));

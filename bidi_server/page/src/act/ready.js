@@ -42,7 +42,10 @@ function onStroke(element) {
   if (!matrix || !length) return [];
   return along.flatMap((part) => {
     const {x, y} = element.getPointAtLength(length * part).matrixTransform(matrix);
-    return [{x: Math.floor(x), y: Math.floor(y)}, {x: Math.ceil(x), y: Math.ceil(y)}];
+    return [
+      {x: Math.floor(x), y: Math.floor(y)},
+      {x: Math.ceil(x), y: Math.ceil(y)},
+    ];
   });
 }
 
@@ -99,15 +102,22 @@ function reaches(element, hit) {
 
 /** @param {DOMRect} box @returns {Point[]} the middle first, then points around it, in whole pixels as pointers move */
 function candidates(box) {
-  const whole = (/** @type {number} */ value, /** @type {number} */ least) => Math.max(Math.ceil(least), Math.trunc(value));
-  const at = (/** @type {number} */ fx, /** @type {number} */ fy) => ({x: whole(box.left + box.width * fx, box.left), y: whole(box.top + box.height * fy, box.top)});
+  const whole = (/** @type {number} */ value, /** @type {number} */ least) =>
+    Math.max(Math.ceil(least), Math.trunc(value));
+  const at = (/** @type {number} */ fx, /** @type {number} */ fy) => ({
+    x: whole(box.left + box.width * fx, box.left),
+    y: whole(box.top + box.height * fy, box.top),
+  });
   return [at(0.5, 0.5), at(0.25, 0.5), at(0.75, 0.5), at(0.5, 0.25), at(0.5, 0.75), at(0.1, 0.1), at(0.9, 0.1)];
 }
 
 /** Selector of the elements that react to a click themselves. */
-export const controls = 'a[href], button, input, select, textarea, summary, [contenteditable=""], [contenteditable=true], '
-  + 'button link checkbox switch radio tab menuitem menuitemcheckbox menuitemradio option treeitem combobox textbox slider spinbutton'
-    .split(' ').map((role) => `[role=${role}]`).join();
+export const controls =
+  'a[href], button, input, select, textarea, summary, [contenteditable=""], [contenteditable=true], ' +
+  'button link checkbox switch radio tab menuitem menuitemcheckbox menuitemradio option treeitem combobox textbox slider spinbutton'
+    .split(' ')
+    .map((role) => `[role=${role}]`)
+    .join();
 
 /**
  * Whether a click at `hit` is a click on a control inside of the element, which is a control itself. Every element with
@@ -131,8 +141,14 @@ function firstLine(element) {
   const {left, top, width} = clientRect(element);
   const style = getComputedStyle(element);
   const inset = (/** @type {string} */ side) =>
-    Number.parseFloat(style.getPropertyValue(`border-${side}-width`)) + Number.parseFloat(style.getPropertyValue(`padding-${side}`));
-  return new DOMRect(left + inset('left'), top + inset('top'), width - inset('left') - inset('right'), Number.parseFloat(style.fontSize));
+    Number.parseFloat(style.getPropertyValue(`border-${side}-width`)) +
+    Number.parseFloat(style.getPropertyValue(`padding-${side}`));
+  return new DOMRect(
+    left + inset('left'),
+    top + inset('top'),
+    width - inset('left') - inset('right'),
+    Number.parseFloat(style.fontSize),
+  );
 }
 
 /**
@@ -156,10 +172,11 @@ export function aim(element) {
 }
 
 /** @param {Element} element whether an animation moves it or an ancestor */
-const isAnimated = (element) => document.getAnimations().some((animation) => {
-  const target = animation.playState === 'running' && /** @type {KeyframeEffect | null} */ (animation.effect)?.target;
-  return target && inPass(() => flatContains(target, element));
-});
+const isAnimated = (element) =>
+  document.getAnimations().some((animation) => {
+    const target = animation.playState === 'running' && /** @type {KeyframeEffect | null} */ (animation.effect)?.target;
+    return target && inPass(() => flatContains(target, element));
+  });
 
 /**
  * Wait until the element's box is the same in two frames, at most `limit` milliseconds.
@@ -167,10 +184,16 @@ const isAnimated = (element) => document.getAnimations().some((animation) => {
  */
 async function still(element, limit) {
   const start = performance.now();
-  const place = () => { const box = clientRect(element); return [box.x, box.y, box.width, box.height].join(); };
+  const place = () => {
+    const box = clientRect(element);
+    return [box.x, box.y, box.width, box.height].join();
+  };
   for (let before = '', now = place(); before !== now && performance.now() - start < limit; now = place()) {
     before = now;
-    await new Promise((resolve) => { requestAnimationFrame(resolve); setTimeout(resolve, 50); });
+    await new Promise((resolve) => {
+      requestAnimationFrame(resolve);
+      setTimeout(resolve, 50);
+    });
   }
 }
 
@@ -219,7 +242,8 @@ export function missed() {
   const hit = inPass(() => innermostAt(/** @type {Element} */ (pressed.hit), point));
   if (kept) return {hit, kept};
   if (!isConnected(hit) || !isConnected(element)) return null;
-  if (clicked && !drags && clicked !== pressed.hit && !inPass(() => reaches(element, innermostAt(clicked, point)))) return {hit: clicked};
+  if (clicked && !drags && clicked !== pressed.hit && !inPass(() => reaches(element, innermostAt(clicked, point))))
+    return {hit: clicked};
   if (!inPass(() => reaches(element, hit))) return {hit};
   return pressed.released && !clicked && !drags ? {hit, unclicked: true} : null;
 }
@@ -247,7 +271,8 @@ function aimFor(element, guard, at, isDrag = false) {
   const seen = inPass(() => hitAt(at));
   const picture = pictureOf(seen);
   const isMeant = (/** @type {Element} */ hit, /** @type {Point} */ point) =>
-    (inPass(() => reaches(element, innermostAt(hit, point))) && pictureOf(seen) === picture) || (guard === 'present' && !isConnected(element));
+    (inPass(() => reaches(element, innermostAt(hit, point))) && pictureOf(seen) === picture) ||
+    (guard === 'present' && !isConnected(element));
   watchPress(guard === 'none' ? null : isMeant);
 }
 
@@ -273,7 +298,9 @@ export async function ready(element, options) {
     if (!isConnected(element)) return {blocked: 'detached'};
     if ('point' in state) return state;
     if (performance.now() - start > patience) return {...state, around: around(element)};
-    await new Promise((resolve) => { setTimeout(resolve, pause); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, pause);
+    });
   }
 }
 
@@ -282,7 +309,11 @@ export async function ready(element, options) {
  * @param {Element} element @returns {Point | null}
  */
 function around(element) {
-  for (let each = /** @type {Element | null} */ (element); each && each !== document.body; each = inPass(() => flatParent(/** @type {Element} */ (each)))) {
+  for (
+    let each = /** @type {Element | null} */ (element);
+    each && each !== document.body;
+    each = inPass(() => flatParent(/** @type {Element} */ (each)))
+  ) {
     const point = middle(each);
     if (point) return point;
   }
@@ -290,29 +321,39 @@ function around(element) {
 }
 
 /** Return the visible part of an editor whose keys the element catches. @param {Element} element */
-const editorAround = (element) => inPass(() => {
-  let each = flatParent(element);
-  while (each && !isDrawn(each)) each = flatParent(each);
-  return each ?? element;
-});
+const editorAround = (element) =>
+  inPass(() => {
+    let each = flatParent(element);
+    while (each && !isDrawn(each)) each = flatParent(each);
+    return each ?? element;
+  });
 
 /**
  * Return the element to report as the cover: the nearest ancestor of the hit target with a ref, an ID or a class.
  * @param {Element} element @param {Element} hit
  */
-const coverOf = (element, hit) => inPass(() => {
-  for (let each = /** @type {Element | null} */ (hit); each && !flatContains(each, element); each = flatParent(each)) {
-    if (refAt(each) !== '' || markOf(each) !== '') return each;
-  }
-  return hit;
-});
+const coverOf = (element, hit) =>
+  inPass(() => {
+    for (
+      let each = /** @type {Element | null} */ (hit);
+      each && !flatContains(each, element);
+      each = flatParent(each)
+    ) {
+      if (refAt(each) !== '' || markOf(each) !== '') return each;
+    }
+    return hit;
+  });
 
 /**
  * Return an element's ID, or its first class, as a CSS selector; '' if neither is a plain word.
  * @param {Element} element
  */
 export function markOf(element) {
-  const word = (/** @type {string | null} */ text) => text?.trim().split(/\s+/u)[0].match(/^[\w-]{1,60}$/u)?.[0] ?? '';
+  const word = (/** @type {string | null} */ text) =>
+    text
+      ?.trim()
+      .split(/\s+/u)[0]
+      .match(/^[\w-]{1,60}$/u)?.[0] ?? '';
   const [id, name] = [word(getAttributeOf(element, 'id')), word(getAttributeOf(element, 'class'))];
   return id ? `#${id}` : name ? `.${name}` : '';
 }
@@ -340,14 +381,15 @@ async function attempt(element, {enabled, guard = 'none'}) {
   }
   if (getComputedStyle(target).visibility !== 'visible') return {blocked: 'hidden'};
   if (isAnimated(target)) await still(target, 1000);
-  if (window !== top && !await isInView(target)) bringIntoView(target, {block: 'center', inline: 'center'});
+  if (window !== top && !(await isInView(target))) bringIntoView(target, {block: 'center', inline: 'center'});
   let found = aim(target);
   for (const place of /** @type {ScrollLogicalPosition[]} */ (['center', 'start', 'end'])) {
     if ('point' in found) break;
     bringIntoView(target, {block: place, inline: place === 'center' ? 'center' : 'nearest'});
     found = aim(target);
   }
-  if (!('point' in found)) return found.cover ? {blocked: 'covered', cover: coverOf(target, found.cover)} : {blocked: 'outside'};
+  if (!('point' in found))
+    return found.cover ? {blocked: 'covered', cover: coverOf(target, found.cover)} : {blocked: 'outside'};
   aimFor(target, guard, found.point);
   return {...found, leave: restsOnNew()};
 }
@@ -413,9 +455,10 @@ function pastMiddle(element, to, from) {
   if (!end) return null;
   const {width, height} = clientRect(to);
   const [x, y] = [end.x - from.x, end.y - from.y];
-  const point = Math.abs(y) < Math.abs(x)
-    ? {x: Math.trunc(end.x + Math.sign(x) * width / 4), y: end.y}
-    : {x: end.x, y: Math.trunc(end.y + Math.sign(y) * height / 4)};
+  const point =
+    Math.abs(y) < Math.abs(x)
+      ? {x: Math.trunc(end.x + (Math.sign(x) * width) / 4), y: end.y}
+      : {x: end.x, y: Math.trunc(end.y + (Math.sign(y) * height) / 4)};
   const hit = inPass(() => hitAt(point));
   return hit && inPass(() => reaches(to, hit)) ? point : null;
 }

@@ -86,7 +86,8 @@ function missingOf(element, distance) {
  * Return the remaining distance; 0 if it is less than a pixel or there is no room.
  * @param {number} left @param {number} all @param {number} back @param {number} forth
  */
-const within = (left, all, back, forth) => (left * all > 0 && Math.abs(left) >= 1 && (all > 0 ? forth : back) >= 1 ? left : 0);
+const within = (left, all, back, forth) =>
+  left * all > 0 && Math.abs(left) >= 1 && (all > 0 ? forth : back) >= 1 ? left : 0;
 
 /** Return the element or its nearest ancestor that can be scrolled. @param {Element | null} inner */
 function scrollerAt(inner) {
@@ -106,7 +107,9 @@ export function scrollPlace() {
   return {
     element,
     moved: done && {x: Math.round(done.x), y: Math.round(done.y)},
-    x: Math.round(scrollLeft), y: Math.round(scrollTop),
-    mostX: Math.max(0, scrollWidth - clientWidth), mostY: Math.max(0, scrollHeight - clientHeight),
+    x: Math.round(scrollLeft),
+    y: Math.round(scrollTop),
+    mostX: Math.max(0, scrollWidth - clientWidth),
+    mostY: Math.max(0, scrollHeight - clientHeight),
   };
 }

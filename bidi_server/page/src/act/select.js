@@ -43,7 +43,7 @@ function run(steps, scope) {
   let found = scope && [scope];
   for (const step of steps) {
     if ('find' in step) found = findAll(step, found);
-    else if ('join' in step) found = inOrder([...found ?? [], ...run(step.join, scope)]);
+    else if ('join' in step) found = inOrder([...(found ?? []), ...run(step.join, scope)]);
     else found = keep(step, found ?? []);
   }
   return found ?? [];
@@ -54,7 +54,8 @@ function run(steps, scope) {
  * @param {Extract<Step, {find: string}>} step @param {Element[] | null} within
  */
 function findAll(step, within) {
-  if (step.find === 'role') return exposed(roleTest(step)).filter((each) => within?.some((scope) => contains(scope, each)) ?? true);
+  if (step.find === 'role')
+    return exposed(roleTest(step)).filter((each) => within?.some((scope) => contains(scope, each)) ?? true);
   const find = finder(step);
   const scopes = within ?? [document];
   return [...new Set(scopes.flatMap((scope) => [scope, ...rootsIn(scope)].flatMap(find)))];
@@ -115,7 +116,8 @@ const inOrder = (elements) => [...new Set(elements)].sort((one, other) => (isBef
 const elementsIn = (scope, selector) => [...selectAll(scope, selector)].filter(isElement);
 
 /** Pseudo-classes of other tools that are not CSS. */
-const foreign = /:(?:has-text|text(?:-is|-matches)?|contains|visible|nth-match|right-of|left-of|above|below|near|eq|first|last)\b(?!-)/;
+const foreign =
+  /:(?:has-text|text(?:-is|-matches)?|contains|visible|nth-match|right-of|left-of|above|below|near|eq|first|last)\b(?!-)/;
 
 /**
  * Return a finder for CSS; the part after ` >>> ` is in the shadow tree of the part before.
@@ -125,12 +127,21 @@ const byStyle = (selector) => (scope) => {
   const parts = selector.split(' >>> ');
   try {
     let roots = [scope];
-    for (const part of parts.slice(0, -1)) roots = roots.flatMap((each) => elementsIn(each, part)).map(shadowRootOf).filter((each) => each !== null);
+    for (const part of parts.slice(0, -1))
+      roots = roots
+        .flatMap((each) => elementsIn(each, part))
+        .map(shadowRootOf)
+        .filter((each) => each !== null);
     const last = parts[parts.length - 1];
-    return roots.flatMap((each) => elementsIn(each, isElement(each) && /^\s*[>+~]/.test(last) ? `:scope ${last}` : last));
+    return roots.flatMap((each) =>
+      elementsIn(each, isElement(each) && /^\s*[>+~]/.test(last) ? `:scope ${last}` : last),
+    );
   } catch {
     const [pseudo] = foreign.exec(selector) ?? [];
-    throw invalid(selector, pseudo && `${pseudo} is not CSS. Write getByText('Save') or locator('.card').filter({ hasText: 'Save' }).`);
+    throw invalid(
+      selector,
+      pseudo && `${pseudo} is not CSS. Write getByText('Save') or locator('.card').filter({ hasText: 'Save' }).`,
+    );
   }
 };
 
@@ -192,7 +203,8 @@ function labelsText(element) {
 const buttons = 'input[type="button" i], input[type="submit" i], input[type="reset" i]';
 
 /** Return the text that an element shows; for a button that is its value. @param {Element} element */
-export const shownText = (element) => collapse((matchesSelector(element, buttons) ? attr(element, 'value') : readable(element)) ?? '');
+export const shownText = (element) =>
+  collapse((matchesSelector(element, buttons) ? attr(element, 'value') : readable(element)) ?? '');
 
 /** Return the text of an element without scripts, styles and the like. @param {Element} element */
 function readable(element) {
@@ -227,7 +239,10 @@ function childrenOf(node) {
   return children;
 }
 
-const synonyms = new Map([['image', 'img'], ['presentation', 'none']]);
+const synonyms = new Map([
+  ['image', 'img'],
+  ['presentation', 'none'],
+]);
 
 /** @param {Extract<Step, {find: 'role'}>} step @returns {(item: import('../tree/rows.js').Item) => boolean} */
 function roleTest({role, name, states}) {
@@ -236,7 +251,10 @@ function roleTest({role, name, states}) {
   return (item) =>
     (synonyms.get(item.role) ?? item.role) === asked &&
     (name?.fits(nameIn(item)) ?? true) &&
-    wanted.every(([state, value]) => (item.props?.[/** @type {keyof import('../spec/state.js').Props} */ (state)] ?? false) === value);
+    wanted.every(
+      ([state, value]) =>
+        (item.props?.[/** @type {keyof import('../spec/state.js').Props} */ (state)] ?? false) === value,
+    );
 }
 
 /**

@@ -72,19 +72,26 @@ function parentOf(element) {
 
 /** Return selectors for the element without its ancestors, the best first. @param {Element} element */
 function simple(element) {
-  const tag = escape(localName(element));
+  const tag = escaped(localName(element));
   /** @type {string[]} */
   const found = [];
   const id = trimmed(element, 'id');
-  if (id && !looksGenerated(id)) found.push(`#${escape(id)}`);
+  if (id && !looksGenerated(id)) found.push(`#${escaped(id)}`);
   for (const name of lasting) {
     const value = attr(element, name);
-    if (value && value.length <= longest && !/[\n\r\f]/.test(value) && !(name.startsWith('data-') && looksGenerated(value)))
+    if (
+      value &&
+      value.length <= longest &&
+      !/[\n\r\f]/.test(value) &&
+      !(name.startsWith('data-') && looksGenerated(value))
+    )
       found.push(`${tag}[${name}="${value.replace(/["\\]/g, '\\$&')}"]`);
   }
-  const classes = tokens(element, 'class').filter((each) => !looksGenerated(each) && !/^(active|selected|open|hover|focus|is-|has-)/.test(each));
-  found.push(...classes.map((each) => `${tag}.${escape(each)}`));
-  if (classes.length > 1) found.push(`${tag}${classes.map((each) => `.${escape(each)}`).join('')}`);
+  const classes = tokens(element, 'class').filter(
+    (each) => !looksGenerated(each) && !/^(active|selected|open|hover|focus|is-|has-)/.test(each),
+  );
+  found.push(...classes.map((each) => `${tag}.${escaped(each)}`));
+  if (classes.length > 1) found.push(`${tag}${classes.map((each) => `.${escaped(each)}`).join('')}`);
   return [...found, tag];
 }
 
@@ -99,7 +106,7 @@ function step(element) {
     all++;
     if (node === element) place = all;
   }
-  return all > 1 ? `${escape(tag)}:nth-of-type(${place})` : escape(tag);
+  return all > 1 ? `${escaped(tag)}:nth-of-type(${place})` : escaped(tag);
 }
 
-const escape = (/** @type {string} */ name) => CSS.escape(name);
+const escaped = (/** @type {string} */ name) => CSS.escape(name);

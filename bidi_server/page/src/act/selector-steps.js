@@ -69,7 +69,7 @@ function patternOf(body) {
   try {
     return new RegExp(source, flags);
   } catch (error) {
-    throw invalid(body, `It is no regular expression: ${/** @type {Error} */ (error).message}.`);
+    throw invalid(body, `It is not a regular expression: ${/** @type {Error} */ (error).message}.`);
   }
 }
 
@@ -82,13 +82,17 @@ function roleStep(body) {
   if (whole === undefined) throw invalid(`role=${body}`, 'Write role=button[name="Save"].');
   /** @type {Extract<Step, {find: 'role'}>} */
   const step = {find: 'role', role: role.toLowerCase(), name: null, states: {}};
-  for (state.lastIndex = whole.length; state.lastIndex < body.length;) {
+  for (state.lastIndex = whole.length; state.lastIndex < body.length; ) {
     const [found, name, part, raw, anyCase] = state.exec(body) ?? [];
     if (found === undefined || !(name === 'name' ? raw : states.has(name)))
-      throw invalid(`role=${body}`, `After the role come [name="…"] or ${[...states].map((each) => `[${each}]`).join(', ')}.`);
+      throw invalid(
+        `role=${body}`,
+        `After the role come [name="…"] or ${[...states].map((each) => `[${each}]`).join(', ')}.`,
+      );
     const value = quoted.exec(raw ?? '')?.[2] ?? raw;
-    if (name !== 'name') step.states[/** @type {keyof States} */ (name)] = valueOf(value ?? 'true');
-    else step.name = part ? textMatch(value) : textMatch(patternOf(value) ?? (anyCase ? anyCaseOf(value) : value), true);
+    if (name !== 'name') step.states[/** @type {keyof States} */ (name)] = valueFrom(value ?? 'true');
+    else
+      step.name = part ? textMatch(value) : textMatch(patternOf(value) ?? (anyCase ? anyCaseOf(value) : value), true);
   }
   return step;
 }
@@ -97,11 +101,20 @@ function roleStep(body) {
 const anyCaseOf = (value) => new RegExp(`^${value.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`, 'i');
 
 /** @param {string} value */
-const valueOf = (value) => (value === 'true' ? true : value === 'false' ? false : /^\d+$/.test(value) ? Number(value) : value);
+const valueFrom = (value) =>
+  value === 'true' ? true : value === 'false' ? false : /^\d+$/.test(value) ? Number(value) : value;
 
 /** @typedef {{role: string, text: string}} Wanted */
 
-const rolesOfTags = new Map([['a', 'link'], ['button', 'button'], ['h1', 'heading'], ['h2', 'heading'], ['input', 'textbox'], ['select', 'combobox'], ['textarea', 'textbox']]);
+const rolesOfTags = new Map([
+  ['a', 'link'],
+  ['button', 'button'],
+  ['h1', 'heading'],
+  ['h2', 'heading'],
+  ['input', 'textbox'],
+  ['select', 'combobox'],
+  ['textarea', 'textbox'],
+]);
 
 /**
  * Return the role and text that the author of a selector is looking for; empty if unknown.
@@ -139,8 +152,14 @@ function saidBy(step) {
 function saidByStyle(selector) {
   const last = selector.split(/[\s>+~]+(?![^[(]*[\])])/).pop() ?? '';
   const [tag = ''] = /^[\w-]+/.exec(last) ?? [];
-  if (/^[a-z]\w*$/i.test(last) && document.createElement(last) instanceof HTMLUnknownElement) return {role: '', text: selector.trim()};
-  const names = [...last.slice(tag.length).matchAll(/=\s*["']?([^"'\]]+)|[#.]([\w-]+)/g)].map(([, value, name]) => value ?? name);
-  const text = names.join(' ').replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]+/g, ' ');
+  if (/^[a-z]\w*$/i.test(last) && document.createElement(last) instanceof HTMLUnknownElement)
+    return {role: '', text: selector.trim()};
+  const names = [...last.slice(tag.length).matchAll(/=\s*["']?([^"'\]]+)|[#.]([\w-]+)/g)].map(
+    ([, value, name]) => value ?? name,
+  );
+  const text = names
+    .join(' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[-_]+/g, ' ');
   return {role: rolesOfTags.get(tag) ?? '', text};
 }

@@ -12,7 +12,12 @@ import {isStill} from '../realm/still.js';
  */
 const nextFrame = (callback) => {
   let done = false;
-  const once = () => { if (!done) { done = true; callback(); } };
+  const once = () => {
+    if (!done) {
+      done = true;
+      callback();
+    }
+  };
   requestAnimationFrame(once);
   setTimeout(once, 50);
 };
@@ -27,18 +32,21 @@ const empty = 'span, div, i, b';
 function isDecoration(animation) {
   const target = /** @type {KeyframeEffect | null} */ (animation.effect)?.target;
   if (!target || !matchesSelector(target, empty) || getComputedStyle(target).pointerEvents !== 'none') return false;
-  return textContent(target)?.trim() === '' && !shadowRootOf(target) && selectAll(target, `:not(${empty})`).length === 0;
+  return (
+    textContent(target)?.trim() === '' && !shadowRootOf(target) && selectAll(target, `:not(${empty})`).length === 0
+  );
 }
 
 /**
  * Whether finite animations run that end soon: the elements that they move have not arrived yet.
  * @param {number} soon milliseconds
  */
-const animating = (soon) => document.getAnimations().some((animation) => {
-  if (animation.playState !== 'running') return false;
-  const {endTime, localTime} = animation.effect?.getComputedTiming() ?? {};
-  return Number.isFinite(endTime) && Number(endTime) - Number(localTime ?? 0) < soon && !isDecoration(animation);
-});
+const animating = (soon) =>
+  document.getAnimations().some((animation) => {
+    if (animation.playState !== 'running') return false;
+    const {endTime, localTime} = animation.effect?.getComputedTiming() ?? {};
+    return Number.isFinite(endTime) && Number(endTime) - Number(localTime ?? 0) < soon && !isDecoration(animation);
+  });
 
 /**
  * Whether the browser reports requests late: Firefox reports one only when the service worker that handles it has
@@ -61,7 +69,9 @@ function ask(question, answer) {
   const secret = askedBy();
   let data = '';
   if (secret === '') return {isCancelled: false, data};
-  const hear = (/** @type {Event} */ event) => { data = String(/** @type {MessageEvent} */ (event).data); };
+  const hear = (/** @type {Event} */ event) => {
+    data = String(/** @type {MessageEvent} */ (event).data);
+  };
   document.addEventListener(`${secret} ${answer}`, hear);
   const isCancelled = !document.dispatchEvent(new Event(`${secret} ${question}`, {cancelable: true}));
   document.removeEventListener(`${secret} ${answer}`, hear);
@@ -114,7 +124,9 @@ export function settle({quiet: asked, ceiling, plain}) {
   return new Promise((resolve) => {
     const start = performance.now();
     let last = plain && isStill() ? -Infinity : start;
-    const observer = new MutationObserver(() => { last = performance.now(); });
+    const observer = new MutationObserver(() => {
+      last = performance.now();
+    });
     const kinds = {subtree: true, childList: true, attributes: true, characterData: true};
     observer.observe(document, kinds);
     for (const root of knownRoots()) observer.observe(root, kinds);
@@ -122,20 +134,36 @@ export function settle({quiet: asked, ceiling, plain}) {
     const finish = (cut) => {
       observer.disconnect();
       // Report it only once: a navigation that becomes a download leaves no document, and no event reports it.
-      resolve({leaving: takeLeaving(), cut, since: last - start, asked: askedFor(), served: hasServiceWorker(), ...unanswered()});
+      resolve({
+        leaving: takeLeaving(),
+        cut,
+        since: last - start,
+        asked: askedFor(),
+        served: hasServiceWorker(),
+        ...unanswered(),
+      });
     };
     let due = start;
     const look = () => {
       const now = performance.now();
       // If our own timer is late, the machine is busy, and the page's timers may be late as well.
       if (now - due > quiet / 2) last = Math.max(last, now - quiet / 2);
-      if (leavingFor() !== null) { finish(null); return; }
+      if (leavingFor() !== null) {
+        finish(null);
+        return;
+      }
       const moving = animating(ceiling - (now - start));
       const still = now - last >= quiet && !moving;
       const working = still && isWorking();
       const awaiting = still && !working && isAwaiting();
-      if (still && !working && !awaiting) { finish(null); return; }
-      if (now - start >= ceiling) { finish(working ? 'work' : awaiting ? null : moving ? 'animation' : 'changes'); return; }
+      if (still && !working && !awaiting) {
+        finish(null);
+        return;
+      }
+      if (now - start >= ceiling) {
+        finish(working ? 'work' : awaiting ? null : moving ? 'animation' : 'changes');
+        return;
+      }
       if (working || awaiting) {
         last = now - quiet / 2; // the effect of the timer or the reply may show a little later
         due = Infinity;

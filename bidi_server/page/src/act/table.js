@@ -24,7 +24,9 @@ export function readTable(element, options) {
   const {grid, head} = table instanceof HTMLTableElement ? htmlGrid(table) : ariaGrid(table);
   const width = grid.reduce((widest, row) => Math.max(widest, row.length), 0);
   const first = options.headers ? Math.max(head, grid.length ? 1 : 0) : head;
-  const names = unique(Array.from({length: width}, (_, column) => (options.headers ? nameOf(grid.slice(0, first), column) : '')));
+  const names = unique(
+    Array.from({length: width}, (_, column) => (options.headers ? nameOf(grid.slice(0, first), column) : '')),
+  );
   const rows = grid
     .slice(first)
     .filter((row) => row.some((cell) => cell !== undefined))
@@ -72,13 +74,15 @@ function htmlGrid(table) {
 
 /** @param {Element} table */
 function ariaGrid(table) {
-  const own = (/** @type {string} */ selector) => [...table.querySelectorAll(selector)].filter((each) => each.parentElement?.closest(tables) === table);
+  const own = (/** @type {string} */ selector) =>
+    [...table.querySelectorAll(selector)].filter((each) => each.parentElement?.closest(tables) === table);
   const cells = own('[role="cell"], [role="gridcell"], [role="columnheader"], [role="rowheader"]');
   const parts = new Map(own('[role="row"]').map((row) => [row, /** @type {Element[]} */ ([])]));
   for (const cell of cells) parts.get(/** @type {Element} */ (cell.closest('[role="row"]')))?.push(cell);
   const rows = inOrder(parts);
   let head = 0;
-  while (head < rows.length && rows[head].length && rows[head].every((cell) => attr(cell, 'role') === 'columnheader')) head++;
+  while (head < rows.length && rows[head].length && rows[head].every((cell) => attr(cell, 'role') === 'columnheader'))
+    head++;
   const columns = cells.map((cell) => integer(cell, 'aria-colindex'));
   if (!cells.length || columns.includes(undefined)) return {grid: place(rows), head};
   // Of many columns only the visible ones may be in the document, and not in every row.
@@ -136,7 +140,8 @@ function place(rows, columnOf) {
       const cell = {text: cellText(element)};
       const across = span(element, 'colspan', 1, widest);
       const down = Math.min(span(element, 'rowspan', rows.length - y, highest), rows.length - y);
-      for (let row = y; row < y + down; row++) for (let column = x; column < x + across; column++) grid[row][column] ??= cell;
+      for (let row = y; row < y + down; row++)
+        for (let column = x; column < x + across; column++) grid[row][column] ??= cell;
       x += across;
     }
   });
@@ -161,8 +166,13 @@ function cellText(element) {
   const fields = [...selectAll(element, 'input:not([type=hidden]), select, textarea')].filter(isElement);
   let text = collapse(textOf(element));
   // Chromium includes every option in the text.
-  for (const field of fields) if (field instanceof HTMLSelectElement) text = collapse(text.replace(collapse(textOf(field)), ''));
-  return text || fields.map(valueOf).filter(Boolean).join(', ') || [...selectAll(element, pictures)].filter(isElement).map(altOf).filter(Boolean).join(', ');
+  for (const field of fields)
+    if (field instanceof HTMLSelectElement) text = collapse(text.replace(collapse(textOf(field)), ''));
+  return (
+    text ||
+    fields.map(valueFrom).filter(Boolean).join(', ') ||
+    [...selectAll(element, pictures)].filter(isElement).map(altOf).filter(Boolean).join(', ')
+  );
 }
 
 const pictures = 'img[alt], svg[aria-label], [role="img"][aria-label]';
@@ -171,7 +181,7 @@ const pictures = 'img[alt], svg[aria-label], [role="img"][aria-label]';
 const altOf = (picture) => trimmed(picture, 'alt') || trimmed(picture, 'aria-label');
 
 /** @param {Element} field */
-function valueOf(field) {
+function valueFrom(field) {
   if (field instanceof HTMLSelectElement) return [...field.selectedOptions].map((option) => option.label).join(', ');
   if (field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type)) return String(field.checked);
   return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field.value : '';

@@ -31,9 +31,10 @@ export function takesFiles(element) {
 
 /** Return the enabled file inputs of this frame, including hidden ones. @returns {HTMLInputElement[]} */
 export const fileInputs = () =>
-  [document, ...knownRoots()].flatMap((root) => [...selectAll(root, selector)]).filter(
-    (element) => element instanceof HTMLInputElement && !element.disabled,
-  ).map((element) => /** @type {HTMLInputElement} */ (element));
+  [document, ...knownRoots()]
+    .flatMap((root) => [...selectAll(root, selector)])
+    .filter((element) => element instanceof HTMLInputElement && !element.disabled)
+    .map((element) => /** @type {HTMLInputElement} */ (element));
 
 /** Return the input that `takesFiles` found last. */
 export const fileInput = () => found;

@@ -12,7 +12,12 @@ function shows(text) {
   const roots = knownRoots();
   const parts = [document.body ?? document.documentElement, ...roots.flatMap((root) => [...root.children])];
   if (parts.some((part) => part instanceof HTMLElement && plain(part.innerText).includes(wanted))) return true;
-  if ([document, ...roots].some((root) => [...root.querySelectorAll('input, textarea')].some((field) => hasValue(field, wanted)))) return true;
+  if (
+    [document, ...roots].some((root) =>
+      [...root.querySelectorAll('input, textarea')].some((field) => hasValue(field, wanted)),
+    )
+  )
+    return true;
   return document.title.includes(wanted);
 }
 
@@ -38,15 +43,27 @@ function until(holds, timeout) {
     const start = performance.now();
     /** @type {number | undefined} */
     let planned;
-    const stop = () => { observer.disconnect(); clearInterval(regular); clearTimeout(planned); };
+    const stop = () => {
+      observer.disconnect();
+      clearInterval(regular);
+      clearTimeout(planned);
+    };
     const look = () => {
       planned = undefined;
       try {
         const held = holds();
-        if (held || performance.now() - start >= timeout) { stop(); resolve(held); }
-      } catch (error) { stop(); reject(error); }
+        if (held || performance.now() - start >= timeout) {
+          stop();
+          resolve(held);
+        }
+      } catch (error) {
+        stop();
+        reject(error);
+      }
     };
-    const observer = new MutationObserver(() => { planned ??= setTimeout(look, 20); });
+    const observer = new MutationObserver(() => {
+      planned ??= setTimeout(look, 20);
+    });
     observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
     // Styles can show elements without any mutation.
     const regular = setInterval(look, 250);

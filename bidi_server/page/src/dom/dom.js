@@ -105,7 +105,8 @@ export function knownRoots() {
  */
 export function following(node, root, into = true) {
   let next = into ? firstChild(node) : null;
-  for (let at = /** @type {Node | null} */ (node); !next && at && at !== root; at = parentNode(at)) next = nextSibling(at);
+  for (let at = /** @type {Node | null} */ (node); !next && at && at !== root; at = parentNode(at))
+    next = nextSibling(at);
   return next;
 }
 

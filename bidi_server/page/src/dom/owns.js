@@ -39,4 +39,5 @@ export const ownerOf = (element) => ownersIn(scopeOf(element)).get(element) ?? n
  * Return the elements that `element` owns by `aria-owns`, unless another element owns them already.
  * @param {Element} element
  */
-export const ownedBy = (element) => [...new Set(referenced(element, 'aria-owns'))].filter((target) => ownerOf(target) === element);
+export const ownedBy = (element) =>
+  [...new Set(referenced(element, 'aria-owns'))].filter((target) => ownerOf(target) === element);

@@ -27,10 +27,8 @@ export const withoutGlyphs = (text) => text.replace(glyphs, '');
  */
 export function sheetsOf(root) {
   const adopted = root.adoptedStyleSheets;
-  const readable =
-    Symbol.iterator in adopted
-      ? adopted
-      : /** @type {{wrappedJSObject?: CSSStyleSheet[]}} */ (adopted).wrappedJSObject ?? [];
+  const wrapper = /** @type {{wrappedJSObject?: CSSStyleSheet[]}} */ (/** @type {unknown} */ (adopted));
+  const readable = Symbol.iterator in adopted ? adopted : (wrapper.wrappedJSObject ?? []);
   return [...root.styleSheets, ...Array.from({length: readable.length}, (_, index) => readable[index])];
 }
 

@@ -106,14 +106,19 @@ export function looksLikeFigure(element) {
 export const isPainted = (element) => isBoxPainted(styleOf(element));
 
 /** Whether style sheets draw something before or after the content of an element. @param {Element} element */
-export const isDecorated = (element) => ['::before', '::after'].some((pseudo) => isPseudoPainted(computed(element, pseudo)));
+export const isDecorated = (element) =>
+  ['::before', '::after'].some((pseudo) => isPseudoPainted(computed(element, pseudo)));
 
 /** @param {CSSStyleDeclaration} style of a generated box */
 function isPseudoPainted(style) {
   if (style.content === 'none' || style.content === 'normal' || style.display === 'none') return false;
   // The glyphs of an icon font are not text, but a person sees them.
   if (/[^"'\s]/.test(style.content)) return true;
-  return isBoxPainted(style) && extent(style, 'width', ['left', 'right']) > 0 && extent(style, 'height', ['top', 'bottom']) > 0;
+  return (
+    isBoxPainted(style) &&
+    extent(style, 'width', ['left', 'right']) > 0 &&
+    extent(style, 'height', ['top', 'bottom']) > 0
+  );
 }
 
 /**
@@ -250,12 +255,15 @@ export function generatedText(element, pseudo, sure = false) {
  */
 function gapAt(style, side) {
   const end = side === 'inlineEnd';
-  const [margin, padding] = end ? [style.marginInlineEnd, style.paddingInlineEnd] : [style.marginInlineStart, style.paddingInlineStart];
+  const [margin, padding] = end
+    ? [style.marginInlineEnd, style.paddingInlineEnd]
+    : [style.marginInlineStart, style.paddingInlineStart];
   return Number.parseFloat(margin) > 0 || Number.parseFloat(padding) > 0;
 }
 
 // Strings, attributes, other functions such as pictures and counters, and the slash before the alternative text.
-const part = /"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)|(?:[\w-]+\((?:"(?:[^"\\]|\\.)*"|\([^()]*\)|[^()"])*\))|(\/)|[^\s"/]+/gs;
+const part =
+  /"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)|(?:[\w-]+\((?:"(?:[^"\\]|\\.)*"|\([^()]*\)|[^()"])*\))|(\/)|[^\s"/]+/gs;
 
 /** @param {string} content @param {Element} element */
 function readContent(content, element) {

@@ -18,9 +18,7 @@ onEndOfPass(() => {
 
 const mayTransform = () =>
   [document, ...knownRoots()].some(
-    (root) =>
-      sheetsOf(root).some(sheetTransforms) ||
-      selectAll(root, '[style*="text-transform"]').length > 0,
+    (root) => sheetsOf(root).some(sheetTransforms) || selectAll(root, '[style*="text-transform"]').length > 0,
   );
 
 /** @param {CSSStyleSheet} sheet */

@@ -9,7 +9,9 @@ navigation?.addEventListener('navigate', (/** @type {any} */ event) => {
   const stays = event.destination.sameDocument || event.hashChange || event.downloadRequest !== null;
   leaving = stays ? null : event.destination.url;
 });
-navigation?.addEventListener('navigateerror', () => { leaving = null; });
+navigation?.addEventListener('navigateerror', () => {
+  leaving = null;
+});
 
 /** Return the URL of the last navigation that would leave this document; null if there was none. */
 export const leavingFor = () => leaving;

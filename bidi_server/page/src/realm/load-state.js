@@ -11,7 +11,7 @@ function isParsed() {
 /** Return the document's size so far, whether it is parsed, and whether it has content, as a JSON string. */
 export function loadState() {
   const root = documentElement(document);
-  const text = root ? textContent(root)?.length ?? 0 : 0;
+  const text = root ? (textContent(root)?.length ?? 0) : 0;
   const size = `${selectAll(document, '*').length} ${text}`;
   const hasContent = selectAll(document, 'body *').length > 0 || Boolean(document.body?.textContent?.trim());
   return JSON.stringify({size, parsed: isParsed(), content: hasContent});

@@ -76,10 +76,8 @@ export const objectWindow = /** @type {(object: Element) => Window | null} */ (
 /** Return the control of a label. */
 export const controlOf = /** @type {(label: Element) => Element | null} */ (getter(HTMLLabelElement, 'control'));
 /** Return the labels of a control. Forms have none, and their `labels` could be a control of that name. */
-export const labelsOf = (/** @type {Element} */ element) =>
-  element instanceof HTMLFormElement
-    ? []
-    : [.../** @type {{labels?: NodeListOf<Element> | null}} */ (/** @type {unknown} */ (element)).labels ?? []];
+export const labelsOf = (/** @type {Element & {labels?: NodeListOf<Element> | null}} */ element) =>
+  element instanceof HTMLFormElement ? [] : [...(element.labels ?? [])];
 export const documentElement = getter(Document, 'documentElement');
 export const bodyOf = getter(Document, 'body');
 export const documentURL = getter(Document, 'URL');
@@ -88,7 +86,8 @@ export const activeElementIn = getter(Document, 'activeElement');
 export const activeElementInShadow = getter(ShadowRoot, 'activeElement');
 export const hostOf = getter(ShadowRoot, 'host');
 
-const {getAttribute, getAttributeNames, hasAttributes, matches, closest, checkVisibility, getClientRects} = Element.prototype;
+const {getAttribute, getAttributeNames, hasAttributes, matches, closest, checkVisibility, getClientRects} =
+  Element.prototype;
 const {getBoundingClientRect, scrollIntoView} = Element.prototype;
 const {getRootNode, contains, compareDocumentPosition} = Node.prototype;
 const {getElementById, querySelector, querySelectorAll} = Document.prototype;

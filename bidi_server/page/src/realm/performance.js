@@ -6,21 +6,37 @@
  */
 function kept(type) {
   return new Promise((resolve) => {
-    if (!PerformanceObserver.supportedEntryTypes.includes(type)) { resolve([]); return; }
-    const observer = new PerformanceObserver((list) => { observer.disconnect(); resolve(list.getEntries()); });
+    if (!PerformanceObserver.supportedEntryTypes.includes(type)) {
+      resolve([]);
+      return;
+    }
+    const observer = new PerformanceObserver((list) => {
+      observer.disconnect();
+      resolve(list.getEntries());
+    });
     observer.observe({type, buffered: true});
-    setTimeout(() => { observer.disconnect(); resolve([]); }, 50);
+    setTimeout(() => {
+      observer.disconnect();
+      resolve([]);
+    }, 50);
   });
 }
+
+/** Return the layout shift of an entry, if no input of the user caused it. @param {any} entry a LayoutShift, which TypeScript does not know */
+const unexpected = (entry) => (entry.hadRecentInput ? 0 : entry.value);
 
 /**
  * Return milestones and long tasks in milliseconds since the navigation began, and the layout shift, as a JSON string;
  * values that the browser does not measure are missing or null.
  */
 export async function measure() {
-  const navigation = /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType('navigation')[0]);
+  const navigation = /** @type {PerformanceNavigationTiming | undefined} */ (
+    performance.getEntriesByType('navigation')[0]
+  );
   const paints = performance.getEntriesByType('paint');
-  const [largest, tasks, shifts] = await Promise.all(['largest-contentful-paint', 'longtask', 'layout-shift'].map(kept));
+  const [largest, tasks, shifts] = await Promise.all(
+    ['largest-contentful-paint', 'longtask', 'layout-shift'].map(kept),
+  );
   const milestones = {
     redirect: navigation && navigation.redirectEnd - navigation.redirectStart,
     'first byte': navigation?.responseStart,
@@ -35,8 +51,6 @@ export async function measure() {
   return JSON.stringify({
     milestones,
     tasks: supported.includes('longtask') ? tasks.map((each) => [each.startTime, each.duration]) : null,
-    shift: supported.includes('layout-shift')
-      ? shifts.reduce((sum, each) => sum + (/** @type {any} */ (each).hadRecentInput ? 0 : /** @type {any} */ (each).value), 0)
-      : null,
+    shift: supported.includes('layout-shift') ? shifts.reduce((sum, each) => sum + unexpected(each), 0) : null,
   });
 }

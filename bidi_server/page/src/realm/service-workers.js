@@ -27,7 +27,7 @@ export async function serviceWorkers() {
  */
 export async function changeServiceWorkers({action, scope}) {
   const changed = [];
-  for (const each of await navigator.serviceWorker?.getRegistrations() ?? []) {
+  for (const each of (await navigator.serviceWorker?.getRegistrations()) ?? []) {
     if (scope !== null && each.scope !== scope) continue;
     await each[action]();
     changed.push(each.scope);

@@ -22,7 +22,9 @@ function xmlSource(root) {
   const kept = document.getElementById('webkit-xml-viewer-source-xml');
   if (kept) return [...kept.childNodes].map((node) => serializer.serializeToString(node)).join('\n');
   if (!root || drawn.includes(root.namespaceURI ?? '')) return null;
-  const isStyled = [...document.childNodes].some((node) => node instanceof ProcessingInstruction && node.target === 'xml-stylesheet');
+  const isStyled = [...document.childNodes].some(
+    (node) => node instanceof ProcessingInstruction && node.target === 'xml-stylesheet',
+  );
   return isStyled ? null : serializer.serializeToString(document);
 }
 

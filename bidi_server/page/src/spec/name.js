@@ -45,7 +45,7 @@ const deepest = 150;
 
 /** Return text on one line, as rows show it. @param {string} text */
 export const collapse = (text) =>
-  (/[\t\n\f\r\u00a0]|  /.test(text) ? text.replace(/[\t\n\f\r \u00a0]+/g, ' ') : text).trim();
+  (/[\t\n\f\r\u00a0]| {2}/.test(text) ? text.replace(/[\t\n\f\r \u00a0]+/g, ' ') : text).trim();
 
 /**
  * Return text on one line, as in names: no-break spaces are not white space, but a text of nothing else is empty.
@@ -53,7 +53,7 @@ export const collapse = (text) =>
  * @param {string} text
  */
 export function flat(text) {
-  const line = /[\t\n\f\r]|  /.test(text) ? text.replace(/[\t\n\f\r ]+/g, ' ') : text;
+  const line = /[\t\n\f\r]| {2}/.test(text) ? text.replace(/[\t\n\f\r ]+/g, ' ') : text;
   const words = line.trim();
   return words === '' || words.length === line.length ? words : line.replace(/^ | $/g, '');
 }

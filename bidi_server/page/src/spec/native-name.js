@@ -100,7 +100,7 @@ function labelsOf(control) {
   const found = labelsIn(scope).get(control) ?? unlabelled;
   if (!knowsTargets || !isShadowRoot(scope)) return found;
   let all = found;
-  for (let host = hostOf(scope); targetOf(host) === control;) {
+  for (let host = hostOf(scope); targetOf(host) === control; ) {
     const outer = scopeOf(host);
     const more = labelsIn(outer).get(control) ?? [];
     all = [...more.filter((label) => isBefore(label, host)), ...all, ...more.filter((label) => !isBefore(label, host))];

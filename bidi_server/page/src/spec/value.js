@@ -110,8 +110,9 @@ function ariaValue(element, role) {
  * @param {HTMLElement} editor
  */
 function isEmptyButForPlaceholder(editor) {
-  const placeholder = /** @type {HTMLElement[]} */ ([...selectAll(editor, '[contenteditable=false]')])
-    .find((each) => getComputedStyle(each).pointerEvents === 'none');
+  const placeholder = /** @type {HTMLElement[]} */ ([...selectAll(editor, '[contenteditable=false]')]).find(
+    (each) => getComputedStyle(each).pointerEvents === 'none',
+  );
   return placeholder !== undefined && innerText(placeholder).trim() === innerText(editor).trim();
 }
 

@@ -5,7 +5,15 @@ import {controlRoles, interactiveContainers, itemRoles} from '../spec/aria.js';
 import {attr, attributeNames, has, integer, isBare, tokens, trimmed} from '../dom/attributes.js';
 import {flatParent, isText, SVG} from '../dom/dom.js';
 import {isEditingHost, isTabStop} from '../spec/focus.js';
-import {clientRect, localName, matchesSelector, namespaceURI, nodeValue, selectAll, textContent} from '../realm/native.js';
+import {
+  clientRect,
+  localName,
+  matchesSelector,
+  namespaceURI,
+  nodeValue,
+  selectAll,
+  textContent,
+} from '../realm/native.js';
 import {controls, hidesListener, listensForClicks} from './listeners.js';
 import {inherited, oncePerPass} from '../realm/pass.js';
 import {hasPointer, looksLikeFigure} from '../dom/style.js';

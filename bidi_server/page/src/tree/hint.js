@@ -74,7 +74,8 @@ function authorHint(element) {
   const {picture, color} = htmlName(element) ? figureStyle(element) : {picture: '', color: ''};
   // All radio buttons of a group share a `name`, but not a `value`.
   const own = inputType(element) === 'radio' ? chosen(element, 'value') : '';
-  const said = chosen(element, 'id') || own || chosen(element, 'name') || ownWords(element) || trimmed(element, 'data-value');
+  const said =
+    chosen(element, 'id') || own || chosen(element, 'name') || ownWords(element) || trimmed(element, 'data-value');
   // A colour distinguishes boxes that have nothing else; for a control its purpose matters.
   const paint = isTabStop(element) && (said || painted.has(htmlName(element))) ? '' : color;
   const parts = [picture ? stem(picture) : '', said, paint].join(' ').split(' ').filter(Boolean);

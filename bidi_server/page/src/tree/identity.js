@@ -105,7 +105,7 @@ function pathOf(element) {
   /** @type {Element[]} */
   const chain = [];
   let path = 0;
-  for (let node = /** @type {Element | null} */ (element); node;) {
+  for (let node = /** @type {Element | null} */ (element); node; ) {
     const known = paths.get(node);
     if (known !== undefined) {
       path = known;
@@ -121,10 +121,7 @@ function pathOf(element) {
     const parent = parentNode(node);
     if (key) path = hash(key, isShadowRoot(root) ? (paths.get(hostOf(root)) ?? 0) : 0);
     else
-      path = hash(
-        `${isShadowRoot(parent) ? '#' : ''}${localName(node)}:${parent ? placeIn(parent, node) : 1}`,
-        path,
-      );
+      path = hash(`${isShadowRoot(parent) ? '#' : ''}${localName(node)}:${parent ? placeIn(parent, node) : 1}`, path);
     paths.set(node, path);
   }
   return path;

@@ -27,7 +27,8 @@ function kindOf(element) {
 }
 
 /** Whether the element is an item of a list whose items can be moved. @param {Element} element */
-export const isItem = (element) => rows.has(localName(element)) || rowRoles.has(trimmed(element, 'role')) || trimmed(element, 'draggable') === 'true';
+export const isItem = (element) =>
+  rows.has(localName(element)) || rowRoles.has(trimmed(element, 'role')) || trimmed(element, 'draggable') === 'true';
 
 /**
  * Return the first text in the element: changing parts of an item, like a count or a time, rarely come first.

@@ -23,6 +23,9 @@ export function inLines(text) {
     const words = collapse(line.replaceAll(space, ' '));
     return words && ' '.repeat(line.search(/[^\ufdd1]/)) + words;
   });
-  const joined = lines.join('\n').replace(/\n{3,}/g, '\n\n').replace(/^\n+|\n+$/g, '');
+  const joined = lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+|\n+$/g, '');
   return joined.includes('\n') ? joined : joined.trim();
 }

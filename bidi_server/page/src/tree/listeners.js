@@ -25,7 +25,8 @@ const hiddenAround = oncePerPass((/** @type {Document} */ asked) => {
   /** @type {Set<Element>} */
   const found = new Set();
   for (const element of heard(asked)) {
-    for (let each = closestTo(element, '[aria-hidden=true]'); each && !found.has(each); each = parentHidden(each)) found.add(each);
+    for (let each = closestTo(element, '[aria-hidden=true]'); each && !found.has(each); each = parentHidden(each))
+      found.add(each);
   }
   return found;
 });
@@ -51,6 +52,12 @@ const most = 20;
  */
 export function listensForClicks(element) {
   const listening = heard(document);
-  if (listening.size === 0 || !listening.has(element) || element === document.body || element === document.documentElement) return false;
+  if (
+    listening.size === 0 ||
+    !listening.has(element) ||
+    element === document.body ||
+    element === document.documentElement
+  )
+    return false;
   return selectAll(element, '*').length <= most && selectAll(element, controls).length === 0;
 }

@@ -35,7 +35,9 @@ export function isReachable(element) {
  * @param {Element} element
  */
 export function isCoveredWhole(element) {
-  const parts = boxesOf(element).map((box) => within(box, viewport())).filter((part) => part !== null);
+  const parts = boxesOf(element)
+    .map((box) => within(box, viewport()))
+    .filter((part) => part !== null);
   return parts.length > 0 && !parts.some((part) => isHitSomewhere(element, part));
 }
 

@@ -26,7 +26,16 @@ import {giveRef} from './refs.js';
 const deepest = 100;
 
 /** @param {Element | null} element @param {string} role @param {string} name @returns {Item} */
-export const newItem = (element, role, name) => ({element, role, name, tier: 0, props: null, children: [], text: '', empty: null});
+export const newItem = (element, role, name) => ({
+  element,
+  role,
+  name,
+  tier: 0,
+  props: null,
+  children: [],
+  text: '',
+  empty: null,
+});
 
 /** @param {Item} item @param {string} text */
 export function addText(item, text) {
@@ -64,7 +73,7 @@ export function flush(item, said) {
   if (!item.text) return;
   const text = inLines(item.text);
   item.text = '';
-  if (text && !(said && said.includes(collapse(text)))) item.children.push(newItem(null, 'text', text));
+  if (text && !said?.includes(collapse(text))) item.children.push(newItem(null, 'text', text));
 }
 
 // Minimum number of children of a part of the page that gets a ref although it cannot be acted on. With that ref a
@@ -87,7 +96,8 @@ function contentOrigin(element) {
   const {x, y} = clientRect(element);
   const style = getComputedStyle(element);
   const inset = (/** @type {string} */ side) =>
-    Number.parseFloat(style.getPropertyValue(`border-${side}-width`)) + Number.parseFloat(style.getPropertyValue(`padding-${side}`));
+    Number.parseFloat(style.getPropertyValue(`border-${side}-width`)) +
+    Number.parseFloat(style.getPropertyValue(`padding-${side}`));
   return [x + inset('left'), y + inset('top')].map(Math.round);
 }
 
@@ -119,12 +129,14 @@ export function flatten(root, taken, everyRef, boxes) {
       props.frame = windows.length;
       windows.push(/** @type {HTMLIFrameElement} */ (item.element).contentWindow);
     }
-    const ref = (item.tier || everyRef || isLarge(item)) && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
+    const ref =
+      (item.tier || everyRef || isLarge(item)) && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
     if (boxes && ref && item.element) props.box = boxOf(item.element);
     if (boxes && item.role === 'iframe' && item.element) props.origin = contentOrigin(item.element);
     rows.push([depth, item.role, item.name, ref, Object.keys(props).length ? props : 0]);
     const children = allChildren(item);
-    for (let index = children.length - 1; index >= 0; index--) stack.push([children[index], Math.min(depth + 1, deepest)]);
+    for (let index = children.length - 1; index >= 0; index--)
+      stack.push([children[index], Math.min(depth + 1, deepest)]);
   }
   return {rows, windows, focused};
 }

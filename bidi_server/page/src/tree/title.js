@@ -27,7 +27,8 @@ export function tellTitle({element, item, parent, leaf, said, unvoiced}) {
 }
 
 /** @param {Element} element */
-const isPhrase = (element) => htmlName(element) !== 'label' && htmlName(element) !== 'body' && (textContent(element) ?? '').length <= longest;
+const isPhrase = (element) =>
+  htmlName(element) !== 'label' && htmlName(element) !== 'body' && (textContent(element) ?? '').length <= longest;
 
 /** @param {import('./rows.js').Item} item @param {string} title */
 function describe(item, title) {

@@ -16,7 +16,15 @@ import {
 import {mayBeOperated} from './affordance.js';
 import {isListBox} from '../spec/html-role.js';
 import {kept} from './lines.js';
-import {clientRect, documentElement, isVisible, localName, namespaceURI, nodeValue, selectAll} from '../realm/native.js';
+import {
+  clientRect,
+  documentElement,
+  isVisible,
+  localName,
+  namespaceURI,
+  nodeValue,
+  selectAll,
+} from '../realm/native.js';
 import {ownedBy, ownersIn} from '../dom/owns.js';
 import {oncePerPass} from '../realm/pass.js';
 import {decide, present} from './present.js';
@@ -174,7 +182,8 @@ function enter(element, outer) {
  * Whether the pointer may be able to use an `aria-hidden` element nevertheless.
  * @param {Element} element @param {Frame} outer
  */
-const isInPlainView = (element, outer) => mayBeOperated(element, outer.pointer || outer.covered) && !isCoveredWhole(element);
+const isInPlainView = (element, outer) =>
+  mayBeOperated(element, outer.pointer || outer.covered) && !isCoveredWhole(element);
 
 /** Roles of elements that only contain others. */
 const frameworks = new Set(['document', 'generic', 'group', 'main', 'region']);
