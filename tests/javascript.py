@@ -1,4 +1,4 @@
-"""Check the page's scripts: ``python -m tests.javascript``. Types by TypeScript, style and format by Biome, both from npm.
+"""Check the page's scripts with TypeScript and Biome from npm: ``python -m tests.javascript``.
 
 ``--write`` formats the scripts instead.
 """

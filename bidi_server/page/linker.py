@@ -56,7 +56,7 @@ def _sources(folder: Traversable, path: str = "") -> Iterator[tuple[str, str]]:
 def listening() -> str:
     """Return the function that records listeners in the page's own realm; its argument is the secret event type."""
     source = (resources.files("bidi_server.page") / "listen.js").read_text("utf-8")
-    return _COMMENT.sub("", source).strip()
+    return _COMMENT.sub("", source).strip().removesuffix(";")
 
 
 def link(sources: Mapping[str, str], entry: str, early: str, *, as_text: bool = False) -> str:

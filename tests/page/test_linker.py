@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from bidi_server.page import LinkError, bundle
+from bidi_server.page import LinkError, bundle, listening
 from bidi_server.page import link as link_both
 
 
@@ -141,6 +141,11 @@ def test_the_bundle_is_one_expression_and_made_once(name: str) -> None:
     assert bundle(name) is bundle(name)
     assert bundle(name).startswith("(() => {")
     assert bundle(name).endswith("})()")
+
+
+def test_the_listener_script_is_one_expression() -> None:
+    assert listening().startswith("(secret) => {")
+    assert listening().endswith("}")
 
 
 def test_the_bundle_suits_the_browser() -> None:
