@@ -3,7 +3,7 @@
 import {knownRoots, shadowRootOf} from '../dom/dom.js';
 import {leavingFor, takeLeaving} from '../realm/leaving.js';
 import {matchesSelector, selectAll, textContent} from '../realm/native.js';
-import {askedBy} from '../realm/secret.js';
+import {ask} from '../realm/secret.js';
 import {isStill} from '../realm/still.js';
 
 /**
@@ -58,25 +58,7 @@ const tellsLate = CSS.supports('-moz-appearance', 'none');
 const LATE = 250;
 
 /** Whether timers are pending that the page's scripts set because of the last input: see ../../listen.js. */
-const isWorking = () => ask('work', 'done').isCancelled;
-
-/**
- * Ask the listener script a question that it answers with an event. Return whether it cancelled the question, and the
- * answer's data.
- * @param {string} question @param {string} answer
- */
-function ask(question, answer) {
-  const secret = askedBy();
-  let data = '';
-  if (secret === '') return {isCancelled: false, data};
-  const hear = (/** @type {Event} */ event) => {
-    data = String(/** @type {MessageEvent} */ (event).data);
-  };
-  document.addEventListener(`${secret} ${answer}`, hear);
-  const isCancelled = !document.dispatchEvent(new Event(`${secret} ${question}`, {cancelable: true}));
-  document.removeEventListener(`${secret} ${answer}`, hear);
-  return {isCancelled, data};
-}
+const isWorking = () => ask('work').isCancelled;
 
 /**
  * URLs of requests that scripts made because of the last input, where the browser reports them late: see ../../listen.js.

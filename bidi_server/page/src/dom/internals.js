@@ -4,18 +4,13 @@
 
 import {hostOf, localName, rootOf} from '../realm/native.js';
 import {onEndOfPass, oncePerPass} from '../realm/pass.js';
-import {askedBy} from '../realm/secret.js';
+import {ask, askedBy} from '../realm/secret.js';
 
 // Whether any element of the document has ElementInternals; null until this is needed.
 const attached = {anywhere: /** @type {boolean | null} */ (null)};
 onEndOfPass(() => {
   attached.anywhere = null;
 });
-
-function areAnywhere() {
-  const secret = askedBy();
-  return secret !== '' && !document.dispatchEvent(new Event(`${secret} internals`, {cancelable: true}));
-}
 
 /**
  * @typedef {object} Internals
@@ -78,6 +73,6 @@ export const elementsOfInternals = (element, attribute) => internalsAt(element)?
 
 /** @param {Element} element */
 function internalsAt(element) {
-  attached.anywhere ??= areAnywhere();
+  attached.anywhere ??= ask('internals').isCancelled;
   return attached.anywhere && localName(element).includes('-') ? read(element) : null;
 }

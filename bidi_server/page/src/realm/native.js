@@ -19,7 +19,7 @@ const accessor = (type, name) =>
  * @param {K} name
  * @returns {(target: T) => T[K]}
  */
-function getter(type, name) {
+export function getter(type, name) {
   const read = accessor(type, name);
   return (target) => read.call(target);
 }

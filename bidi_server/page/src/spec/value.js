@@ -3,7 +3,7 @@
 import {attr, has, integer} from '../dom/attributes.js';
 import {htmlName} from '../dom/dom.js';
 import {inputType} from './html-role.js';
-import {selectAll, textContent} from '../realm/native.js';
+import {getter, selectAll, textContent} from '../realm/native.js';
 
 const innerText = reader(HTMLElement, 'innerText');
 const inputValue = reader(HTMLInputElement, 'value');
@@ -16,14 +16,14 @@ const meterValue = reader(HTMLMeterElement, 'value');
 const progressValue = reader(HTMLProgressElement, 'value');
 
 /**
+ * Return a reader for elements that the caller knows to be of the type.
  * @template {object} T
  * @template {keyof T} K
  * @param {{prototype: T}} type @param {K} name
  * @returns {(element: Element) => T[K]}
  */
 function reader(type, name) {
-  const read = /** @type {() => T[K]} */ (Object.getOwnPropertyDescriptor(type.prototype, name)?.get);
-  return (element) => read.call(/** @type {any} */ (element));
+  return /** @type {(element: any) => T[K]} */ (getter(type, name));
 }
 
 /** Text that replaces the value of a password field: its length is secret too. */
