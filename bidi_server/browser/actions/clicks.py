@@ -27,28 +27,17 @@ async def click(
     button: Button = "left",
     count: int = 1,
     modifiers: Sequence[str] = (),
+    guard: Guard = "others",
 ) -> None:
     """Click an element with real pointer events, once it is in view, stable, enabled and not covered.
 
     If another element is there when the pointer arrives, our script in the page blocks the press. The receipt's
     ``again`` then repeats the click. Raises the errors of `actionable`.
     """
-    attempt = partial(click_once, tab, receipt, target, button=button, count=count, modifiers=modifiers)
-    receipt.again = partial(attempt, guard="present")
-    await attempt(guard="others")
-
-
-async def click_once(
-    tab: Tab,
-    receipt: Receipt,
-    target: Target,
-    *,
-    button: Button = "left",
-    count: int = 1,
-    modifiers: Sequence[str] = (),
-    guard: Guard = "none",
-) -> None:
-    """Click an element once. ``guard`` selects the presses to block. Raises the errors of `actionable`."""
+    if guard == "others":
+        receipt.again = partial(
+            click, tab, receipt, target, button=button, count=count, modifiers=modifiers, guard="present"
+        )
     found, point = await _point(tab, target, enabled=True, guard=guard)
     receipt.found = found
     await perform_pointer(found.frame, [*_left(found), *clicked(point, button, count)], modifiers)

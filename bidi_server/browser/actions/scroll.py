@@ -4,7 +4,7 @@ from typing import TypedDict, cast
 
 import trio
 
-from bidi_server.browser.actions.actionable import actionable
+from bidi_server.browser.actions.actionable import actionable, waited_until
 from bidi_server.browser.actions.pointer import Point, point_of, scroll_wheel
 from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Target, on_element
@@ -27,20 +27,20 @@ async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | N
     """
     if target is not None:
         found = receipt.found = await actionable(tab, target, "ready", enabled=False)
-        await _turn_wheel(found.frame, point_of(found.result["point"]), delta, tab.limits.action)
+        await _turn_wheel(tab, found.frame, point_of(found.result["point"]), delta)
         return found.frame
     viewport = await viewport_of(tab)
-    await _turn_wheel(tab.main, (viewport["width"] / 2, viewport["height"] / 2), delta, tab.limits.action)
+    await _turn_wheel(tab, tab.main, (viewport["width"] / 2, viewport["height"] / 2), delta)
     return tab.main
 
 
-async def _turn_wheel(frame: Frame, point: Point, delta: Point, limit: float) -> None:
+async def _turn_wheel(tab: Tab, frame: Frame, point: Point, delta: Point) -> None:
     """Turn the wheel, and repeat it for the distance that a turn has not scrolled.
 
-    There is no repetition after half of the action's timeout, ``limit``.
+    There is no repetition after the time for which an action waits for its element.
     """
     at, distance = ({"x": x, "y": y} for x, y in (point, delta))
-    end = trio.current_time() + limit / 2
+    end = waited_until(tab)
     missing, again = delta, False
     while any(missing) and not (again and trio.current_time() > end):
         await frame.call("act.watchScroll", at, again)

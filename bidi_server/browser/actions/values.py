@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from bidi_server.browser.actions.clicks import click_once
+from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.slider import slide
 from bidi_server.browser.actions.target import Target, on_element, unblocked
@@ -43,7 +43,7 @@ async def fill(tab: Tab, receipt: Receipt, target: Target, value: str | bool | f
                     raise ElementNotActionableError(
                         f"{found} is a radio button; it can't be unchecked.", "Check another one of its group."
                     )
-                await click_once(tab, receipt, target)
+                await click(tab, receipt, target, guard="none")
             return "checked" if wanted else "unchecked"
         case "slider":
             receipt.found = found = await slide(tab, target, _number(value))
