@@ -307,7 +307,7 @@ async def test_a_browser_that_sends_events_may_take_longer_to_answer(autojump_cl
             browser.emit("log.entryAdded", {})
         browser.succeed(asked["id"], READY)
         await browser.next_command()
-        while not connection.closed.is_set():  # not for ever
+        while not connection.closed.is_set():
             assert trio.current_time() < 10 * KEEP_ALIVE
             browser.emit("log.entryAdded", {})
             await trio.sleep(1)

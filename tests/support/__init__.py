@@ -1,1 +1,1 @@
-"""What tests stand on: a world of browsers and servers, fakes, fronts, machines."""
+"""Support for the tests: browsers, servers, fakes and simulated machines."""

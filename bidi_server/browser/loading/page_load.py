@@ -62,6 +62,7 @@ class StallWatch:
         tab = self._tab
         navigation = tab.loading.get(tab.context)
         progress: tuple[object, ...] | None = None
+        grows = False
         if navigation is not None and navigation == tab.committed and not tab.is_stopped:
             state: dict[str, object] | None = None
             with trio.move_on_after(PROBE_TIMEOUT), tab.interruptible(by_navigation=True):
@@ -71,16 +72,13 @@ class StallWatch:
                     state = None
             if state is not None and self._is_usable(state):
                 progress = (navigation, state["size"], tab.requests.parts_ended)
-                if state["parsed"]:
-                    self._grows_since = None
-                elif self._grows_since is None:
-                    self._grows_since = trio.current_time()
-        if progress is None:
-            self._grows_since = None
+                grows = not state["parsed"]
+        now = trio.current_time()
+        self._grows_since = (self._grows_since or now) if grows else None
         if progress is None or progress != self._size:
-            self._size, self._since = progress, trio.current_time()
-            return self._grows_since is not None and self._since - self._grows_since >= GROWTH_TIMEOUT
-        return trio.current_time() - self._since >= STALL_TIMEOUT
+            self._size, self._since = progress, now
+            return self._grows_since is not None and now - self._grows_since >= GROWTH_TIMEOUT
+        return now - self._since >= STALL_TIMEOUT
 
     def _is_usable(self, state: dict[str, object]) -> bool:
         """Whether the parser has finished, or has content and waits only for the rest of the document itself.

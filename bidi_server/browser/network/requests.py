@@ -219,7 +219,7 @@ class Requests:
             found += [
                 request
                 for request in self.all.since(mark)
-                if request.pending and (request.is_awaited or (of_workers and request.by_worker and request.may_end))
+                if request.pending and request.may_end and (of_workers or not request.by_worker)
             ]
         return found
 

@@ -58,7 +58,7 @@ def complete_url(text: str) -> str:
 
 
 Until = Literal["usable", "load", "interactive"]
-"""How far a page must load: until it has loaded or stalled (see `StallWatch`), until its load event, or parsed."""
+"""State that a page must reach: loaded or stalled (see `StallWatch`), its load event, or parsed."""
 
 
 async def navigate(

@@ -65,7 +65,7 @@ MOST_PAGES = 20
 """Maximum number of successive navigations to wait for when pages navigate by themselves."""
 
 Until = Literal["rest", "load", "done"]
-"""How long to wait.
+"""The end of a wait.
 
 "rest": until the page is settled. "load": the same, but only if the action has begun to load a page. "done": until the
 action itself ends.
