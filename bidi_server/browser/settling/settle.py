@@ -266,17 +266,22 @@ class _Rest:
         return False
 
     async def snapshot_as_it_is(self) -> None:
-        """Take the snapshot of a page that is not settled, if the page responds."""
+        """Take the snapshot of a page that is not settled. If there is none, the receipt says why."""
         tab = self.tab
-        with trio.move_on_after(BUSY_TIMEOUT), tab.interruptible(), suppress(BidiError):
+        reason: Unfinished | None = Unfinished(Cause.SCRIPT)
+        with trio.move_on_after(BUSY_TIMEOUT), tab.interruptible():
             while self.receipt.snapshot is None:
                 try:
                     self.receipt.snapshot = await take_snapshot(tab)
-                except FrameGoneError:
-                    # The old document is gone, and the browser may not have reported one that hangs from its start.
+                except (FrameGoneError, BidiError) as error:
+                    # The old document may be gone while the browser has not reported one that hangs from its start.
+                    is_unreadable = isinstance(error, BidiError)
+                    reason = Unfinished(Cause.UNREADABLE, error.first_line) if is_unreadable else None
                     with trio.move_on_after(QUIET):
                         await tab.activity.park()
         tab.hangs = self.receipt.snapshot is None and not tab.is_stopped
+        if tab.hangs and reason is not None:
+            self.receipt.unfinished.append(reason)
 
     def _pending(self) -> list[Unfinished]:
         tab, marks = self.tab, self.marks
