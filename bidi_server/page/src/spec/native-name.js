@@ -68,6 +68,9 @@ export function nativeAlternative(element, role) {
       return role === '' ? null : fromAttribute(element, 'alt');
     case 'fieldset':
       return labels([child(element, 'legend')]);
+    // HTML-AAM gives a figure no name. Firefox 153 does, and so the caption is not said twice.
+    case 'figure':
+      return labels([child(element, 'figcaption')]);
     case 'table':
       return {...labels([child(element, 'caption')]), otherwise: fromAttribute(element, 'summary')};
     case 'optgroup':
@@ -137,8 +140,7 @@ function inputAlternative(control) {
 }
 
 /**
- * Return the caption of a figure that contains only this picture, which has no name itself. It does not name the
- * figure.
+ * Return the caption of a figure that contains only this picture, which has no name itself.
  * https://w3c.github.io/html-aam/#img-element-accessible-name-computation
  * @param {Element} image
  */
