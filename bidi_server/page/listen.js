@@ -146,6 +146,7 @@
   // Work that scripts have scheduled because of the last input.
   const longest = 500; // milliseconds: a usual pause after typing is 150 to 500, repeating timers are mostly longer
   const deepest = 2; // a timer that an input sets, and one that this timer sets; longer chains are periodic
+  const farthest = 6; // replies that lead to another message: four of them when one signs in to Actual 25.6
   const untrusted = new Set(['input', 'change']); // the walker dispatches them where a browser offers no way to choose
   const inputs =
     'pointerdown mousedown pointerup mouseup click dblclick auxclick contextmenu keydown keyup beforeinput input change ' +
@@ -156,7 +157,7 @@
   let count = 0;
   let acting = false; // true from an input, or a reply that it led to, until the walker asks whether the page is quiet
   let origin = 0; // number of replies between the input and the code that acts now
-  let depth = 0; // number of timers and replies that led to the running timer; `deepest` if no input led to it
+  let depth = 0; // number of timers and replies that led to the running timer; Infinity if no input led to it
   let isAsked = true; // whether the walker has asked since the last input
   // Chromium calls listeners of workers and sockets in the order of their registration: the page's before ours.
   const level = () => (depth > 0 ? depth : acting ? origin : levelOfAnswer());
@@ -170,7 +171,8 @@
   let asked = [];
   /**
    * @typedef {{name: string, receiver: object, handler: Function, level: number, until: number, isOpen: boolean, isOld: boolean,
-   *   isSilent: boolean, isListed: boolean}} Exchange
+   *   isSilent: boolean, isListed: boolean, during: Event | undefined}} Exchange `during` is the event whose listener sent
+   *   the message
    */
   /** @type {Exchange[]} with receivers of messages that have not replied */
   let exchanges = [];
@@ -180,7 +182,7 @@
   const levelOfAnswer = () => {
     const event = apply(current, window, []);
     const exchange = event && apply(look, exchangeWith, [apply(target, event, [])]);
-    return exchange?.isOpen && !exchange.isOld ? exchange.level : deepest;
+    return exchange?.isOpen && !exchange.isOld ? exchange.level : Infinity;
   };
   /** @param {Event} event */
   const act = (event) => {
@@ -203,7 +205,7 @@
     const before = level();
     const isShort = before < deepest && !(delay > longest);
     const counts = isShort && delay > 0; // a timer without a delay runs before the page is quiet
-    let current = isShort ? before + 1 : deepest;
+    let current = isShort ? before + 1 : Infinity;
     /** @type {TimerId | undefined} */
     let key;
     return {
@@ -212,7 +214,7 @@
         forget(key);
         const outer = depth;
         depth = current;
-        current = deepest; // from its second run on, an interval is periodic
+        current = Infinity; // from its second run on, an interval is periodic
         try {
           return apply(callback, this, given);
         } finally {
@@ -284,7 +286,7 @@
   /** @param {object} receiver @param {Function} handler @param {string} name */
   const sent = (receiver, handler, name) => {
     const before = level();
-    if (before >= deepest) return;
+    if (before >= farthest) return;
     /** @type {Exchange | undefined} */
     let exchange = apply(look, exchangeWith, [receiver]);
     if (!exchange) {
@@ -298,13 +300,15 @@
         isOld: false,
         isSilent: false,
         isListed: false,
+        during: undefined,
       };
-      const heard = () => {
+      const heard = (/** @type {Event} */ reply) => {
         if (!made.isOpen) return;
-        made.isOpen = false;
+        const goesOn = made.during === reply; // a listener of the page, called before this one, has sent the next
+        made.isOpen = goesOn;
         if (made.isOld) return;
         acting = true;
-        origin = made.level;
+        origin = goesOn ? made.level - 1 : made.level;
       };
       for (const kind of ['message', 'messageerror', 'open', 'error', 'close'])
         apply(add, receiver, [kind, heard, {capture: true}]);
@@ -320,6 +324,7 @@
     exchange.isOpen = true;
     exchange.isOld = false;
     exchange.level = before + 1;
+    exchange.during = apply(current, window, []);
   };
   /** @type {{type: string, method: string, name?: string, at?: string}[]} */
   const messengers = [

@@ -319,6 +319,9 @@ MESSAGES = {
     "onclick = () => worker.postMessage(1)",
     "new worker": "onclick = () => { const worker = new Worker('worker.js'); worker.postMessage(1); "
     "worker.onmessage = heard }",
+    "four answers of a worker": "const worker = new Worker('computes.js'); let n = 0; "
+    "worker.onmessage = async () => { await null; ++n < 4 ? worker.postMessage(1) : heard() }; "
+    "onclick = () => worker.postMessage(1)",
     "worker that computes": "const worker = new Worker('computes.js'); worker.onmessage = heard; "
     "onclick = () => worker.postMessage(1)",
     "worker after a pause": "const worker = new Worker('worker.js'); worker.onmessage = heard; "
