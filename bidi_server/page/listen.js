@@ -171,8 +171,9 @@
   let asked = [];
   /**
    * @typedef {{name: string, receiver: object, handler: Function, level: number, until: number, isOpen: boolean, isOld: boolean,
-   *   isSilent: boolean, isListed: boolean, during: Event | undefined}} Exchange `during` is the event whose listener sent
-   *   the message
+   *   isSilent: boolean, isListed: boolean, during: Event | undefined, ids: Record<string | number, true>, calls: number,
+   *   matchesIds: boolean}} Exchange `during` is the event whose listener sent the message; `ids` those of messages without
+   *   a reply, `calls` their number, and `matchesIds` whether a reply has had such an ID
    */
   /** @type {Exchange[]} with receivers of messages that have not replied */
   let exchanges = [];
@@ -283,8 +284,20 @@
   const patience = 500; // milliseconds: as for timers
   const clock = performance;
   const now = Performance.prototype.now;
-  /** @param {object} receiver @param {Function} handler @param {string} name */
-  const sent = (receiver, handler, name) => {
+  const dataOf = getter(Message.prototype, 'data');
+  const descriptorOf = Object.getOwnPropertyDescriptor;
+  /**
+   * Return the `id` of a message: those who call a worker as they would a function match its replies by it (Actual 25.6,
+   * Comlink 4.4), and it may send other messages before.
+   * @param {any} data the page's, so of any kind
+   * @returns {string | number | undefined}
+   */
+  const idOf = (data) => {
+    const id = typeof data === 'object' && data ? descriptorOf(data, 'id')?.value : undefined;
+    return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+  };
+  /** @param {object} receiver @param {Function} handler @param {string} name @param {unknown} data */
+  const sent = (receiver, handler, name, data) => {
     const before = level();
     if (before >= farthest) return;
     /** @type {Exchange | undefined} */
@@ -301,11 +314,20 @@
         isSilent: false,
         isListed: false,
         during: undefined,
+        ids: Object.create(null),
+        calls: 0,
+        matchesIds: false,
       };
       const heard = (/** @type {Event} */ reply) => {
+        const id = made.calls > 0 && reply instanceof Message ? idOf(apply(dataOf, reply, [])) : undefined;
+        if (id !== undefined && made.ids[id]) {
+          delete made.ids[id];
+          made.calls--;
+          made.matchesIds = true;
+        } else if (made.calls > 0 && made.matchesIds) return;
         if (!made.isOpen) return;
         const goesOn = made.during === reply; // a listener of the page, called before this one, has sent the next
-        made.isOpen = goesOn;
+        made.isOpen = goesOn || (made.calls > 0 && made.matchesIds);
         if (made.isOld) return;
         acting = true;
         origin = goesOn ? made.level - 1 : made.level;
@@ -320,6 +342,15 @@
     exchange.isSilent = exchange.isOpen && time >= exchange.until;
     if (!exchange.isSilent) exchange.until = time + patience;
     if (!exchange.isListed) exchanges[exchanges.length] = exchange;
+    if (exchange.isOld) {
+      exchange.ids = Object.create(null);
+      exchange.calls = 0;
+    }
+    const id = idOf(data);
+    if (id !== undefined && !exchange.ids[id]) {
+      exchange.ids[id] = true;
+      exchange.calls++;
+    }
     exchange.isListed = true;
     exchange.isOpen = true;
     exchange.isOld = false;
@@ -346,7 +377,7 @@
     prototype[method] = new Proxy(prototype[method], {
       apply(target, self, parameters) {
         const answer = apply(target, self, parameters);
-        sent(at === type ? self : navigator.serviceWorker, handler, name ?? apply(urls[type], self, []));
+        sent(at === type ? self : navigator.serviceWorker, handler, name ?? apply(urls[type], self, []), parameters[0]);
         return answer;
       },
     });
@@ -358,7 +389,7 @@
     page[type] = new Proxy(page[type], {
       construct(target, parameters, newTarget) {
         const made = construct(target, parameters, newTarget);
-        sent(made, handlers[type], apply(urls[type], made, []));
+        sent(made, handlers[type], apply(urls[type], made, []), undefined);
         return made;
       },
     });

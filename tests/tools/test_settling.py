@@ -299,6 +299,8 @@ ANSWERS = {
     "service": "const ms = {ms}; let answer; onmessage = ({{source}}) => "
     "{{ answer = (data) => source.postMessage(data); ({asks})() }}",
     "silent": "onmessage = () => {{}}",
+    "called": "onmessage = ({{data}}) => {{ postMessage('news'); setTimeout(() => postMessage('news'), 60); "
+    "setTimeout(() => postMessage({{id: data.id}}), {ms}) }}",
     "reports": "onmessage = () => fetch('/hold/report')",
     "channel": "onmessage = ({{ports: [port]}}) => {{ const ms = {ms}, answer = (data) => port.postMessage(data); "
     "port.onmessage = {asks} }}",
@@ -322,6 +324,8 @@ MESSAGES = {
     "four answers of a worker": "const worker = new Worker('computes.js'); let n = 0; "
     "worker.onmessage = async () => { await null; ++n < 4 ? worker.postMessage(1) : heard() }; "
     "onclick = () => worker.postMessage(1)",
+    "worker that is called": "const worker = new Worker('called.js'); let n = 0; "
+    "worker.onmessage = ({data}) => { if (data.id && ++n === 2) heard() }; onclick = () => worker.postMessage({id: n + 1})",
     "worker that computes": "const worker = new Worker('computes.js'); worker.onmessage = heard; "
     "onclick = () => worker.postMessage(1)",
     "worker after a pause": "const worker = new Worker('worker.js'); worker.onmessage = heard; "
@@ -345,6 +349,10 @@ MESSAGES = {
 def test_an_answer_by_a_message_is_waited_for(agent: Agent, script: str) -> None:
     show_messages(agent, script)
     agent("browser_wait_for", text="Before")
+    if "called.js" in script:
+        # The first reply shows that the worker matches replies by ID.
+        agent("browser_click", selector="p")
+        agent.evaluate("async () => { while (!n) await new Promise((resolve) => setTimeout(resolve, 20)) }")
     assert "Later" in agent("browser_click", selector="button")
 
 
