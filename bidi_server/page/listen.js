@@ -185,8 +185,21 @@
     const exchange = event && apply(look, exchangeWith, [apply(target, event, [])]);
     return exchange?.isOpen && !exchange.isOld ? exchange.level : Infinity;
   };
+  const [clientX, clientY] = [getter(MouseEvent.prototype, 'clientX'), getter(MouseEvent.prototype, 'clientY')];
+  let place = ''; // of the pointer
+  /**
+   * Whether the page has moved under the pointer, not the pointer over the page.
+   * @param {Event} event
+   */
+  const isMovedPage = (event) => {
+    if (event.type !== 'mouseover' && event.type !== 'mousedown') return false;
+    const last = place;
+    place = `${apply(clientX, event, [])} ${apply(clientY, event, [])}`;
+    return event.type === 'mouseover' && place === last;
+  };
   /** @param {Event} event */
   const act = (event) => {
+    if (event.isTrusted && isMovedPage(event)) return;
     if (depth > 0 || !(event.isTrusted || apply(isKind, untrusted, [event.type]))) return;
     if (isAsked) {
       asked = [];

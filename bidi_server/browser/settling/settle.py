@@ -481,4 +481,4 @@ def read_state(answer: dict[str, object]) -> dict[str, object]:
 def _messengers(key: str, *states: dict[str, object] | None) -> list[Unfinished]:
     """Return the workers and servers whose answers frames still wait for; ``key`` selects a list of their names."""
     names = [name for state in states if state for name in cast("list[str]", state.get(key, []))]
-    return [Unfinished(Cause.MESSAGE, name) for name in names]
+    return [Unfinished(Cause.MESSAGE, name) for name in dict.fromkeys(names)]
