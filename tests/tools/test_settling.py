@@ -325,10 +325,12 @@ MESSAGES = {
     "worker.onmessage = async () => { await null; ++n < 4 ? worker.postMessage(1) : heard() }; "
     "onclick = () => worker.postMessage(1)",
     "worker that is called": "const worker = new Worker('called.js'); let n = 0; "
-    "worker.onmessage = ({data}) => { if (data.id && ++n === 2) heard() }; onclick = () => worker.postMessage({id: n + 1})",
-    "worker while the page moves under the pointer": "const worker = new Worker('worker.js'); worker.onmessage = heard; "
+    "worker.onmessage = ({data}) => { if (data.id && ++n === 2) heard() }; "
+    "onclick = () => worker.postMessage({id: n + 1})",
+    "worker while the page moves": "const worker = new Worker('worker.js'); worker.onmessage = heard; "
     "document.body.insertAdjacentHTML('beforeend', '<style>@keyframes cover { 50% { left: 0 } }</style>"
-    '<i style="position: fixed; top: 0; left: -9999px; width: 100%; height: 100%"></i>\'); onclick = () => { worker.postMessage(1); '
+    '<i style="position: fixed; top: 0; left: -9999px; width: 100%; height: 100%"></i>\'); '
+    "onclick = () => { worker.postMessage(1); "
     "document.querySelector('i').style.animation = 'cover .1s steps(1) infinite' }",
     "worker that computes": "const worker = new Worker('computes.js'); worker.onmessage = heard; "
     "onclick = () => worker.postMessage(1)",
