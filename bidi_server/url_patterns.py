@@ -2,7 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from urllib.parse import SplitResult
+from string import printable
+from urllib.parse import quote
+
+from ada_url import URL, idna_to_ascii
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 """Default port of each scheme that a pattern can match."""
@@ -42,34 +45,51 @@ class UrlPattern:
         host, port = _split_place(place)
         default = DEFAULT_PORTS.get(scheme)
         number = default if not port else None if port == "*" else int(port)
-        return cls(scheme, _glob(_ascii(host)), number, _glob(f"/{path}" if slash else "*"))
+        return cls(scheme, _glob(_written(host)), number, _glob(_encoded(f"/{path}") if slash else "*"))
 
-    def matches(self, parts: SplitResult) -> bool:
-        """Whether the pattern matches a URL that was split; ValueError for an invalid port."""
-        port = parts.port or DEFAULT_PORTS.get(parts.scheme)
-        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    def matches(self, url: URL) -> bool:
+        """Whether the pattern matches a URL, parsed as browsers do: https://url.spec.whatwg.org/#url-parsing."""
+        scheme = url.protocol.removesuffix(":")
         return (
-            self.scheme in {"", parts.scheme}
-            and self.host.fullmatch((parts.hostname or "").rstrip(".")) is not None
-            and self.port in {None, port}
-            and self.path.fullmatch(path) is not None
+            scheme in DEFAULT_PORTS
+            and self.scheme in {"", scheme}
+            and self.host.fullmatch(url.hostname.rstrip(".")) is not None
+            and self.port in {None, int(url.port or DEFAULT_PORTS[scheme])}
+            and self.path.fullmatch(url.pathname + url.search) is not None
         )
 
 
 def _split_place(place: str) -> tuple[str, str]:
-    """Return the host and the port of ``HOST[:PORT]``; brackets around an IPv6 address are removed."""
-    found = re.fullmatch(r"(?:\[([0-9A-Fa-f:.*]+)\]|([^:\[\]@?]+))(?::(\d+|\*))?", place)
-    if not found or not 0 < int((found[3] or "1").replace("*", "1")) <= MAX_PORT:
+    """Return the host and the port of ``HOST[:PORT]``."""
+    found = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]@?]+)(?::(\d+|\*))?", place)
+    if not found or not 0 < int((found[2] or "1").replace("*", "1")) <= MAX_PORT:
         raise ValueError("a host, with :PORT or :* if need be, and a path after a slash, such as localhost:*/docs/*")
-    return (found[1] or found[2]).lower().rstrip("."), found[3] or ""
+    return found[1], found[2] or ""
 
 
-def _ascii(host: str) -> str:
-    """Return a host as browsers write it in URLs: https://url.spec.whatwg.org/#concept-domain-to-ascii."""
+def _written(host: str) -> str:
+    """Return a host as browsers write it in URLs: https://url.spec.whatwg.org/#host-parsing."""
+    if "*" in host:
+        return ".".join(map(_written_label, host.lower().split(".")))
     try:
-        return ".".join(label if label.isascii() else label.encode("idna").decode() for label in host.split("."))
-    except UnicodeError:
+        return URL(f"http://{host}").hostname.rstrip(".")
+    except ValueError:
         raise ValueError("a host that a URL can have") from None
+
+
+def _written_label(label: str) -> str:
+    """Return a label of a host, which may contain ``*``, as browsers write it."""
+    if label.isascii():
+        return label
+    written = idna_to_ascii(label).decode()
+    if not written:
+        raise ValueError("a host that a URL can have")
+    return written
+
+
+def _encoded(path: str) -> str:
+    """Return a path as browsers write it in URLs: https://url.spec.whatwg.org/#path-percent-encode-set."""
+    return quote(path, safe=printable)
 
 
 def _glob(pattern: str) -> re.Pattern[str]:

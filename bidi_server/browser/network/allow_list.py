@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
+
+from ada_url import URL
 
 from bidi_server.errors import NotAllowedError
-from bidi_server.url_patterns import DEFAULT_PORTS, UrlPattern
+from bidi_server.url_patterns import UrlPattern
 
 _OF_THE_WEB = re.compile(r"(https?|data|blob):|about:blank([?#]|$)", re.IGNORECASE)
 
@@ -39,9 +40,7 @@ class AllowList:
         if url == "about:blank":
             return True
         try:
-            parts = urlsplit(url)
-            if parts.scheme not in DEFAULT_PORTS or not (parts.hostname or "").rstrip(".") or "\\" in url:
-                return False
-            return any(pattern.matches(parts) for pattern in self._patterns)
+            parsed = URL(url)
         except ValueError:
             return False
+        return any(pattern.matches(parsed) for pattern in self._patterns)
