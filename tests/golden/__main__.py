@@ -1,7 +1,9 @@
 """Write the golden files anew: ``python -m tests.golden``. Read the diff before you commit it."""
 
-import json
+from typing import get_args
 
-from tests.tools.test_catalogue import GOLDEN, catalogue
+from bidi_server.config import Toolset
+from tests.tools.test_catalogue import GOLDEN, written
 
-GOLDEN.write_text(json.dumps(catalogue(), indent=1, ensure_ascii=False) + "\n", "utf-8")
+for toolset in get_args(Toolset):
+    (GOLDEN / f"{toolset}.json").write_text(written(toolset), "utf-8")

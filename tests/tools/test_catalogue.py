@@ -1,39 +1,53 @@
 """What tools/list says, and what a wrong call is told; no browser needed."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from bidi_server.config import Capability, Toolset
 from bidi_server.errors import InvalidParametersError
 from bidi_server.server import describe
 from bidi_server.tools.base import offered
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "tools.json"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
-BUDGET = 500
-"""Bytes a tool may take in tools/list, on average: every agent pays for them in every conversation."""
+BUDGETS: dict[Toolset, int] = {"browser": 450, "vision": 600, "extract": 850}
+"""Bytes a tool may take in tools/list, on average: every agent pays for them in every conversation.
+
+The seeds prescribe the parameters of ``vision`` and ``extract`` in more detail.
+"""
 
 
-def catalogue() -> list[dict[str, object]]:
-    tools = offered(["browser"], [])
+def catalogue(toolset: Toolset, capabilities: Sequence[Capability] = get_args(Capability)) -> list[dict[str, object]]:
+    """Return the tools as tools/list gives them; by default those of every capability."""
+    tools = offered([toolset], capabilities)
     return [describe(tool).model_dump(by_alias=True, exclude_none=True, mode="json") for tool in tools.values()]
 
 
-def test_catalogue_is_the_golden_one() -> None:
-    text = json.dumps(catalogue(), indent=1, ensure_ascii=False) + "\n"
-    assert text == GOLDEN.read_text("utf-8"), (
+def written(toolset: Toolset) -> str:
+    """Return the catalogue of a toolset as its golden file has it."""
+    return json.dumps(catalogue(toolset), indent=1, ensure_ascii=False) + "\n"
+
+
+@pytest.mark.parametrize("toolset", get_args(Toolset))
+def test_catalogue_is_the_golden_one(toolset: Toolset) -> None:
+    assert written(toolset) == (GOLDEN / f"{toolset}.json").read_text("utf-8"), (
         "tools/list has changed; if that is meant, write it anew: python -m tests.golden"
     )
 
 
-def test_catalogue_is_small() -> None:
-    tools = catalogue()
-    assert len(json.dumps(tools, separators=(",", ":"))) <= BUDGET * len(tools)
+@pytest.mark.parametrize("toolset", get_args(Toolset))
+@pytest.mark.parametrize("capabilities", [(), get_args(Capability)], ids=["default", "all"])
+def test_catalogue_is_small(toolset: Toolset, capabilities: Sequence[Capability]) -> None:
+    tools = catalogue(toolset, capabilities)
+    assert len(json.dumps(tools, separators=(",", ":"))) <= BUDGETS[toolset] * len(tools)
 
 
 def test_every_tool_and_parameter_name_of_the_seed_is_there() -> None:
-    tools = {str(tool["name"]): tool for tool in catalogue()}
+    tools = {str(tool["name"]): tool for tool in catalogue("browser", [])}
     seed = {
         "browser_navigate": {"url"},
         "browser_navigate_back": set[str](),
