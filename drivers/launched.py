@@ -67,7 +67,7 @@ class Launched:
             await self.process.wait_exited()
 
     async def aclose(self) -> None:
-        """End the browser, its driver and all their children, and remove temporary files, within 5 seconds.
+        """End the browser, its driver and all their children, and remove temporary files. It takes at most 8 seconds.
 
         Safe to call twice, at any time, and during cancellation. To keep the very last changes in a Firefox profile
         with `user_data_dir`, first send `browser.close` (https://www.w3.org/TR/webdriver-bidi/#command-browser-close)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
-from bidi_server.config import ENVIRONMENT_PREFIX, Config
+from bidi_server.config import ENVIRONMENT_PREFIX, HTTP_ONLY, Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +64,7 @@ GROUPS = {
     "access": ("allowed_urls", "http_credentials", "upload_dirs", "profile_dir"),
     "time": ("action_timeout", "navigation_timeout"),
     "sessions": ("prelaunch", "idle_timeout", "max_sessions", "allow_shared_sessions"),
-    "transport": (
-        "transport",
-        "host",
-        "port",
-        "token_file",
-        "handle_key",
-        "allowed_hosts",
-        "certfile",
-        "keyfile",
-    ),
+    "transport": ("transport", *HTTP_ONLY, "handle_key"),
     "log": ("log_level",),
 }
 """Headings of ``--help``, and the options below each."""

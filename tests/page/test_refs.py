@@ -186,13 +186,3 @@ def test_describe_says_what_a_walk_says(page: Page) -> None:
     assert describe("a")["text"] == "Save"
     assert describe("a")["props"] == {"description": "Why"}
     assert describe("d") == {"role": "paragraph", "name": "", "ref": "", "tag": "p", "props": {}, "text": "Plain"}
-
-
-def test_a_ref_for_an_element_that_has_none(page: Page) -> None:
-    page.load("<p id=a>Text</p><p>More</p>")
-    assert refs(page) == {}
-    ref = page.ask("() => __bidi.refOf(document.getElementById('a'))")
-    assert isinstance(ref, str)
-    assert FORMAT.fullmatch(ref)
-    assert page.ask("(ref) => __bidi.find(ref).id", ref) == "a"
-    assert page.ask("() => __bidi.refOf(document.getElementById('a'))") == ref

@@ -9,7 +9,7 @@ import {nameOf, ownText} from './spec/name.js';
 import {documentTitle, documentURL, localName} from './realm/native.js';
 import {pack} from './realm/pack.js';
 import {inPass} from './realm/pass.js';
-import {elementOf, giveRef, refAt, setPrefix, wasGiven} from './tree/refs.js';
+import {elementOf, refAt, setPrefix, wasGiven} from './tree/refs.js';
 import {roleOf} from './spec/role.js';
 import {flatten} from './tree/rows.js';
 import {sourceBegin, sourceOf} from './realm/source.js';
@@ -70,13 +70,6 @@ export const describe = (element) =>
   inPass(() => {
     const {role, name, props} = now(element);
     return JSON.stringify({role, name, ref: refAt(element), tag: localName(element), props, text: ownText(element)});
-  });
-
-/** Return the element's ref; assign one if no walk did. @param {Element} element */
-export const refOf = (element) =>
-  inPass(() => {
-    const {role, name} = now(element);
-    return giveRef(element, role, name);
   });
 
 /** @param {Element} element */
