@@ -1,7 +1,9 @@
 """Failures that a tool can report. Each says what happened and what to do next."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
+from bidi_server.advice import Advice, Operation
 from bidi_server.escapes import one_line
 
 MOST = 1000
@@ -21,13 +23,18 @@ class ToolError(Exception):
 
     code: ClassVar[str] = "ERROR"
 
-    def __init__(self, message: str, advice: str = "", details: dict[str, object] | None = None) -> None:
+    def __init__(self, message: str, advice: Advice | str = "", details: dict[str, object] | None = None) -> None:
         super().__init__(message)
         self.message = one_line(_shortened(message))
-        self.advice = one_line(_shortened(advice))
+        parts = advice.parts if isinstance(advice, Advice) else (advice,)
+        self.advice = Advice(tuple(one_line(_shortened(part)) if isinstance(part, str) else part for part in parts))
         self.details = {
             name: _shortened(value) if isinstance(value, str) else value for name, value in (details or {}).items()
         }
+
+    def spelled(self, names: Mapping[Operation, str]) -> str:
+        """Return the message and the advice, with these names of tools."""
+        return f"{self.message} {self.advice.spelled(names)}".strip()
 
     def __str__(self) -> str:
         return f"{self.message} {self.advice}".strip()

@@ -27,6 +27,7 @@ from bidi_server.browser.words import clip
 from bidi_server.errors import BrowserUnavailableError, InternalError, NotSupportedError, ToolError
 from bidi_server.escapes import one_line, visible
 from bidi_server.resources import MAX_FILE, contents, mime_type, name_of, uri_of
+from bidi_server.tools import instructions
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
@@ -42,12 +43,6 @@ if TYPE_CHECKING:
     Progress = Callable[[float, float | None, str], Awaitable[None]]
 
 logger = logging.getLogger(__name__)
-
-INSTRUCTIONS = (
-    "Drives a real browser. Start with browser_navigate; act on elements by the refs of its snapshot. "
-    "Each action answers with what it changed, so a new browser_snapshot is rarely needed."
-)
-
 
 NOT_INITIALIZED = -32000
 """Error code for a request before the handshake, from seed 003."""
@@ -141,7 +136,7 @@ def make_server(
     server = Server(
         "bidi-server",
         version=__version__,
-        instructions=INSTRUCTIONS,
+        instructions=instructions(config.toolset),
         lifespan=_lifespan(config, sessions),
         get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header
         on_list_tools=list_tools,

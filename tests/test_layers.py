@@ -9,6 +9,8 @@ from graphlib import TopologicalSorter
 from os.path import normpath
 from pathlib import Path
 
+from bidi_server.advice import Operation
+
 ROOT = Path(__file__).parents[1]
 
 # A layer's modules begin with its name, the longest name that fits; what is listed is what they may import of ours.
@@ -50,6 +52,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.browser",
         "bidi_server.bidi",
         "bidi_server.config",
+        "bidi_server.advice",
         "bidi_server.errors",
         "bidi_server.escapes",
     },
@@ -58,6 +61,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.bidi",
         "bidi_server.page",
         "bidi_server.config",
+        "bidi_server.advice",
         "bidi_server.errors",
         "bidi_server.escapes",
         "bidi_server.http_credentials",
@@ -69,7 +73,8 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.config": {"bidi_server.http_credentials", "bidi_server.url_patterns"},
     "bidi_server.http_credentials": set(),
     "bidi_server.url_patterns": set(),
-    "bidi_server.errors": {"bidi_server.escapes"},
+    "bidi_server.errors": {"bidi_server.advice", "bidi_server.escapes"},
+    "bidi_server.advice": set(),
     "bidi_server.escapes": set(),
     "bidi_server": set(),
     "drivers": set(),
@@ -230,3 +235,15 @@ def test_a_server_is_there_before_its_tools_are() -> None:
         "trio_websocket",
     )
     assert [name for name in loaded if name.startswith(heavy)] == []
+
+
+def test_only_toolsets_and_commands_name_tools() -> None:
+    """What the operations advise is data, `Advice`: each toolset has names of its own."""
+    names = re.compile(r"\bbrowser_(?:" + "|".join(operation.value for operation in Operation) + r")\b")
+    found = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "bidi_server").rglob("*.py")
+        if path.relative_to(ROOT).parts[1] not in {"tools", "commands", "cli.py"}
+        and names.search(path.read_text("utf-8"))
+    }
+    assert not found

@@ -106,7 +106,7 @@ async def _start(browser: BrowserName, config: Config) -> bool:
         try:
             started = await open_browser(options, nursery)
         except BrowserUnavailableError as error:
-            _line("starts", PAINT.bad(f"no: {error.message}"), error.advice)
+            _line("starts", PAINT.bad(f"no: {error.message}"), str(error.advice))
             return False
         took = time.perf_counter() - began
         try:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
+from bidi_server.advice import Operation
 from bidi_server.browser.contexts.context import Context
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.session import Session
@@ -52,6 +53,8 @@ class Tool(BaseModel):
     """Whether the answer to an action shows the new state of the page."""
     ignores_dialog: ClassVar[bool] = False
     """Whether the tool works while a dialog of the page is open."""
+    names: ClassVar[Mapping[Operation, str]] = {operation: f"browser_{operation.value}" for operation in Operation}
+    """Names in this toolset of the tools that operations advise."""
 
     @classmethod
     def tool_name(cls) -> str:
@@ -101,12 +104,12 @@ class Tool(BaseModel):
     @classmethod
     def reply(cls, out: Outcome) -> Reply:
         """Return the answer to a call that raised no error."""
-        return Reply("\n".join([*map(one_line, out.notices), report(out)]), failed=bool(out.failure))
+        return Reply("\n".join([*map(one_line, out.notices), report(out, cls.names)]), failed=bool(out.failure))
 
     @classmethod
     def refusal(cls, error: ToolError, out: Outcome) -> Reply:
         """Return the answer to a call that raised an error."""
-        return Reply("\n".join(map(one_line, [*out.notices, str(error)])), failed=True)
+        return Reply("\n".join(map(one_line, [*out.notices, error.spelled(cls.names)])), failed=True)
 
 
 class InSession(Tool):

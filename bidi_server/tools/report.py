@@ -1,8 +1,9 @@
 """Answers of the ``browser`` toolset: complete text in as few tokens as possible, then pictures."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from bidi_server.advice import Advice, Operation
 from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.loading.document_request import destination
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
@@ -45,12 +46,19 @@ MAX_ERRORS = 5
 """Maximum number of console errors that an action's answer quotes."""
 
 
-def report(out: Outcome) -> str:
+_CALL_HANDLE_DIALOG = Advice.of("Call ", Operation.HANDLE_DIALOG, ".")
+
+_CALL_FILE_UPLOAD = Advice.of("Call ", Operation.FILE_UPLOAD, ".")
+
+_SEE_TABS = Advice.of("See ", Operation.TABS, ".")
+
+
+def report(out: Outcome, names: Mapping[Operation, str]) -> str:
     """Return the text of the answer, and record in the tab what the agent has seen."""
     parts: list[str] = list(out.lines)
     tab = out.tab
     if out.receipt is not None and tab is not None:
-        parts += caused(out.receipt)
+        parts += caused(out.receipt, names)
         if out.snapshot_mode == "none":
             parts += [f"Page: {address(url)}" for url in out.receipt.navigated[-1:]]
         elif out.receipt.snapshot is not None:
@@ -63,8 +71,8 @@ def report(out: Outcome) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def caused(receipt: Receipt) -> list[str]:
-    """Return the effects of an action, one per line."""
+def caused(receipt: Receipt, names: Mapping[Operation, str]) -> list[str]:
+    """Return the effects of an action, one per line, with these names of tools."""
     lines: list[str] = []
     if receipt.missed:
         lines.append(f"But the pointer met {receipt.missed}: something moved or came in between. Check what happened.")
@@ -76,10 +84,11 @@ def caused(receipt: Receipt) -> list[str]:
         lines.append(f"{with_article(dialog)} was {'accepted' if answer.accept else 'dismissed'}.")
     if receipt.dialog is not None:
         default = f", default {quote(clip(receipt.dialog.default))}" if receipt.dialog.default else ""
-        lines.append(f"{with_article(receipt.dialog)}{default} is open. Call browser_handle_dialog.")
+        lines.append(f"{with_article(receipt.dialog)}{default} is open. {_CALL_HANDLE_DIALOG.spelled(names)}")
     if receipt.file_dialog:
-        lines.append("A file chooser was opened. Call browser_file_upload.")
-    lines += [f"A new tab was opened: {address(destination(tab))}. See browser_tabs." for tab in receipt.opened]
+        lines.append(f"A file chooser was opened. {_CALL_FILE_UPLOAD.spelled(names)}")
+    see = _SEE_TABS.spelled(names)
+    lines += [f"A new tab was opened: {address(destination(tab))}. {see}" for tab in receipt.opened]
     lines += [was_not_opened(address(url)) for url in receipt.refused]
     for download in receipt.downloads:
         state = f"saved as {download.path}." if download.path else f"{download.status}."
@@ -92,7 +101,7 @@ def caused(receipt: Receipt) -> list[str]:
         lines.append(f"Console errors ({len(receipt.console)}):")
         lines += [f"  {clip(message.headline(), 200)}" for message in receipt.console[:MAX_ERRORS]]
     lines += running(receipt.unfinished)
-    return [one_line(line) for line in lines]
+    return [one_line(line.rstrip()) for line in lines]
 
 
 _RUNNING: dict[Cause, tuple[str, str]] = {

@@ -36,7 +36,7 @@ def test_a_text_file_is_given_as_its_text(agent: Agent, kind: str) -> None:
 
 def test_a_long_text_comes_in_parts(agent: Agent) -> None:
     said = show(agent, LINES)
-    shown = re.search(r"characters 0 to ([\d,]+) of ([\d,]+); the rest: browser_snapshot with offset: (\d+)", said)
+    shown = re.search(r"characters 0 to ([\d,]+) of ([\d,]+); the rest: a snapshot with offset: (\d+)", said)
     assert shown is not None
     assert shown[2] == f"{len(LINES):,}"
     assert len(said) < 9500, "an action's budget is 2,000 tokens"

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import cast
 
+from bidi_server.advice import TO_SEE, Advice, Operation
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.actions.near_matches import near, near_selector, sentence
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
@@ -56,7 +57,7 @@ class Target:
             if match is None:
                 raise InvalidParametersError(
                     f"{clip(ref)!r} is not a ref: a ref is e and 4 to 6 letters or digits, such as e1a2b.",
-                    "Take one from browser_snapshot, or pass selector.",
+                    Advice.of("Take one from ", Operation.SNAPSHOT, ", or pass selector."),
                 )
             return cls(ref=match["ref"], label=label, context=match["context"])
         if selector and not ref:
@@ -103,7 +104,7 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
     if target.context not in {None, tab.shared.name}:
         raise InvalidParametersError(
             f"{target} is in the context {target.context!r}, and {tab.shared.name!r} is the active one.",
-            f'Call browser_context_switch with {{"name": "{target.context}"}} first.',
+            Advice.of("Call ", Operation.CONTEXT_SWITCH, f' with {{"name": "{target.context}"}} first.'),
         )
     expected = _expected(tab, target)
     wire = target.wire()
@@ -185,7 +186,7 @@ def raise_if_wrong(selector: str | None, error: ScriptError) -> None:
     if selector is not None and wrong is not None:
         raise InvalidParametersError(
             f"{wrong['part']!r} is not a selector.",
-            wrong["advice"] or "Correct it, or use a ref from browser_snapshot.",
+            wrong["advice"] or Advice.of("Correct it, or use a ref from ", Operation.SNAPSHOT, "."),
         ) from error
 
 
@@ -203,9 +204,9 @@ async def no_match(tab: Tab, target: Target, waited: float | None = None) -> Ele
         return ElementNotFoundError(message, f'It is a ref: pass {{"ref": "{match[0]}"}}.', details)
     if similar := await near_selector(tab, selector):
         return ElementNotFoundError(f"{message} {similar}", "", details)
-    advice = "Take a browser_snapshot to see what is there."
+    advice = TO_SEE
     if waited is None:
-        advice = "Take a browser_snapshot and use a ref, or wait for it: browser_wait_for."
+        advice = Advice.of("Take a ", Operation.SNAPSHOT, " and use a ref, or wait for it: ", Operation.WAIT_FOR, ".")
     return ElementNotFoundError(message, advice, details)
 
 
@@ -243,7 +244,11 @@ def _blocked(found: Found) -> ElementNotActionableError:  # noqa: C901 one case 
         case "listed" if cover is not None:
             return ElementNotActionableError(
                 f"{found} is in the list of {describe(cover)}, which the browser draws outside of the page.",
-                f"Call browser_select_option on that, with the values [{json.dumps(found.info.get('name'))}].",
+                Advice.of(
+                    "Call ",
+                    Operation.SELECT_OPTION,
+                    f" on that, with the values [{json.dumps(found.info.get('name'))}].",
+                ),
             )
         case "covered" if cover is not None:
             return ElementNotActionableError(
@@ -266,10 +271,11 @@ def _blocked(found: Found) -> ElementNotActionableError:  # noqa: C901 one case 
             advice = "Click it, then click the option that appears." if opens else "Use the control that sets it."
             return ElementNotActionableError(f"{found} is read-only.", advice)
         case "not-editable" if kind == "a select":
-            return ElementNotActionableError(f"{found} is a <select>.", "Use browser_select_option.")
+            return ElementNotActionableError(f"{found} is a <select>.", Advice.of("Use ", Operation.SELECT_OPTION, "."))
         case "not-editable":
             return ElementNotActionableError(
-                f"{found} takes no text: it is {kind}.", "Use browser_click, or name the text field itself."
+                f"{found} takes no text: it is {kind}.",
+                Advice.of("Use ", Operation.CLICK, ", or name the text field itself."),
             )
         case "bad-value":
             forms = {
@@ -289,11 +295,11 @@ def _blocked(found: Found) -> ElementNotActionableError:  # noqa: C901 one case 
             return ElementNotActionableError(f"{found} takes one option only.", "Pass one value.")
         case "no-option":
             there = " | ".join(quote(clip(option)) for option in options[:MOST_OPTIONS])
+            advice = Advice.of(f"Its options: {there}.")
             if len(options) > MOST_OPTIONS:
-                there += f" and {len(options) - MOST_OPTIONS} more; browser_snapshot of the element has them all"
-            return ElementNotActionableError(
-                f"{found} has no option {result.get('unknown')!r}.", f"Its options: {there}."
-            )
+                rest = f"Its options: {there} and {len(options) - MOST_OPTIONS} more; "
+                advice = Advice.of(rest, Operation.SNAPSHOT, " of the element has them all.")
+            return ElementNotActionableError(f"{found} has no option {result.get('unknown')!r}.", advice)
         case "option-disabled":
             return ElementNotActionableError(
                 f"The option {result.get('unknown')!r} of {found} is disabled.", "Choose another."

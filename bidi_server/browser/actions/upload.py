@@ -5,6 +5,7 @@ from typing import cast
 
 import trio
 
+from bidi_server.advice import Advice, Operation
 from bidi_server.bidi.errors import (
     BidiError,
     NoSuchElementError,
@@ -21,7 +22,7 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import describe
 from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, InvalidParametersError
 
-NO_INPUT = "Click what opens the file chooser, then call browser_file_upload again."
+NO_INPUT = Advice.of("Click what opens the file chooser, then call ", Operation.FILE_UPLOAD, " again.")
 
 
 async def for_browser(tab: Tab, files: list[Path]) -> list[str]:

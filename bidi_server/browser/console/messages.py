@@ -18,7 +18,7 @@ LIMIT = 1000
 """Maximum number of messages kept for each tab (seed 000)."""
 
 MOST_CHARACTERS = 10_000_000
-"""Maximum size of the messages of each tab, in characters: the maximum size of a result of `browser_evaluate`.
+"""Maximum size of the messages of each tab, in characters: the maximum size of a script's result.
 
 1,000 messages of the usual 100 characters are far below; 1,000 messages of 200 kB took 380 MB of memory.
 """

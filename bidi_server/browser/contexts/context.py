@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import trio
 
+from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi import cdp
 from bidi_server.bidi.browser import (
@@ -52,7 +53,7 @@ BODIES_GAP = "bodies of requests and responses are not kept"
 """Description of the gap in a browser without network.addDataCollector."""
 
 MAX_BODY = 10_000_000
-"""Maximum size of a body that the browser keeps for `browser_network_request`, in bytes. It drops larger bodies."""
+"""Maximum size of a body that the browser keeps, in bytes. It drops larger bodies."""
 
 
 async def create_tab(connection: "Connection", wanted: bc.Create, appeared: Callable[[], str | None]) -> str:
@@ -295,7 +296,7 @@ class Context:
         """Return the tab at an index, starting at 0. Raises `InvalidParametersError` if there is none."""
         if not 0 <= index < len(self.tabs):
             there = f"There are tabs 0 to {len(self.tabs) - 1}." if self.tabs else "No tab is open."
-            raise InvalidParametersError(f"There is no tab {index}. {there}", "browser_tabs lists them.")
+            raise InvalidParametersError(f"There is no tab {index}. {there}", Advice.of(Operation.TABS, " lists them."))
         return self.tabs[index]
 
     async def close_tab(self, tab: Tab) -> None:

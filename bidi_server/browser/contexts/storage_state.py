@@ -13,6 +13,7 @@ import trio
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
+from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.network import (
@@ -139,7 +140,7 @@ async def read_state(path: Path) -> StorageState:
         where = ".".join(map(str, first["loc"]))
         raise InvalidParametersError(
             f"{path} is not a storage state: {f'{where}: ' if where else ''}{first['msg']}.",
-            "It needs the form that browser_context_save_storage writes.",
+            Advice.of("It needs the form that ", Operation.SAVE_STORAGE, " writes."),
         ) from error
 
 

@@ -25,7 +25,7 @@ _EVENTS = [
 _ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed, cdp.TargetCrashed)
 """Additional events from Chromium, over the DevTools protocol."""
 
-FILE_CHOOSERS_GAP = "file choosers are not reported (browser_file_upload takes the ref of the input)"
+FILE_CHOOSERS_GAP = "file choosers are not reported (name the input when files are to be chosen)"
 """Description of the gap in a browser without input.fileDialogOpened."""
 
 RESUME_SECONDS = 15.0

@@ -9,6 +9,7 @@ from typing import Literal
 
 import trio
 
+from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError, InvalidArgumentError, NoSuchHistoryEntryError
 from bidi_server.bidi.network import SetCacheBehavior
@@ -245,7 +246,9 @@ async def back(tab: Tab) -> None:
     try:
         await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=-1))
     except NoSuchHistoryEntryError as error:
-        raise NavigationError("There is no earlier page in this tab's history.", "Use browser_navigate.") from error
+        raise NavigationError(
+            "There is no earlier page in this tab's history.", Advice.of("Use ", Operation.NAVIGATE, ".")
+        ) from error
     # The browser replies before it navigates, and a page from its back/forward cache sends no load event.
     with trio.move_on_after(tab.limits.navigation):
         while tab.navigations.mark() == before and tab.context not in tab.loading:

@@ -37,7 +37,7 @@ class Extract:
             return "The file is empty." if not self.length else "There is only white space here."
         if len(self.text) == self.length:
             return f"Text:\n{shown}"
-        rest = f"; the rest: browser_snapshot with offset: {self.end}, or with search" if self.end < self.length else ""
+        rest = f"; the rest: a snapshot with offset: {self.end}, or with search" if self.end < self.length else ""
         return f"Text, characters {self.start:,} to {self.end:,} of {self.length:,}{rest}:\n{shown}"
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import trio
 
+from bidi_server.advice import TO_SEE
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.actions.near_matches import near_selector
 from bidi_server.browser.actions.target import Target, no_match, raise_if_wrong
@@ -30,9 +31,7 @@ async def wait_text(tab: Tab, text: str, *, gone: bool, limit: float) -> None:
     """
     if not await _wait(tab, _Question("waitForText", {"text": text, "gone": gone}, gone=gone), limit):
         state = "is still on the page" if gone else "did not appear"
-        raise DeadlineError(
-            f"The text {clip(text)!r} {state} after {limit:g} s.", "Take a browser_snapshot to see what is there."
-        )
+        raise DeadlineError(f"The text {clip(text)!r} {state} after {limit:g} s.", TO_SEE)
 
 
 async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float) -> None:
@@ -46,7 +45,7 @@ async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float)
         similar = await near_selector(tab, selector)
         raise DeadlineError(
             " ".join(filter(None, [f"No element {selector!r} {state} within {limit:g} s.", similar])),
-            "Take a browser_snapshot to see what is there.",
+            TO_SEE,
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from bidi_server.advice import Advice, Operation
 from bidi_server.browser.engine.pool import Browsers, launch_options
 from bidi_server.browser.files.outputs import Outputs
 from bidi_server.browser.files.reachable import Files
@@ -329,7 +330,7 @@ class Session:
         context = self.context_named(name)
         if len(held.contexts) == 1:
             raise InvalidParametersError(
-                "Cannot close the only remaining context.", "To close its pages: browser_close."
+                "Cannot close the only remaining context.", Advice.of("To close its pages: ", Operation.CLOSE, ".")
             )
         del held.contexts[name]
         if held.active is context:

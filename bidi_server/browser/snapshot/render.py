@@ -103,7 +103,7 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
         lines.append(line)
         said |= {row.name, text, description}
     if hidden:
-        note = f"- note: {hidden} more elements have refs; browser_snapshot with allRefs: true shows them"
+        note = f"- note: {hidden} more elements have refs; a snapshot with allRefs: true shows them"
         lines.append(Line(0, "note", note, "", "note", note, Row(0, "note", "", "", {})))
     return lines
 

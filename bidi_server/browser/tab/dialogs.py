@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.browser.bounded import Ring
 from bidi_server.browser.words import clip
@@ -91,7 +92,8 @@ class Dialogs:
         """Raise `DialogOpenError` if a dialog is open: nothing else in the tab responds then."""
         if self.open is not None:
             raise DialogOpenError(
-                f"{with_article(self.open)} is open and blocks the page.", "Call browser_handle_dialog first."
+                f"{with_article(self.open)} is open and blocks the page.",
+                Advice.of("Call ", Operation.HANDLE_DIALOG, " first."),
             )
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import trio
 
+from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi import cdp
 from bidi_server.bidi.connection import Connection, Sent
@@ -129,7 +130,7 @@ class Tab:
     def check_alive(self) -> None:
         """Raise `BrowserUnavailableError` if the page has crashed."""
         if self.crashed:
-            advice = "Go on in a fresh tab: browser_navigate."
+            advice = Advice.of("Go on in a fresh tab: ", Operation.NAVIGATE, ".")
             raise BrowserUnavailableError("The page has crashed; it may have taken too much memory.", advice)
 
     def saw(self, snapshot: Snapshot) -> None:
@@ -185,7 +186,7 @@ class Tab:
         self.check_alive()
         self.dialogs.check_none()
         if self.closed:
-            raise BrowserUnavailableError("The tab was closed.", "Open another: browser_navigate.")
+            raise BrowserUnavailableError("The tab was closed.", Advice.of("Open another: ", Operation.NAVIGATE, "."))
         raise await self.unresponsive(limit)
 
     def on_event(self, event: Event) -> None:
@@ -404,7 +405,7 @@ class Tab:
         self.hangs = True
         return DeadlineError(
             f"The page did not react within {limit:g} s; one of its scripts may be running without end.",
-            "Wait and try again, or leave it: browser_navigate continues in a fresh tab.",
+            Advice.of("Wait and try again, or leave it: ", Operation.NAVIGATE, " continues in a fresh tab."),
         )
 
     def suspend(self, script: SuspendedScript | None) -> None:

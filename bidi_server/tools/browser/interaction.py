@@ -204,7 +204,7 @@ class BrowserFillForm(TabTool):
                     if not out.lines:
                         raise
                     # Earlier fields stay filled: the agent must know where to continue, and what has changed.
-                    out.failure = str(error)
+                    out.failure = error.spelled(self.names)
                     break
                 _say(out, f"Filled {_typed(receipt, value)} into", receipt)
                 filled += [(receipt.found, value)] if receipt.found else []

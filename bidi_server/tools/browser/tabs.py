@@ -109,7 +109,7 @@ class BrowserHandleDialog(TabTool):
                 try:
                     out.say_text(await resume_script(tab))
                 except ScriptError as error:
-                    out.failure = str(error)
+                    out.failure = error.spelled(self.names)
                     out.say(out.failure)
 
 

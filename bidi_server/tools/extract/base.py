@@ -1,11 +1,13 @@
 """Base classes of the tools of seed 004: sessions, results as objects, the envelope of errors."""
 
 import json
+from collections.abc import Mapping
 from typing import ClassVar, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from bidi_server.advice import Operation
 from bidi_server.browser.actions.target import Target
 from bidi_server.browser.pages.wait import wait_target
 from bidi_server.browser.sessions.client import Client
@@ -16,18 +18,18 @@ from bidi_server.escapes import one_line
 from bidi_server.tools.base import ClientTool, InSession, SessionTool, TabTool, Tool, slim
 from bidi_server.tools.outcome import Outcome, Reply
 from bidi_server.tools.report import caused
-from bidi_server.tools.wording import in_words_of, without_refs
+from bidi_server.tools.wording import without_refs
 
-TOOLS = {
-    "browser_navigate": "navigate",
-    "browser_click": "click",
-    "browser_type": "type_text",
-    "browser_wait_for": "wait_for",
-    "browser_evaluate": "execute_js",
-    "browser_take_screenshot": "take_screenshot",
-    "browser_tabs": "list_tabs",
-    "browser_select_option": "select_option",
-    "browser_file_upload": "upload_file",
+NAMES = {
+    Operation.NAVIGATE: "navigate",
+    Operation.CLICK: "click",
+    Operation.TYPE: "type_text",
+    Operation.WAIT_FOR: "wait_for",
+    Operation.EVALUATE: "execute_js",
+    Operation.SCREENSHOT: "take_screenshot",
+    Operation.TABS: "list_tabs",
+    Operation.SELECT_OPTION: "select_option",
+    Operation.FILE_UPLOAD: "upload_file",
 }
 """Names in this toolset of the tools that operations advise."""
 
@@ -70,6 +72,7 @@ class ExtractTool(Tool):
     """A tool of the toolset. Its method ``answer`` says by its type what it answers."""
 
     shows_page: ClassVar[bool] = False
+    names: ClassVar[Mapping[Operation, str]] = NAMES
 
     session: str | None = Field(alias="session_id")
     """Session, from create_browser_session."""
@@ -87,15 +90,15 @@ class ExtractTool(Tool):
         """Return the result as an object and as JSON text."""
         result = cast("Result", out.data)
         data: dict[str, object] = result.model_dump(mode="json", by_alias=True, exclude_unset=result.sparse)
-        events = [*map(one_line, out.notices), *(caused(out.receipt) if out.receipt is not None else [])]
-        if events := [line for line in (in_words_of(TOOLS, event) for event in events) if line]:
+        events = [*map(one_line, out.notices), *(caused(out.receipt, cls.names) if out.receipt is not None else [])]
+        if events:
             data["events"] = events
         return Reply(_json(data), data=data)
 
     @classmethod
     def refusal(cls, error: ToolError, out: Outcome) -> Reply:
         """Return the seed's envelope of errors."""
-        message = " ".join(filter(None, (without_refs(error.message), in_words_of(TOOLS, error.advice))))
+        message = " ".join(filter(None, (without_refs(error.message), error.advice.spelled(cls.names))))
         details: dict[str, object] = {
             **error.details,
             **({"events": [*map(one_line, out.notices)]} if out.notices else {}),

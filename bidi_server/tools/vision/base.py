@@ -1,11 +1,13 @@
 """Base classes of the tools of seed 003: their names, sessions, answers and errors."""
 
 import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import Field
 
+from bidi_server.advice import Operation
 from bidi_server.browser.actions.target import Target
 from bidi_server.browser.pages.wait import wait_target
 from bidi_server.browser.sessions.client import Client
@@ -24,18 +26,18 @@ from bidi_server.escapes import one_line
 from bidi_server.tools.base import InSession, TabTool, Tool
 from bidi_server.tools.outcome import Outcome, Reply
 from bidi_server.tools.report import caused
-from bidi_server.tools.wording import in_words_of, without_refs
+from bidi_server.tools.wording import without_refs
 
 AUTHORIZATION_ERROR = -32002
 """Error code of the seed's AuthorizationError."""
 
-TOOLS = {
-    "browser_navigate": "browser.navigate",
-    "browser_snapshot": "browser.snapshot",
-    "browser_click": "browser.click",
-    "browser_type": "browser.fill",
-    "browser_evaluate": "browser.evaluate",
-    "browser_take_screenshot": "browser.screenshot",
+NAMES = {
+    Operation.NAVIGATE: "browser.navigate",
+    Operation.SNAPSHOT: "browser.snapshot",
+    Operation.CLICK: "browser.click",
+    Operation.TYPE: "browser.fill",
+    Operation.EVALUATE: "browser.evaluate",
+    Operation.SCREENSHOT: "browser.screenshot",
 }
 """Names in this toolset of the tools that operations advise."""
 
@@ -62,6 +64,7 @@ class VisionTool(Tool):
     """A tool of the toolset."""
 
     shows_page: ClassVar[bool] = False
+    names: ClassVar[Mapping[Operation, str]] = NAMES
 
     session: str | None = Field(default=None, alias="sessionId", min_length=1, max_length=200)
     """Session; its first call starts it. Default: the current one."""
@@ -76,7 +79,7 @@ class VisionTool(Tool):
         """Return pictures first, then what was done, then its effects."""
         lines = [*map(one_line, out.notices), *out.lines]
         if out.receipt is not None:
-            lines += filter(None, (in_words_of(TOOLS, line) for line in caused(out.receipt)))
+            lines += caused(out.receipt, cls.names)
         return Reply("\n".join(lines), pictures_first=True)
 
     @classmethod
@@ -84,7 +87,7 @@ class VisionTool(Tool):
         """Return the JSON-RPC error of the seed's table, or an answer that begins with the error's name."""
         kind = type(error)
         name = _NAMES.get(kind, kind.__name__.removesuffix("Error"))
-        text = " ".join(filter(None, (without_refs(error.message), in_words_of(TOOLS, error.advice))))
+        text = " ".join(filter(None, (without_refs(error.message), error.advice.spelled(cls.names))))
         return Reply("\n".join(map(one_line, [*out.notices, f"{name}: {text}"])), failed=True, code=_CODES.get(kind))
 
 
