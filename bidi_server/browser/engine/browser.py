@@ -251,7 +251,7 @@ class Browser:
         tab = self._tabs.get(event.context or "")
         if tab is not None:
             return tab.shared, tab
-        context = self._contexts.get(event.user_context or "")
+        context = self._context_of(event.user_context)
         return context.shared if context is not None else None, None
 
     async def close_context(self, context: Context) -> None:
@@ -364,8 +364,18 @@ class Browser:
         """Return the tab of an event. Events of workers belong to the active tab of their context."""
         if context is not None:
             return self._tabs.get(context)
-        owner = self._contexts.get(user_context or "")
+        owner = self._context_of(user_context)
         return owner.active if owner is not None else None
+
+    def _context_of(self, user_context: str | None) -> Context | None:
+        """Return the context with that user context.
+
+        Chromium 150 does not tell the user context of a worker. If only one context has tabs, it is that.
+        """
+        if user_context is not None:
+            return self._contexts.get(user_context)
+        used = [context for context in self._contexts.values() if context.tabs]
+        return used[0] if len(used) == 1 else None
 
     def _on_cdp(self, event: cdp.CdpEvent) -> None:
         match event:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import trio
 
-from bidi_server.bidi.browsing_context import NavigationStarted
+from bidi_server.bidi.browsing_context import ContextCreated, NavigationStarted
 from bidi_server.browser.words import address
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ class UnansweredTabs:
         self._connection = connection
         self._devtools = devtools
         self._tell = tell
-        self._closing: set[str] = set()
+        self._closing: dict[str, str] = {}
+        """User contexts of the tabs that are being closed, by browsing context."""
         connection.add_listener(self._on_event)
 
     async def watch(self) -> None:
@@ -43,7 +44,7 @@ class UnansweredTabs:
                 await self._connection.closed.wait()
             now = await self._find() if self._connection.owed_for > PATIENCE else set[str]()
             for target in seen & now:
-                self._closing.add(target)
+                self._closing[target] = "default"
                 await self._devtools("Target.closeTarget", {"targetId": target})
             seen = now
 
@@ -56,11 +57,15 @@ class UnansweredTabs:
         }
 
     def _on_event(self, event: "Event") -> None:
-        # The browser reports the tab's navigation only once the tab is closed.
-        if isinstance(event, NavigationStarted) and event.context in self._closing:
-            self._closing.discard(event.context)
-            self._tell(
-                event.user_context or "default",
-                f"Closed the new tab for {address(event.url)}: its server did not respond, which blocks all other "
-                "tabs in Chromium. Navigate there to wait longer.",
-            )
+        # The browser reports the tab and its navigation only once the tab is closed.
+        if not isinstance(event, (ContextCreated, NavigationStarted)) or event.context not in self._closing:
+            return
+        if isinstance(event, ContextCreated):
+            # The user context is not in the event of the navigation in Chromium 150.
+            self._closing[event.context] = event.user_context or "default"
+            return
+        self._tell(
+            self._closing.pop(event.context),
+            f"Closed the new tab for {address(event.url)}: its server did not respond, which blocks all other tabs in "
+            "Chromium. Navigate there to wait longer.",
+        )
