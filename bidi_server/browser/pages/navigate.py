@@ -58,6 +58,9 @@ def complete_url(text: str) -> str:
     return f"https://{text}"
 
 
+_ERROR_PAGE = re.compile(r"about:(?:net|cert)error\?e=(?P<error>\w+)")
+"""URL of Firefox's page about a failure, with the kind of the failure."""
+
 Until = Literal["usable", "load", "interactive"]
 """State that a page must reach: loaded or stalled (see `StallWatch`), its load event, or parsed."""
 
@@ -97,6 +100,9 @@ async def navigate(
         except trio.Cancelled:
             await stop_unanswered(tab, requests)
             raise
+    if failure := _ERROR_PAGE.match(tab.url):
+        # Firefox 140 does not always fail the command when it shows this page.
+        raise _explain(address, BidiError(failure["error"]))
     document = document_since(tab, requests)
     if deadline.cancelled_caught:
         if document is None or not document.status:
