@@ -51,6 +51,7 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.tools": {
         "bidi_server.browser",
         "bidi_server.bidi",
+        "bidi_server.page.api",
         "bidi_server.config",
         "bidi_server.advice",
         "bidi_server.errors",
@@ -60,6 +61,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server",
         "bidi_server.bidi",
         "bidi_server.page",
+        "bidi_server.page.api",
         "bidi_server.config",
         "bidi_server.advice",
         "bidi_server.errors",
@@ -70,6 +72,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "bidi_server.bidi": set(),
     "bidi_server.page": set(),
+    "bidi_server.page.api": set(),
     "bidi_server.config": {"bidi_server.http_credentials", "bidi_server.url_patterns"},
     "bidi_server.http_credentials": set(),
     "bidi_server.url_patterns": set(),

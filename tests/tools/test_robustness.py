@@ -31,7 +31,8 @@ def test_promise_that_never_settles_is_no_page_that_hangs(make_agent: Callable[.
     agent.show("<button>Here</button>")
     answer = agent("browser_evaluate", function="() => new Promise(() => {})")
     assert answer.is_error
-    assert "the page reacts: a promise may never settle" in answer
+    assert "though the page reacts. " in answer
+    assert "promise" in answer
     assert "Here" in agent("browser_snapshot")
 
 

@@ -1,8 +1,5 @@
 """Actions at points of the viewport. Each returns a description of the element that was there."""
 
-from typing import cast
-
-from bidi_server.bidi.wire import read_json
 from bidi_server.browser.actions.pointer import (
     Button,
     Point,
@@ -15,6 +12,7 @@ from bidi_server.browser.actions.pointer import (
 )
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import describe
+from bidi_server.page.api import At
 
 
 async def move_to(tab: Tab, point: Point) -> str:
@@ -41,7 +39,6 @@ async def drag_at(tab: Tab, start: Point, end: Point) -> str:
 
 async def _hit(tab: Tab, point: Point) -> str:
     x, y = point
-    answer = cast("dict[str, object]", read_json(str((await tab.main.call("act.at", {"x": x, "y": y})).value)))
-    check_within(point, cast("list[int]", answer["viewport"]))
-    element = cast("dict[str, object] | None", answer["element"])
-    return describe(element) if element else "nothing"
+    there = await tab.main.ask(At, "act.at", {"x": x, "y": y})
+    check_within(point, there.viewport)
+    return describe(there.element) if there.element else "nothing"

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import cast
 
 import trio
 
@@ -16,6 +15,7 @@ from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import describe
 from bidi_server.errors import ElementNotActionableError, ScriptError
+from bidi_server.page.api import At, Moved
 
 DROP_QUIET = 0.25
 """Quiet time after a drop, in seconds: the dragged element glides to its place, and then the page puts it there."""
@@ -77,13 +77,12 @@ async def drag(tab: Tab, receipt: Receipt, ends: Ends) -> str:
 async def _drag_to_point(tab: Tab, receipt: Receipt, ends: Ends, point: Point) -> str:
     start = await _grab(tab, ends, None)
     receipt.found = start
-    here = await start.frame.call_json("act.at", {"x": point[0], "y": point[1]})
-    check_within(point, cast("list[int]", here["viewport"]))
+    there = await start.frame.ask(At, "act.at", {"x": point[0], "y": point[1]})
+    check_within(point, there.viewport)
     begin = point_of(start.result["point"])
     await perform_pointer(start.frame, [*lifted(begin), *dropped(begin, point)])
     await start.frame.call("act.endDrag")
-    element = cast("dict[str, object] | None", here.get("element"))
-    return f"{point[0]:g}, {point[1]:g}{f', over {describe(element)}' if element else ''}"
+    return f"{point[0]:g}, {point[1]:g}{f', over {describe(there.element)}' if there.element else ''}"
 
 
 async def _grab(tab: Tab, ends: Ends, to: Target | None) -> Found:
@@ -117,6 +116,6 @@ async def moved_by(tab: Tab, frame: Frame) -> tuple[int, int] | None:
     None if the element is gone or the page does not respond.
     """
     with trio.move_on_after(PATIENCE), tab.interruptible(), suppress(FrameGoneError, BidiError, ScriptError):
-        moved = await frame.call_json("act.movedBy")
-        return None if "x" not in moved else (cast("int", moved["x"]), cast("int", moved["y"]))
+        moved = await frame.ask(Moved, "act.movedBy")
+        return None if moved.x is None or moved.y is None else (moved.x, moved.y)
     return None

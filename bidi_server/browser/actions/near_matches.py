@@ -11,6 +11,7 @@ from bidi_server.browser.snapshot.model import Row, Snapshot
 from bidi_server.browser.snapshot.take import take_snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ScriptError
+from bidi_server.page.api import Wanted
 
 MAX_MATCHES = 3
 """Maximum number of similar elements in an error message (seed 002)."""
@@ -22,10 +23,10 @@ TIMEOUT = 2.0
 async def near_selector(tab: Tab, selector: str) -> str:
     """Return a sentence with the elements that resemble a selector without a match; "" if there are none."""
     with trio.move_on_after(TIMEOUT), suppress(FrameGoneError, BidiError, ScriptError):
-        wanted = await tab.main.call_json("act.wanted", selector)
-        if wanted["text"]:
+        wanted = await tab.main.ask(Wanted, "act.wanted", selector)
+        if wanted.text:
             snapshot = await take_snapshot(tab)
-            return sentence(tab, near(str(wanted["role"]), str(wanted["text"]), snapshot))
+            return sentence(tab, near(wanted.role, wanted.text, snapshot))
     return ""
 
 

@@ -1,7 +1,5 @@
 """Scrolling to an element, to the end of the page, or by the wheel."""
 
-from typing import TypedDict, cast
-
 import trio
 
 from bidi_server.browser.actions.actionable import actionable, waited_until
@@ -10,6 +8,7 @@ from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.page.api import Missing, ScrollPlace, Viewport
 
 SCROLL_TIMEOUT = 0.3
 """Timeout for a turn of the wheel to scroll something, in seconds. After it, there is nothing to scroll."""
@@ -30,7 +29,7 @@ async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | N
         await _turn_wheel(tab, found.frame, point_of(found.result["point"]), delta)
         return found.frame
     viewport = await viewport_of(tab)
-    await _turn_wheel(tab, tab.main, (viewport["width"] / 2, viewport["height"] / 2), delta)
+    await _turn_wheel(tab, tab.main, (viewport.width / 2, viewport.height / 2), delta)
     return tab.main
 
 
@@ -46,25 +45,8 @@ async def _turn_wheel(tab: Tab, frame: Frame, point: Point, delta: Point) -> Non
         await frame.call("act.watchScroll", at, again)
         await scroll_wheel(frame, point, missing)
         # A busy Firefox scrolls only after its reply, and the document does not change until then.
-        left = await frame.call_json("act.scrolled", SCROLL_TIMEOUT * 1000, at, distance)
-        missing, again = (cast("float", left["x"]), cast("float", left["y"])), True
-
-
-class _Distance(TypedDict):
-    x: int
-    y: int
-
-
-class ScrollPlace(TypedDict):
-    """The scroll position of an element and its maximum, in CSS pixels; of the document if ``element`` is None."""
-
-    element: dict[str, object] | None
-    moved: _Distance | None
-    """Distance that the last `scroll_by` has scrolled it; None if unknown."""
-    x: int
-    y: int
-    mostX: int
-    mostY: int
+        left = await frame.ask(Missing, "act.scrolled", SCROLL_TIMEOUT * 1000, at, distance)
+        missing, again = (left.x, left.y), True
 
 
 async def place_of(tab: Tab, frame: Frame) -> ScrollPlace:
@@ -73,7 +55,7 @@ async def place_of(tab: Tab, frame: Frame) -> ScrollPlace:
     If that turn of the wheel scrolled nothing, it is the one that would have been scrolled had it not been at its end.
     """
     there = frame if frame.context in tab.frames else tab.main
-    return cast("ScrollPlace", await there.call_json("act.scrollPlace"))
+    return await there.ask(ScrollPlace, "act.scrollPlace")
 
 
 async def scroll_to_end(tab: Tab) -> None:
@@ -81,26 +63,14 @@ async def scroll_to_end(tab: Tab) -> None:
     await tab.main.call("act.scrollToEnd")
 
 
-class Viewport(TypedDict):
-    """The size of the viewport, and the size and the scroll position of the page, in CSS pixels."""
-
-    width: int
-    height: int
-    scrollX: int
-    scrollY: int
-    scrollWidth: int
-    scrollHeight: int
-    devicePixelRatio: float
-
-
 async def viewport_of(tab: Tab) -> Viewport:
     """Return the sizes of the viewport and the page, and the page's scroll position."""
-    return cast("Viewport", await tab.main.call_json("act.viewport"))
+    return await tab.main.ask(Viewport, "act.viewport")
 
 
 def farthest(viewport: Viewport) -> tuple[int, int]:
     """Return the maximum scroll position of a page, to the right and down, in CSS pixels."""
     return (
-        max(0, viewport["scrollWidth"] - viewport["width"]),
-        max(0, viewport["scrollHeight"] - viewport["height"]),
+        max(0, viewport.scroll_width - viewport.width),
+        max(0, viewport.scroll_height - viewport.height),
     )

@@ -1,7 +1,7 @@
 """Waiting for a page to load, for as long as it makes progress."""
 
 from enum import Enum, auto
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -10,6 +10,7 @@ from bidi_server.browser.loading.document_request import document_since
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.snapshot.frame import FrameGoneError
 from bidi_server.errors import ScriptError
+from bidi_server.page.api import LoadState
 
 if TYPE_CHECKING:
     from bidi_server.browser.tab.tab import Tab
@@ -64,15 +65,15 @@ class StallWatch:
         progress: tuple[object, ...] | None = None
         grows = False
         if navigation is not None and navigation == tab.committed and not tab.is_stopped:
-            state: dict[str, object] | None = None
+            state: LoadState | None = None
             with trio.move_on_after(PROBE_TIMEOUT), tab.interruptible(by_navigation=True):
                 try:
-                    state = await tab.main.call_json("act.loadState")
+                    state = await tab.main.ask(LoadState, "act.loadState")
                 except (FrameGoneError, BidiError, ScriptError):
                     state = None
             if state is not None and self._is_usable(state):
-                progress = (navigation, state["size"], tab.requests.parts_ended)
-                grows = not state["parsed"]
+                progress = (navigation, state.size, tab.requests.parts_ended)
+                grows = not state.parsed
         now = trio.current_time()
         self._grows_since = (self._grows_since or now) if grows else None
         if progress is None or progress != self._size:
@@ -80,16 +81,16 @@ class StallWatch:
             return self._grows_since is not None and now - self._grows_since >= GROWTH_TIMEOUT
         return now - self._since >= STALL_TIMEOUT
 
-    def _is_usable(self, state: dict[str, object]) -> bool:
+    def _is_usable(self, state: LoadState) -> bool:
         """Whether the parser has finished, or has content and waits only for the rest of the document itself.
 
         A document that waits for a script is not usable: a development server may take ten seconds to build the script.
         """
-        if state["parsed"]:
+        if state.parsed:
             return True
         tab = self._tab
         document = document_since(tab, tab.page_start.requests)
-        return bool(cast("bool", state["content"])) and document is not None and document.pending
+        return state.content and document is not None and document.pending
 
 
 async def wait_loaded(tab: "Tab", limit: float) -> Load:

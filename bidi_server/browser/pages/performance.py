@@ -1,10 +1,9 @@
 """Performance measures of a page."""
 
-import json
 from dataclasses import dataclass
-from typing import cast
 
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.page.api import Measures
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +22,12 @@ class Performance:
 
 async def measure(tab: Tab) -> Performance:
     """Measure the page."""
-    answer = json.loads(str((await tab.ask(lambda: tab.main.call("measure"))).value))
-    found = cast("dict[str, object]", answer)
+    found = await tab.ask(lambda: tab.main.ask(Measures, "measure"))
     requests = tab.requests.all.since(tab.page_start.requests)
-    milestones = cast("dict[str, float | None]", found["milestones"])
     return Performance(
-        milestones={name: time for name, time in milestones.items() if time},
-        tasks=cast("list[tuple[float, float]] | None", found["tasks"]),
-        shift=cast("float | None", found["shift"]),
+        milestones={name: time for name, time in found.milestones.items() if time},
+        tasks=found.tasks,
+        shift=found.shift,
         requests=len(requests),
         transferred=sum(request.size for request in requests),
     )

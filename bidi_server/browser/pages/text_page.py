@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import cast
 
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip
 from bidi_server.errors import InvalidParametersError
 from bidi_server.escapes import indented, quote
+from bidi_server.page.api import Source
 
 MAX_LINE = 200
 """Maximum length of a line in search results, in characters."""
@@ -55,13 +55,13 @@ def extract(text: str, length: int, room: int, start: int = 0) -> Extract:
 
 async def whole_text(tab: Tab) -> str:
     """Return the whole text of the page. Raises `InvalidParametersError` if the page is not a text file."""
-    text = (await tab.ask(lambda: tab.main.call_json("source")))["text"]
+    text = (await tab.ask(lambda: tab.main.ask(Source, "source"))).text
     if text is None:
         raise InvalidParametersError(
             "This page is not a text file: offset is for plain text, CSV, JSON and XML.",
             "Leave it out; a part of the page is to be had by ref or selector.",
         )
-    return cast("str", text)
+    return text
 
 
 def found_lines(text: str, search: str) -> str:

@@ -3,7 +3,7 @@
 There are no fixed sleeps. The browser's events and an observer in the page show when the page is quiet.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from time import monotonic
@@ -27,6 +27,7 @@ from bidi_server.browser.snapshot.take import Walk, read_walk, take_snapshot
 from bidi_server.browser.tab.tab import LEAVE_TIMEOUT, PageStart, Tab
 from bidi_server.browser.words import describe
 from bidi_server.errors import ElementNotActionableError
+from bidi_server.page.api import Settled
 
 if TYPE_CHECKING:
     from bidi_server.bidi.script import RemoteValue
@@ -321,27 +322,29 @@ class _Rest:
         self.waited = True
         asked = monotonic()
         with tab.interruptible(by_navigation=True) as scope, trio.move_on_after(remaining + CEILING) as hung:
-            inner = None
+            inner: Settled | None = None
             if frame is not tab.main and frame.context in tab.frames:
-                inner = await frame.call_json("act.settle", rest)
+                inner = await frame.ask(Settled, "act.settle", rest)
                 self._missed(inner)
                 rest["quiet"] = 0
             state, walk = await self._settled_page(rest)
             self._missed(state)
-            since = cast("float | None", (inner or state)["since"])
-            if state.get("leaving") and await _leaves(tab, self.marks.downloads):
+            since = (inner or state).since
+            if state.leaving and await _leaves(tab, self.marks.downloads):
                 return False
             if self.tells_late and await self._told_more(state, inner or state):
                 return False
-            unanswered, silent = _messengers("unanswered", state, inner), _messengers("silent", state, inner)
+            states = [state] if inner is None else [state, inner]
+            unanswered = _messengers(name for each in states for name in each.unanswered)
+            silent = _messengers(name for each in states for name in each.silent)
             self.of_workers = self.of_workers or bool(unanswered)
             if not self.receipt.unfinished and (tab.context in tab.loading or self._pending()):
                 self.quiet = max(self.quiet, DOUBT) if unanswered else self.quiet
                 return False
-            if since is not None and not state.get("cut") and self._answered_since(asked + since / 1000):
+            if since is not None and not state.cut and self._answered_since(asked + since / 1000):
                 return False
-            if state.get("cut"):
-                self.receipt.unfinished.append(Unfinished(Cause(state["cut"])))
+            if state.cut:
+                self.receipt.unfinished.append(Unfinished(Cause(state.cut)))
             if walk is not None:
                 self.receipt.snapshot = await take_snapshot(tab, first=walk)
             self.receipt.unfinished += unanswered
@@ -357,16 +360,17 @@ class _Rest:
             return True
         return False
 
-    async def _settled_page(self, rest: Mapping[str, float]) -> tuple[dict[str, object], Walk | None]:
+    async def _settled_page(self, rest: Mapping[str, float]) -> tuple[Settled, Walk | None]:
         """Return the state of the main frame once it is quiet, and its walk if a snapshot is wanted."""
         main = self.tab.main
         if not self.walks:
-            return await main.call_json("act.settle", rest), None
+            return await main.ask(Settled, "act.settle", rest), None
         value = await main.call("settleAndWalk", rest, DEFAULT_OPTIONS.wire(main))
         answer = cast("list[dict[str, object]]", value.value)
-        return read_state(answer[0]), read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
+        state = Settled.model_validate(read_json(str(answer[0]["value"])))
+        return state, read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
 
-    async def _told_more(self, *states: dict[str, object]) -> bool:
+    async def _told_more(self, *states: Settled) -> bool:
         """Wait until the browser has reported the requests that frames have made, or until a deadline.
 
         Return True if reports arrived during the wait, so that there may be more to wait for; False if no report was
@@ -377,7 +381,7 @@ class _Rest:
         await tab.connection.send(GetTree(root=tab.context, max_depth=0))
         if self.receipt.unfinished:
             return False
-        asked = {url for state in states for url in cast("list[str]", state["asked"]) if url.startswith("http")}
+        asked = {url for state in states for url in state.asked if url.startswith("http")}
 
         def untold() -> set[str]:
             told = {each.url.partition("#")[0] for each in tab.requests.all.since(self.marks.requests)}
@@ -385,7 +389,7 @@ class _Rest:
 
         if not untold():
             return False
-        served = any(state["served"] for state in states)
+        served = any(state.served for state in states)
         self.told_by = self.told_by or (self.ceiling if served else trio.current_time() + TOLD)
         with trio.move_on_at(min(self.told_by, self.ceiling)):
             while untold() and not tab.is_stopped:
@@ -421,13 +425,12 @@ class _Rest:
             return False
         return tab.seen.shows_what(receipt.snapshot)
 
-    def _missed(self, state: dict[str, object]) -> None:
-        hit = cast("dict[str, object] | None", state.get("missed"))
-        if state.get("unclicked"):
+    def _missed(self, state: Settled) -> None:
+        if state.unclicked:
             self.receipt.unclicked = True
-        elif hit:
-            self.receipt.missed = describe(hit)
-            self.kept = bool(state.get("kept"))
+        elif state.missed:
+            self.receipt.missed = describe(state.missed)
+            self.kept = state.kept
 
     async def _performed_again(self) -> bool:
         """Repeat the action if its press was blocked: now the pointer is in place and the page is settled.
@@ -473,12 +476,6 @@ class _Rest:
         return begun or (leaving is not None and await _leaves(tab, self.marks.downloads))
 
 
-def read_state(answer: dict[str, object]) -> dict[str, object]:
-    """Parse the JSON string that ``act.settle`` returns."""
-    return cast("dict[str, object]", read_json(str(answer["value"])))
-
-
-def _messengers(key: str, *states: dict[str, object] | None) -> list[Unfinished]:
-    """Return the workers and servers whose answers frames still wait for; ``key`` selects a list of their names."""
-    names = [name for state in states if state for name in cast("list[str]", state.get(key, []))]
+def _messengers(names: Iterable[str]) -> list[Unfinished]:
+    """Return the workers and servers of these names, whose answers frames still wait for."""
     return [Unfinished(Cause.MESSAGE, name) for name in dict.fromkeys(names)]

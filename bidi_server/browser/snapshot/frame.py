@@ -3,7 +3,7 @@
 import json
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import trio
 
@@ -24,6 +24,7 @@ from bidi_server.bidi.values import shared_id_of, to_local
 from bidi_server.bidi.wire import read_json
 from bidi_server.errors import ScriptError
 from bidi_server.page import bundle, listening
+from bidi_server.page.api import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,6 +38,9 @@ PROMPT = 0.5
 _FLAT = SerializationOptions(max_dom_depth=0, include_shadow_tree="all")
 
 _MISSING = "missing: no walker in this realm"
+
+
+A = TypeVar("A", bound=Answer)
 
 
 class FrameGoneError(Exception):
@@ -125,6 +129,10 @@ class Frame:
         """Call one of our functions that returns a JSON object."""
         value = (await self.call(function, *arguments)).value
         return cast("dict[str, object]", read_json(str(value)))
+
+    async def ask(self, kind: type[A], function: str, *arguments: object) -> A:
+        """Call one of our functions that has an answer of its own, such as ``act.settle``."""
+        return kind.model_validate(await self.call_json(function, *arguments))
 
     async def element(self, target: dict[str, object]) -> SharedReference | None:
         """Return a reference to the element of ``{"ref": …}`` or ``{"selector": …}``; None if there is none."""

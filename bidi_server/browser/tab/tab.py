@@ -400,8 +400,10 @@ class Tab:
                 f"The browser did not answer within {limit:g} s.", "Try again: the next call says whether it is lost."
             )
         if await self.main.reacts():
-            what = f"It did not end within {limit:g} s, though the page reacts: a promise may never settle."
-            return DeadlineError(what, "Let it run without waiting for it, and look for its result later.")
+            return DeadlineError(
+                f"It did not end within {limit:g} s, though the page reacts.",
+                "Look at the page before you repeat it; let a script that waits for a promise run without waiting.",
+            )
         self.hangs = True
         return DeadlineError(
             f"The page did not react within {limit:g} s; one of its scripts may be running without end.",

@@ -8,12 +8,13 @@ from bidi_server.bidi.values import from_remote
 from bidi_server.browser.files import image_file
 from bidi_server.browser.pages.evaluate import evaluate_raw, show
 from bidi_server.browser.pages.performance import Performance, measure
-from bidi_server.browser.pages.service_workers import Registration, Worker, change, registrations
+from bidi_server.browser.pages.service_workers import change, registrations
 from bidi_server.browser.pages.wait import wait_selector
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import File
 from bidi_server.errors import ToolError
+from bidi_server.page.api import Registration, Worker
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import Outcome, Picture
 

@@ -96,6 +96,6 @@ class BrowserScroll(ElementTool):
             frame = await scroll_by(tab, receipt, (self.right, self.down), target)
         over = f" over {receipt.found}" if receipt.found else ""
         place = await tab.ask(lambda: place_of(tab, frame))
-        what = describe(place["element"]) if place["element"] else "the page" if frame is tab.main else "its frame"
-        sideways = f", {place['x']} of {place['mostX']} from the left" if place["mostX"] else ""
-        out.say(f"Scrolled{over}; {what} is {place['y']} of {place['mostY']} pixels down{sideways}.")
+        what = describe(place.element) if place.element else "the page" if frame is tab.main else "its frame"
+        sideways = f", {place.x} of {place.most_x} from the left" if place.most_x else ""
+        out.say(f"Scrolled{over}; {what} is {place.y} of {place.most_y} pixels down{sideways}.")

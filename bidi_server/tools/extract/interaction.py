@@ -138,11 +138,11 @@ class Scroll(TabQuery):
             elif self.direction == "to_bottom":
                 await scroll_to_end(tab)
             else:
-                height = (await viewport_of(tab))["height"]
+                height = (await viewport_of(tab)).height
                 distance = self.pixels or round(height * SCREEN)
                 await scroll_by(tab, receipt, (0, distance if self.direction == "down" else -distance), target)
         found = await tab.ask(lambda: viewport_of(tab))
-        return Scrolled(scroll_x=found["scrollX"], scroll_y=found["scrollY"], max_scroll_y=farthest(found)[1])
+        return Scrolled(scroll_x=found.scroll_x, scroll_y=found.scroll_y, max_scroll_y=farthest(found)[1])
 
 
 class UploadFile(SessionQuery):

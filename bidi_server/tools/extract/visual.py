@@ -66,4 +66,4 @@ class GetViewportInfo(TabQuery):
 
     async def answer(self, tab: Tab, out: Outcome) -> ViewportInfo:
         """See the class."""
-        return ViewportInfo.model_validate(await tab.ask(lambda: viewport_of(tab)))
+        return ViewportInfo.model_validate((await tab.ask(lambda: viewport_of(tab))).model_dump())

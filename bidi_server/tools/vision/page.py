@@ -127,13 +127,13 @@ class Scroll(VisionTabTool):
             frame = await scroll_by(tab, receipt, (x * self.pixels, y * self.pixels), target)
         place = await tab.ask(lambda: place_of(tab, frame))
         wanted = round(self.pixels)
-        moved = abs(place["moved"]["x" if x else "y"]) if place["moved"] else wanted
+        moved = abs(place.moved.x if x else place.moved.y) if place.moved else wanted
         out.say(f"Scrolled {self.direction} by {moved if moved == wanted else f'{moved} of {wanted}'} pixels")
         left = {
-            "up": place["y"],
-            "down": place["mostY"] - place["y"],
-            "left": place["x"],
-            "right": place["mostX"] - place["x"],
+            "up": place.y,
+            "down": place.most_y - place.y,
+            "left": place.x,
+            "right": place.most_x - place.x,
         }
         if left[self.direction] < 1:
             out.say(f"It can't be scrolled further {self.direction}")
