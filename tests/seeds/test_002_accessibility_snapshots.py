@@ -120,7 +120,7 @@ def test_compact_output_for_complex_pages(agent: Agent) -> None:
     compact = agent("browser_snapshot").text
     assert len(re.findall(rf"- button .*{REF}", compact)) == 95
     assert not re.search(rf"- option .*{REF}", compact)
-    assert "- note: 10 more elements have refs; browser_snapshot with allRefs: true shows them" in compact
+    assert "- note: 10 more elements have refs; a snapshot with allRefs: true shows them" in compact
     full = agent("browser_snapshot", allRefs=True).text
     assert len(re.findall(rf"- option .*{REF}", full)) == 10
     assert "- note:" not in full
