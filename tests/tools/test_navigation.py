@@ -178,6 +178,14 @@ def test_the_browsers_page_about_a_failure_counts_as_loaded(make_agent: Callable
     assert len(failed.text.splitlines()[0]) < 100
 
 
+def test_a_page_that_does_not_answer_is_not_told_as_the_failure_before(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(navigation_timeout=1)
+    assert agent("browser_navigate", url="http://127.0.0.1:9/").is_error
+    answer = agent("browser_navigate", url=agent.site.url_for("/hold/after-failure"))
+    assert "did not answer within 1 s." in answer
+    agent.run(lambda: agent.site.release("after-failure"))
+
+
 def test_page_with_a_frame_that_may_not_be_one(agent: Agent) -> None:
     assert "Around" in agent.show("<h1>Around</h1><iframe src=/unframed></iframe>")
 

@@ -88,7 +88,7 @@ async def navigate(
     if address.lower().startswith("javascript:"):
         # If the script does not result in a page, Firefox does not report the end of the navigation.
         raise InvalidParametersError("A javascript: URL is not a page.", "Run the script with the tool for JavaScript.")
-    requests = tab.requests.all.mark()
+    requests, pages = tab.requests.all.mark(), tab.navigations.mark()
     with trio.move_on_after(limit) as deadline:
         try:
             arrival = await _go(tab, address, until)
@@ -100,7 +100,7 @@ async def navigate(
         except trio.Cancelled:
             await stop_unanswered(tab, requests)
             raise
-    if failure := _ERROR_PAGE.match(tab.url):
+    if tab.navigations.mark() > pages and (failure := _ERROR_PAGE.match(tab.url)):
         # Firefox 140 does not always fail the command when it shows this page.
         raise _explain(address, BidiError(failure["error"]))
     document = document_since(tab, requests)
