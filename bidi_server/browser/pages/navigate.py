@@ -58,9 +58,6 @@ def complete_url(text: str) -> str:
     return f"https://{text}"
 
 
-_ERROR_PAGE = re.compile(r"about:(?:net|cert)error\?e=(?P<error>\w+)")
-"""URL of Firefox's page about a failure, with the kind of the failure."""
-
 Until = Literal["usable", "load", "interactive"]
 """State that a page must reach: loaded or stalled (see `StallWatch`), its load event, or parsed."""
 
@@ -88,7 +85,7 @@ async def navigate(
     if address.lower().startswith("javascript:"):
         # If the script does not result in a page, Firefox does not report the end of the navigation.
         raise InvalidParametersError("A javascript: URL is not a page.", "Run the script with the tool for JavaScript.")
-    requests, pages = tab.requests.all.mark(), tab.navigations.mark()
+    requests = tab.requests.all.mark()
     with trio.move_on_after(limit) as deadline:
         try:
             arrival = await _go(tab, address, until)
@@ -100,9 +97,6 @@ async def navigate(
         except trio.Cancelled:
             await stop_unanswered(tab, requests)
             raise
-    if tab.navigations.mark() > pages and (failure := _ERROR_PAGE.match(tab.url)):
-        # Firefox 140 does not always fail the command when it shows this page.
-        raise _explain(address, BidiError(failure["error"]))
     document = document_since(tab, requests)
     if deadline.cancelled_caught:
         if document is None or not document.status:
@@ -132,7 +126,8 @@ async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
         context=tab.context, url=address, wait="interactive" if until == "interactive" else "complete"
     )
     for attempt in count(1):
-        pages, commits, cut_short = tab.navigations.mark(), tab.commits.mark(), tab.cut_short.mark()
+        pages, requests = tab.navigations.mark(), tab.requests.all.mark()
+        commits, cut_short = tab.commits.mark(), tab.cut_short.mark()
         try:
             loaded = await _load(tab, command, stalls=until == "usable")
         except BidiError as error:
@@ -147,7 +142,7 @@ async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
                     return _Arrival.DOWNLOAD
                 if attempt < ATTEMPTS and tab.navigations.mark() > pages:
                     continue  # the present page navigated elsewhere at the same time
-            elif await _comes(tab, pages):
+            elif await _comes(tab, pages, requests):
                 return _Arrival.PAGE
             raise _failure(tab, address, error) from error
         return _Arrival.PAGE if loaded else _Arrival.STALLED
@@ -175,12 +170,16 @@ def _failure(tab: Tab, address: str, error: BidiError) -> NavigationError | Inva
     return _login_refused(address) if tab.shared.login_refused else _explain(address, error)
 
 
-async def _comes(tab: Tab, pages: int) -> bool:
+async def _comes(tab: Tab, pages: int, requests: int) -> bool:
     """Wait for a page that loads despite an error; False if there is none.
 
     Firefox 153 reports the error of a frame (X-Frame-Options) as the page's.
     """
     if tab.shared.has_cdp or tab.navigations.mark() == pages or tab.url.startswith("about:"):
+        return False
+    document = document_since(tab, requests)
+    # Firefox 140 commits a navigation that failed as well, and then shows its page about the failure.
+    if document is None or not document.status or document.error:
         return False
     await wait_loaded(tab, tab.limits.navigation)
     return True
@@ -233,7 +232,7 @@ async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> R
             try:
                 await _load(tab, bc.Reload(context=tab.context, wait="complete"), stalls=False)
             except BidiError as error:
-                if not await _comes(tab, pages):
+                if not await _comes(tab, pages, requests):
                     raise _explain(tab.url, error) from error
         if deadline.cancelled_caught:
             stopped = await stop_unanswered(tab, requests)
