@@ -49,11 +49,12 @@ class UrlPattern:
 
     def matches(self, url: URL) -> bool:
         """Whether the pattern matches a URL, parsed as browsers do: https://url.spec.whatwg.org/#url-parsing."""
-        scheme = url.protocol.removesuffix(":")
+        scheme, host = url.protocol.removesuffix(":"), url.hostname.rstrip(".")
         return (
             scheme in DEFAULT_PORTS
+            and host != ""
             and self.scheme in {"", scheme}
-            and self.host.fullmatch(url.hostname.rstrip(".")) is not None
+            and self.host.fullmatch(host) is not None
             and self.port in {None, int(url.port or DEFAULT_PORTS[scheme])}
             and self.path.fullmatch(url.pathname + url.search) is not None
         )
@@ -61,7 +62,7 @@ class UrlPattern:
 
 def _split_place(place: str) -> tuple[str, str]:
     """Return the host and the port of ``HOST[:PORT]``."""
-    found = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]@?]+)(?::(\d+|\*))?", place)
+    found = re.fullmatch(r"(\[[0-9A-Fa-f:.*]+\]|[^:\[\]@?]+)(?::(\d+|\*))?", place)
     if not found or not 0 < int((found[2] or "1").replace("*", "1")) <= MAX_PORT:
         raise ValueError("a host, with :PORT or :* if need be, and a path after a slash, such as localhost:*/docs/*")
     return found[1], found[2] or ""
@@ -70,7 +71,7 @@ def _split_place(place: str) -> tuple[str, str]:
 def _written(host: str) -> str:
     """Return a host as browsers write it in URLs: https://url.spec.whatwg.org/#host-parsing."""
     if "*" in host:
-        return ".".join(map(_written_label, host.lower().split(".")))
+        return ".".join(map(_written_label, host.lower().rstrip(".").split(".")))
     try:
         return URL(f"http://{host}").hostname.rstrip(".")
     except ValueError:
