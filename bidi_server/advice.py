@@ -1,4 +1,4 @@
-"""What an agent may do next, as data: each toolset puts it into words with the names of its own tools."""
+"""Advice for agents, as data: each toolset spells it with the names of its own tools."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Operation(Enum):
-    """What an agent can ask for, under whatever name its toolset has for it."""
+    """An operation that agents can call. Each toolset has its own name for it, or none."""
 
     NAVIGATE = "navigate"
     SNAPSHOT = "snapshot"
@@ -21,6 +21,7 @@ class Operation(Enum):
     TABS = "tabs"
     CLOSE = "close"
     CONTEXT_SWITCH = "context_switch"
+    SET_OFFLINE = "set_offline"
     SAVE_STORAGE = "context_save_storage"
 
 
@@ -37,13 +38,8 @@ class Advice:
 
     def spelled(self, names: Mapping[Operation, str]) -> str:
         """Return the sentence with these names of tools; "" if a tool that it needs has none."""
-        words: list[str] = []
-        for part in self.parts:
-            word = names.get(part, "") if isinstance(part, Operation) else part
-            if isinstance(part, Operation) and not word:
-                return ""
-            words.append(word)
-        return "".join(words)
+        words = [names.get(part) if isinstance(part, Operation) else part for part in self.parts]
+        return "" if None in words else "".join(map(str, words))
 
     def __str__(self) -> str:
         return self.spelled({operation: operation.value for operation in Operation})

@@ -44,7 +44,7 @@ class Settled(Answer):
     silent: list[str]
     """Receivers that did not reply to the message before in time either."""
     missed: Description | None
-    """What a press met instead of its element."""
+    """The element that a press met instead of its own."""
     kept: bool = False
     """Whether our script kept the press from the page."""
     unclicked: bool = False

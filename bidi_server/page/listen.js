@@ -171,9 +171,9 @@
   let asked = [];
   /**
    * @typedef {{name: string, receiver: object, handler: Function, level: number, until: number, isOpen: boolean, isOld: boolean,
-   *   isSilent: boolean, isListed: boolean, during: Event | undefined, ids: Record<string | number, true>, calls: number,
-   *   matchesIds: boolean}} Exchange `during` is the event whose listener sent the message; `ids` those of messages without
-   *   a reply, `calls` their number, and `matchesIds` whether a reply has had such an ID
+   *   isSilent: boolean, isListed: boolean, during: Event | undefined, ids: Set<string>, matchesIds: boolean}}
+   *   Exchange `during` is the event whose listener sent the message; `ids` those of messages without a reply, and
+   *   `matchesIds` whether a reply has had such an ID
    */
   /** @type {Exchange[]} with receivers of messages that have not replied */
   let exchanges = [];
@@ -298,16 +298,19 @@
   const clock = performance;
   const now = Performance.prototype.now;
   const dataOf = getter(Message.prototype, 'data');
+  const PageSet = Set;
+  const {add: include, delete: remove} = Set.prototype;
+  const sizeOf = getter(Set.prototype, 'size');
   const descriptorOf = Object.getOwnPropertyDescriptor;
   /**
-   * Return the `id` of a message: those who call a worker as they would a function match its replies by it (Actual 25.6,
-   * Comlink 4.4), and it may send other messages before.
+   * Return the `id` of a message. Pages that call a worker as they would a function match its replies by it, and the
+   * worker may send other messages before (Actual 25.6).
    * @param {any} data the page's, so of any kind
-   * @returns {string | number | undefined}
+   * @returns {string | undefined}
    */
   const idOf = (data) => {
     const id = typeof data === 'object' && data ? descriptorOf(data, 'id')?.value : undefined;
-    return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+    return typeof id === 'string' || typeof id === 'number' ? `${id}` : undefined;
   };
   /** @param {object} receiver @param {Function} handler @param {string} name @param {unknown} data */
   const sent = (receiver, handler, name, data) => {
@@ -327,20 +330,16 @@
         isSilent: false,
         isListed: false,
         during: undefined,
-        ids: Object.create(null),
-        calls: 0,
+        ids: new PageSet(),
         matchesIds: false,
       };
       const heard = (/** @type {Event} */ reply) => {
-        const id = made.calls > 0 && reply instanceof Message ? idOf(apply(dataOf, reply, [])) : undefined;
-        if (id !== undefined && made.ids[id]) {
-          delete made.ids[id];
-          made.calls--;
-          made.matchesIds = true;
-        } else if (made.calls > 0 && made.matchesIds) return;
-        if (!made.isOpen) return;
+        const hasIds = apply(sizeOf, made.ids, []) > 0;
+        const isMatch = hasIds && reply instanceof Message && apply(remove, made.ids, [idOf(apply(dataOf, reply, []))]);
+        made.matchesIds ||= isMatch;
+        if (!made.isOpen || (hasIds && made.matchesIds && !isMatch)) return;
         const goesOn = made.during === reply; // a listener of the page, called before this one, has sent the next
-        made.isOpen = goesOn || (made.calls > 0 && made.matchesIds);
+        made.isOpen = goesOn || (made.matchesIds && apply(sizeOf, made.ids, []) > 0);
         if (made.isOld) return;
         acting = true;
         origin = goesOn ? made.level - 1 : made.level;
@@ -355,15 +354,9 @@
     exchange.isSilent = exchange.isOpen && time >= exchange.until;
     if (!exchange.isSilent) exchange.until = time + patience;
     if (!exchange.isListed) exchanges[exchanges.length] = exchange;
-    if (exchange.isOld) {
-      exchange.ids = Object.create(null);
-      exchange.calls = 0;
-    }
+    if (exchange.isOld) exchange.ids = new PageSet();
     const id = idOf(data);
-    if (id !== undefined && !exchange.ids[id]) {
-      exchange.ids[id] = true;
-      exchange.calls++;
-    }
+    if (id !== undefined) apply(include, exchange.ids, [id]);
     exchange.isListed = true;
     exchange.isOpen = true;
     exchange.isOld = false;

@@ -10,6 +10,7 @@ from bidi_server.browser.actions.pointer import (
     moved,
     perform_pointer,
 )
+from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import describe
 from bidi_server.page.api import At
@@ -37,8 +38,16 @@ async def drag_at(tab: Tab, start: Point, end: Point) -> str:
     return hit
 
 
-async def _hit(tab: Tab, point: Point) -> str:
+async def hit_at(frame: Frame, point: Point) -> str:
+    """Return a description of the element that a click at a point of a frame's viewport would hit; "" for none.
+
+    Raises `InvalidParametersError` for a point outside of the viewport.
+    """
     x, y = point
-    there = await tab.main.ask(At, "act.at", {"x": x, "y": y})
+    there = await frame.ask(At, "act.at", {"x": x, "y": y})
     check_within(point, there.viewport)
-    return describe(there.element) if there.element else "nothing"
+    return describe(there.element) if there.element else ""
+
+
+async def _hit(tab: Tab, point: Point) -> str:
+    return await hit_at(tab.main, point) or "nothing"

@@ -8,14 +8,14 @@ import trio
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.input import ReleaseActions
 from bidi_server.browser.actions.actionable import actionable
-from bidi_server.browser.actions.pointer import Point, check_within, dropped, lifted, perform_pointer, point_of
+from bidi_server.browser.actions.coordinates import hit_at
+from bidi_server.browser.actions.pointer import Point, dropped, lifted, perform_pointer, point_of
 from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Found, Target, on_element
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.browser.words import describe
 from bidi_server.errors import ElementNotActionableError, ScriptError
-from bidi_server.page.api import At, Moved
+from bidi_server.page.api import Moved
 
 DROP_QUIET = 0.25
 """Quiet time after a drop, in seconds: the dragged element glides to its place, and then the page puts it there."""
@@ -77,12 +77,11 @@ async def drag(tab: Tab, receipt: Receipt, ends: Ends) -> str:
 async def _drag_to_point(tab: Tab, receipt: Receipt, ends: Ends, point: Point) -> str:
     start = await _grab(tab, ends, None)
     receipt.found = start
-    there = await start.frame.ask(At, "act.at", {"x": point[0], "y": point[1]})
-    check_within(point, there.viewport)
+    over = await hit_at(start.frame, point)
     begin = point_of(start.result["point"])
     await perform_pointer(start.frame, [*lifted(begin), *dropped(begin, point)])
     await start.frame.call("act.endDrag")
-    return f"{point[0]:g}, {point[1]:g}{f', over {describe(there.element)}' if there.element else ''}"
+    return f"{point[0]:g}, {point[1]:g}{f', over {over}' if over else ''}"
 
 
 async def _grab(tab: Tab, ends: Ends, to: Target | None) -> Found:

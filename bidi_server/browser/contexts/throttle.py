@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import cdp
 from bidi_server.bidi.emulation import NetworkConditionsOffline, SetNetworkConditions
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
@@ -63,7 +64,7 @@ class Conditions:
         if not self.complete:
             raise NotSupportedError(
                 f"{self._browser} can't slow its network down: WebDriver BiDi knows only offline.",
-                "Use Chromium, or browser_set_offline.",
+                Advice.of("Use Chromium, or ", Operation.SET_OFFLINE, "."),
             )
         self.throttle = throttle
         self._tabs_have_own = True

@@ -13,7 +13,6 @@ import trio
 
 from bidi_server.bidi.browsing_context import Activate, GetTree
 from bidi_server.bidi.errors import BidiError
-from bidi_server.bidi.wire import read_json
 from bidi_server.browser.actions.actionable import waited_until
 from bidi_server.browser.actions.receipt import QUIET, Receipt
 from bidi_server.browser.loading.document_request import destination, stop_unanswered
@@ -21,7 +20,7 @@ from bidi_server.browser.loading.page_load import Load, unfinished_parts, wait_l
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.machine_load import is_busy
 from bidi_server.browser.network.requests import Request
-from bidi_server.browser.snapshot.frame import Frame, FrameGoneError, Question
+from bidi_server.browser.snapshot.frame import Frame, FrameGoneError, Question, read_answer
 from bidi_server.browser.snapshot.model import DEFAULT_OPTIONS, Snapshot
 from bidi_server.browser.snapshot.take import Walk, read_walk, take_snapshot
 from bidi_server.browser.tab.tab import LEAVE_TIMEOUT, PageStart, Tab
@@ -276,8 +275,7 @@ class _Rest:
                     self.receipt.snapshot = await take_snapshot(tab)
                 except (FrameGoneError, BidiError) as error:
                     # The old document may be gone while the browser has not reported one that hangs from its start.
-                    is_unreadable = isinstance(error, BidiError)
-                    reason = Unfinished(Cause.UNREADABLE, error.first_line) if is_unreadable else None
+                    reason = Unfinished(Cause.UNREADABLE, error.first_line) if isinstance(error, BidiError) else None
                     with trio.move_on_after(QUIET):
                         await tab.activity.park()
         tab.hangs = self.receipt.snapshot is None and not tab.is_stopped
@@ -367,7 +365,7 @@ class _Rest:
             return await main.ask(Settled, "act.settle", rest), None
         value = await main.call("settleAndWalk", rest, DEFAULT_OPTIONS.wire(main))
         answer = cast("list[dict[str, object]]", value.value)
-        state = Settled.model_validate(read_json(str(answer[0]["value"])))
+        state = read_answer(Settled, answer[0]["value"])
         return state, read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
 
     async def _told_more(self, *states: Settled) -> bool:

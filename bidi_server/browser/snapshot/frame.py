@@ -43,6 +43,11 @@ _MISSING = "missing: no walker in this realm"
 A = TypeVar("A", bound=Answer)
 
 
+def read_answer(kind: type[A], text: object) -> A:
+    """Parse the JSON string that one of our functions returned."""
+    return kind.model_validate(read_json(str(text)))
+
+
 class FrameGoneError(Exception):
     """The frame's document was replaced or removed before it answered. Ask the new document."""
 
@@ -132,7 +137,7 @@ class Frame:
 
     async def ask(self, kind: type[A], function: str, *arguments: object) -> A:
         """Call one of our functions that has an answer of its own, such as ``act.settle``."""
-        return kind.model_validate(await self.call_json(function, *arguments))
+        return read_answer(kind, (await self.call(function, *arguments)).value)
 
     async def element(self, target: dict[str, object]) -> SharedReference | None:
         """Return a reference to the element of ``{"ref": …}`` or ``{"selector": …}``; None if there is none."""
