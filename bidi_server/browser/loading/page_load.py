@@ -53,6 +53,7 @@ class StallWatch:
 
     def __init__(self, tab: "Tab") -> None:
         self._tab = tab
+        self._navigation: str | None = None
         self._since = trio.current_time()
         self._size: object = None
         self._grows_since: float | None = None
@@ -62,24 +63,30 @@ class StallWatch:
         """Probe the page once, and return whether it has stalled. Call it every `POLL` seconds."""
         tab = self._tab
         navigation = tab.loading.get(tab.context)
-        progress: tuple[object, ...] | None = None
-        grows = False
+        if navigation != self._navigation:
+            self._navigation, self._size, self._grows_since = navigation, None, None
+        state: LoadState | None = None
         if navigation is not None and navigation == tab.committed and not tab.is_stopped:
-            state: LoadState | None = None
-            with trio.move_on_after(PROBE_TIMEOUT), tab.interruptible(by_navigation=True):
-                try:
-                    state = await tab.main.ask(LoadState, "act.loadState")
-                except (FrameGoneError, BidiError, ScriptError):
-                    state = None
-            if state is not None and self._is_usable(state):
-                progress = (navigation, state.size, tab.requests.parts_ended)
-                grows = not state.parsed
+            state = await self._probe()
+        usable = state is not None and self._is_usable(state)
         now = trio.current_time()
-        self._grows_since = (self._grows_since or now) if grows else None
+        if state is not None:
+            # A page too busy to answer may still grow, so a probe without an answer does not start GROWTH_TIMEOUT anew.
+            self._grows_since = (self._grows_since or now) if usable and not state.parsed else None
+        progress = (state.size, tab.requests.parts_ended) if state is not None and usable else None
         if progress is None or progress != self._size:
             self._size, self._since = progress, now
             return self._grows_since is not None and now - self._grows_since >= GROWTH_TIMEOUT
         return now - self._since >= STALL_TIMEOUT
+
+    async def _probe(self) -> LoadState | None:
+        """Return the state of the document, or None if the page does not answer within `PROBE_TIMEOUT`."""
+        with trio.move_on_after(PROBE_TIMEOUT), self._tab.interruptible(by_navigation=True):
+            try:
+                return await self._tab.main.ask(LoadState, "act.loadState")
+            except (FrameGoneError, BidiError, ScriptError):
+                return None
+        return None
 
     def _is_usable(self, state: LoadState) -> bool:
         """Whether the parser has finished, or has content and waits only for the rest of the document itself.
