@@ -7,7 +7,7 @@ from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi import input as bidi_input
 from bidi_server.bidi.script import ContextTarget, Evaluate
 from bidi_server.browser.actions.keys import typing
-from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.tab.tab import Navigated, Tab
 
 
 class Floor:
@@ -55,9 +55,9 @@ class Floor:
 
     async def click_through(self, selector: str) -> None:
         """Click and wait for the load of the next page."""
-        before = self.tab.navigations.mark()
+        before = self.tab.journal.cursor()
         await self.click(selector)
-        while self.tab.navigations.mark() == before or self.context in self.tab.loading:
+        while not self.tab.journal.grown_since(before, Navigated) or self.context in self.tab.loading:
             await self.tab.activity.park()
 
     async def click_until(self, selector: str, text: str) -> None:

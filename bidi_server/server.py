@@ -23,6 +23,7 @@ from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownComma
 from bidi_server.browser.disk import read
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
+from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.words import clip
 from bidi_server.errors import BrowserUnavailableError, InternalError, NotSupportedError, ToolError
 from bidi_server.escapes import one_line, visible
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
     from bidi_server.browser.sessions.registry import Sessions
-    from bidi_server.browser.tab.downloads import Download
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
 
@@ -217,6 +217,8 @@ async def call(
             if news := await client.news(tool.session_parameter()):
                 out.notices.append(news)
         reply = tool.reply(out)
+        if out.tab is not None and reply.view is not None:
+            out.tab.view = reply.view
     except ToolError as error:
         reply = tool.refusal(error, out)
     except ConnectionLostError as error:
@@ -243,7 +245,7 @@ async def call(
     if client.config.transport == "http":
         # The client cannot access our disk.
         names += [path.name for path in out.files]
-        names += [f"{DOWNLOADS}{name}" for name in _downloaded(out.receipt.downloads if out.receipt else ())]
+        names += [f"{DOWNLOADS}{name}" for name in _downloaded(out.effects.of(Download) if out.effects else ())]
     links = [
         types.ResourceLink(type="resource_link", name=one_line(name), uri=uri_of(name), mime_type=mime_type(name))
         for name in names

@@ -94,7 +94,7 @@ FOLDERS = {
     "engine": "contexts tab snapshot network console files",
     "contexts": "loading tab snapshot network console files",
     "pages": "settling actions loading tab snapshot network console",
-    "settling": "actions loading tab snapshot network",
+    "settling": "actions loading tab snapshot network console",
     "actions": "loading tab snapshot console",
     "loading": "tab snapshot network",
     "tab": "snapshot network console files",

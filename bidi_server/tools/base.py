@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -104,7 +105,8 @@ class Tool(BaseModel):
     @classmethod
     def reply(cls, out: Outcome) -> Reply:
         """Return the answer to a call that raised no error."""
-        return Reply("\n".join([*map(one_line, out.notices), report(out, cls.names)]), failed=bool(out.failure))
+        text, view = report(out, cls.names)
+        return Reply("\n".join([*map(one_line, out.notices), text]), failed=bool(out.failure), view=view)
 
     @classmethod
     def refusal(cls, error: ToolError, out: Outcome) -> Reply:
@@ -144,7 +146,7 @@ class TabTool(InSession):
         if not self.ignores_dialog:
             tab.dialogs.check_none()
         await self.run(tab, out)
-        if out.receipt is not None and out.receipt.closed:
+        if out.effects is not None and out.effects.closed:
             await _go_on(await session.context(), out)
 
     async def run(self, tab: Tab, out: Outcome) -> None:
@@ -155,11 +157,11 @@ class TabTool(InSession):
 async def _go_on(context: Context, out: Outcome) -> None:
     """Make the answer show the tab that is active after the page has closed itself."""
     tab = context.active
-    if tab is not None and out.receipt is not None:
+    if tab is not None and out.effects is not None:
         after = Outcome(snapshot_mode=out.snapshot_mode)
         await after.shows(tab)
-        if after.receipt is not None:
-            out.tab, out.receipt.snapshot = tab, after.receipt.snapshot
+        if after.effects is not None:
+            out.tab, out.effects = tab, replace(out.effects, snapshot=after.effects.snapshot)
 
 
 class SessionTool(InSession):

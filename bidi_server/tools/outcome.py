@@ -1,19 +1,24 @@
 """The outcome of a tool call. Tools collect it; the toolset renders it."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
+import trio
 from pydantic import BaseModel
 
-from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.actions.action import Action, Begin
 from bidi_server.browser.files.outputs import Outputs
-from bidi_server.browser.settling.settle import Until, settled
+from bidi_server.browser.settling.effects import Effects
+from bidi_server.browser.settling.settle import Until, settle
 from bidi_server.browser.snapshot.model import Snapshot
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.tab.view import View
 from bidi_server.config import SnapshotMode
 from bidi_server.escapes import one_line
+
+T = TypeVar("T")
 
 TOKEN = 4
 """Approximate number of characters in a token of a large language model."""
@@ -39,6 +44,8 @@ class Reply:
     """The same as an object, for tools with an output schema."""
     failed: bool = False
     pictures_first: bool = False
+    view: View | None = None
+    """What the agent knows of the tab after this answer, if the answer shows the page."""
     code: int | None = None
     """Error code, for toolsets that fail by JSON-RPC errors (https://www.jsonrpc.org/specification#error_object)."""
 
@@ -59,10 +66,10 @@ class Outcome:
     """Reports the progress of a long call to the client: amount done, total if known, and a message."""
     lines: list[str] = field(default_factory=list[str])
     """Lines of the result: what was done, and remarks on it."""
-    receipt: Receipt | None = None
+    effects: Effects[object] | None = None
     """Effects of the action; their snapshot becomes the diff."""
     tab: Tab | None = None
-    """The tab of the receipt or the snapshot."""
+    """The tab of the effects or the snapshot."""
     snapshot_mode: SnapshotMode = "diff"
     """What the answer to an action shows of the page."""
     snapshot_budget: int = 2000
@@ -105,30 +112,35 @@ class Outcome:
         self.say(f"{size} bytes, written to {path}")
         self.links.append(path)
 
-    @asynccontextmanager
-    async def settled(
+    async def settle(
         self,
         tab: Tab,
+        begin: Begin[T],
         limit: float | None = None,
         *,
         navigation: float | None = None,
         until: Until = "rest",
         through_dialog: bool = False,
-    ) -> AsyncGenerator[Receipt]:
-        """Run an action in the block, wait until everything that it started has ended, and answer with its effects.
+    ) -> Effects[T]:
+        """Perform an action, wait until everything that it started has ended, and answer with its effects.
 
-        See `bidi_server.browser.settling.settle.settled` for the parameters.
+        See `bidi_server.browser.settling.settle.settle` for the parameters.
         """
         self.tab = tab
-        walks = self.snapshot_mode != "none"
-        async with settled(
-            tab, limit, navigation=navigation, until=until, through_dialog=through_dialog, snapshot=walks
-        ) as receipt:
-            yield receipt
-        self.receipt = receipt
+        effects = await settle(
+            tab,
+            begin,
+            limit,
+            navigation=navigation,
+            until=until,
+            through_dialog=through_dialog,
+            snapshot=self.snapshot_mode != "none",
+        )
+        self.effects = effects
+        tab.view = replace(tab.view, acted=effects.cursor)
+        return effects
 
     async def shows(self, tab: Tab) -> None:
         """Answer with the changes in a tab, unless the tab hangs or is stopped."""
         if not tab.hangs and not tab.is_stopped:
-            async with self.settled(tab):
-                pass
+            await self.settle(tab, Action(trio.lowlevel.checkpoint))

@@ -1,22 +1,21 @@
 """Answers of the ``browser`` toolset: complete text in as few tokens as possible, then pictures."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from bidi_server.advice import Advice, Operation
-from bidi_server.browser.actions.receipt import Receipt
-from bidi_server.browser.loading.document_request import destination
-from bidi_server.browser.loading.unfinished import Cause, Unfinished
-from bidi_server.browser.network.allow_list import was_not_opened
+from bidi_server.advice import Operation
+from bidi_server.browser.actions.target import Found
 from bidi_server.browser.pages.text_page import extract
+from bidi_server.browser.settling.effects import Effects
 from bidi_server.browser.snapshot.diff import diff
 from bidi_server.browser.snapshot.model import Line, Row, Snapshot
 from bidi_server.browser.snapshot.outline import outline
 from bidi_server.browser.snapshot.render import render
-from bidi_server.browser.tab.dialogs import with_article
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.browser.words import MAX_NAME, address, clip, describe, page_line
-from bidi_server.escapes import one_line, quote
+from bidi_server.browser.tab.view import View
+from bidi_server.browser.words import MAX_NAME, address, describe, page_line
+from bidi_server.escapes import quote
+from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import TOKEN, Outcome
 
 LONG_TEXT = 1000
@@ -39,112 +38,31 @@ _PAINTED = (
 ASKED = 10
 """Budget of a requested snapshot, as a multiple of the budget of an action's answer."""
 
-MAX_RUNNING = 3
-"""Maximum number of unfinished requests, frames … that an answer names."""
 
-MAX_ERRORS = 5
-"""Maximum number of console errors that an action's answer quotes."""
-
-
-_CALL_HANDLE_DIALOG = Advice.of("Call ", Operation.HANDLE_DIALOG, ".")
-
-_CALL_FILE_UPLOAD = Advice.of("Call ", Operation.FILE_UPLOAD, ".")
-
-_SEE_TABS = Advice.of("See ", Operation.TABS, ".")
-
-
-def report(out: Outcome, names: Mapping[Operation, str]) -> str:
-    """Return the text of the answer, and record in the tab what the agent has seen."""
+def report(out: Outcome, names: Mapping[Operation, str]) -> tuple[str, View | None]:
+    """Return the text of the answer, and the agent's new view of the tab if the answer shows the page."""
     parts: list[str] = list(out.lines)
-    tab = out.tab
-    if out.receipt is not None and tab is not None:
-        parts += caused(out.receipt, names)
+    view: View | None = None
+    tab, effects = out.tab, out.effects
+    if effects is not None and tab is not None:
+        parts += caused(effects, names)
         if out.snapshot_mode == "none":
-            parts += [f"Page: {address(url)}" for url in out.receipt.navigated[-1:]]
-        elif out.receipt.snapshot is not None:
-            moved = bool(out.receipt.navigated or out.receipt.closed)
-            parts.append(_state(tab, out, out.receipt.snapshot, moved=moved))
-            if out.receipt.navigated and _is_empty(out.receipt.snapshot):
-                parts.append(_PAINTED if out.receipt.snapshot.rows[0].props.get("painted") else _NOTHING)
+            parts += [f"Page: {address(url)}" for url in effects.navigated[-1:]]
+        elif effects.snapshot is not None:
+            parts.append(_state(tab, out, effects, effects.snapshot))
+            view = tab.view.showing(effects.snapshot)
+            if effects.navigated and _is_empty(effects.snapshot):
+                parts.append(_PAINTED if effects.snapshot.rows[0].props.get("painted") else _NOTHING)
     if out.snapshot is not None and tab is not None:
-        parts.append(_asked(tab, out))
-    return "\n".join(part for part in parts if part)
+        parts.append(_asked(tab, out, out.snapshot))
+        if not out.partial and (not out.search or out.snapshot.source is not None):
+            view = (view or tab.view).showing(out.snapshot)
+    return "\n".join(part for part in parts if part), view
 
 
-def caused(receipt: Receipt, names: Mapping[Operation, str]) -> list[str]:
-    """Return the effects of an action, one per line, with these names of tools."""
-    lines: list[str] = []
-    if receipt.missed:
-        lines.append(f"But the pointer met {receipt.missed}: something moved or came in between. Check what happened.")
-    if receipt.unclicked:
-        lines.append(
-            "But the browser made no click of it: the page moved the element meanwhile. Try again, or use keys."
-        )
-    for dialog, answer in receipt.answered:
-        lines.append(f"{with_article(dialog)} was {'accepted' if answer.accept else 'dismissed'}.")
-    if receipt.dialog is not None:
-        default = f", default {quote(clip(receipt.dialog.default))}" if receipt.dialog.default else ""
-        lines.append(f"{with_article(receipt.dialog)}{default} is open. {_CALL_HANDLE_DIALOG.spelled(names)}")
-    if receipt.file_dialog:
-        lines.append(f"A file chooser was opened. {_CALL_FILE_UPLOAD.spelled(names)}")
-    see = _SEE_TABS.spelled(names)
-    lines += [f"A new tab was opened: {address(destination(tab))}. {see}" for tab in receipt.opened]
-    lines += [was_not_opened(address(url)) for url in receipt.refused]
-    for download in receipt.downloads:
-        state = f"saved as {download.path}." if download.path else f"{download.status}."
-        lines.append(
-            f"Download {quote(download.name)}: {f'not saved. {download.missing}' if download.missing else state}"
-        )
-    if receipt.closed:
-        lines.append("The page was closed.")
-    if receipt.console:
-        lines.append(f"Console errors ({len(receipt.console)}):")
-        lines += [f"  {clip(message.headline(), 200)}" for message in receipt.console[:MAX_ERRORS]]
-    lines += running(receipt.unfinished)
-    return [one_line(line.rstrip()) for line in lines]
-
-
-_RUNNING: dict[Cause, tuple[str, str]] = {
-    Cause.REQUEST: ("{n} request is still running: {what}.", "{n} requests are still running: {what}."),
-    Cause.FRAME: ("A frame is still loading: {what}.", "{n} frames are still loading: {what}."),
-    Cause.TAB: ("The new tab is still loading: {what}.", "{n} new tabs are still loading: {what}."),
-    Cause.DOWNLOAD: ("The download of {what} is still running.", "{n} downloads are still running: {what}."),
-    Cause.STALLED: ("The page is still loading: {what}.", "The page is still loading {n} parts: {what}."),
-    Cause.MESSAGE: ("{what} has not answered the page yet.", "{n} have not answered the page yet: {what}."),
-    Cause.LOADING: ("The page is still loading: {what}.", "The page is still loading {n} parts: {what}."),
-    Cause.UNREADABLE: ("The page can't be read: {what}.", "The page can't be read: {what}."),
-}
-"""Sentences about one, or ``n``, unfinished things that have a name."""
-
-_NAMELESS: dict[Cause, str] = {
-    Cause.STALLED: "The page is still loading.",
-    Cause.LOADING: "The page is still loading.",
-    Cause.NO_ANSWER: "Stopped waiting for the next page: its server has not answered, so this page stays.",
-    Cause.PAGES: "Stopped waiting: each page goes on to another, again and again.",
-    Cause.SCRIPT: "A script keeps the page busy.",
-    Cause.ANIMATION: "An animation is still running.",
-    Cause.CHANGES: "The page is still changing.",
-    Cause.WORK: "The page is still working.",
-}
-
-
-def running(unfinished: Sequence[Unfinished]) -> list[str]:
-    """Return a line for each cause of unfinished work."""
-    lines: list[str] = []
-    for cause in dict.fromkeys(each.cause for each in unfinished):
-        names = [each.what for each in unfinished if each.cause is cause and each.what]
-        if not names:
-            lines.append(_NAMELESS[cause])
-            continue
-        more = f" and {len(names) - MAX_RUNNING} more" if len(names) > MAX_RUNNING else ""
-        what = ", ".join(map(clip, names[:MAX_RUNNING])) + more
-        lines.append(_RUNNING[cause][len(names) > 1].format(n=len(names), what=what))
-    return lines
-
-
-def _state(tab: Tab, out: Outcome, snapshot: Snapshot, *, moved: bool) -> str:
-    before, budget = tab.seen, out.snapshot_budget * TOKEN
-    tab.saw(snapshot)
+def _state(tab: Tab, out: Outcome, effects: Effects[object], snapshot: Snapshot) -> str:
+    before, budget = tab.view.seen, out.snapshot_budget * TOKEN
+    moved = bool(effects.navigated or effects.closed)
     source = snapshot.source
     if source is not None and (moved or before is None or before.source != source):
         return f"{_page(snapshot)}\n{extract(source.text, source.length, budget)}"
@@ -155,11 +73,11 @@ def _state(tab: Tab, out: Outcome, snapshot: Snapshot, *, moved: bool) -> str:
         return f"{head or _page(snapshot)}\n{_within(after, budget)}"
     found = diff(render(before, prefix=prefix), after)
     changes = found.changes
-    focus = _focus(before, snapshot, out, prefix) if out.tells_focus or not changes else ""
+    focus = _focus(before, snapshot, effects.element, prefix) if out.tells_focus or not changes else ""
     links = f"{found.moved_links} links lead elsewhere than before." if found.moved_links else ""
     if not changes:
         unchanged = "The page shows what it showed before." if head else "The snapshot shows no change."
-        if out.receipt is not None and out.receipt.unfinished:
+        if effects.unfinished:
             unchanged = "Nothing has changed so far. Call browser_wait_for with what should come."
         return "\n".join(part for part in (head, focus or links or unchanged, focus and links) if part)
     changed = "\n".join(change.written(LONG_TEXT) for change in changes)
@@ -175,13 +93,13 @@ def _state(tab: Tab, out: Outcome, snapshot: Snapshot, *, moved: bool) -> str:
     return "\n".join(part for part in (head, focus, f"Changes:\n{changed}", links) if part)
 
 
-def _focus(before: Snapshot, after: Snapshot, out: Outcome, prefix: str) -> str:
+def _focus(before: Snapshot, after: Snapshot, element: Found | None, prefix: str) -> str:
     """Return the focused element, unless the focus has not moved or has moved to the target of the action."""
     was, now = _focused(before), _focused(after)
     if now is None or (was is not None and (was.ref, str(was)) == (now.ref, str(now))):
         return ""
     ref = f"{prefix}{now.ref}" if now.ref else ""
-    if ref and out.receipt is not None and out.receipt.found is not None and out.receipt.found.info.get("ref") == ref:
+    if ref and element is not None and element.info.get("ref") == ref:
         return ""
     return f"Focus: {describe({'role': now.role, 'name': now.name, 'ref': ref})}"
 
@@ -197,12 +115,8 @@ def _is_empty(snapshot: Snapshot) -> bool:
     return not any(row.name or row.role not in _FRAMEWORK for row in snapshot.rows[1:])
 
 
-def _asked(tab: Tab, out: Outcome) -> str:
-    snapshot = out.snapshot
-    if snapshot is None:
-        return ""
+def _asked(tab: Tab, out: Outcome, snapshot: Snapshot) -> str:
     if snapshot.source is not None and not out.partial:
-        tab.saw(snapshot)
         return ""  # the tool has reported the content
     lines = render(snapshot, all_refs=out.all_refs, prefix=tab.shared.ref_prefix, with_empty=True)
     if out.search:
@@ -214,7 +128,6 @@ def _asked(tab: Tab, out: Outcome) -> str:
         shown = _outline(lines, room, "browser_snapshot with the ref or selector of a part, or with depth: 100")
     if out.partial:
         return shown
-    tab.saw(snapshot)
     return f"{_page(snapshot)}\n{shown}"
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import psutil
 import trio
 
-from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.contexts.storage_state import collect
 from bidi_server.browser.engine.browser import Browser
 from bidi_server.browser.network.proxy import Proxy
 from bidi_server.browser.pages.navigate import navigate
 from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.settling.settle import settle
 from bidi_server.config import Config
 from fixtures.proxy import open_proxy
 from tests.drivers.conftest import until
@@ -139,7 +139,8 @@ def test_a_context_that_is_cancelled_leaves_the_login_of_the_proxy_to_the_next(w
                 await trio.lowlevel.checkpoint()
             nursery.cancel_scope.cancel()
         context, _ = await session.create_context("office", proxy=proxy)
-        await navigate(await context.tab(), Receipt(), "http://shop.test/links")
+        tab = await context.tab()
+        await settle(tab, navigate(tab, "http://shop.test/links"))
         await session.aclose()
 
     with world.opened(open_proxy(to_port=world.site.port, login=("user", "pass"))) as http:

@@ -10,11 +10,11 @@ import pytest
 import trio
 
 from bidi_server.bidi.cdp import SendCommand
-from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.engine.mapper import TITLE, prepare_mapper
 from bidi_server.browser.pages.evaluate import evaluate
 from bidi_server.browser.pages.navigate import navigate
 from bidi_server.browser.sessions.registry import open_sessions
+from bidi_server.browser.settling.settle import settle
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import Config
 
@@ -50,7 +50,7 @@ async def test_the_mapper_shows_nothing_of_what_passes_through_it(browser_name: 
 
 async def test_a_page_of_the_same_name_is_left_alone(browser_name: str, tmp_path: Path) -> None:
     async with open_tab(browser_name, tmp_path) as tab:
-        await navigate(tab, Receipt(), f"data:text/html,<title>{TITLE}</title><p id=logs>Mine</p>")
+        await settle(tab, navigate(tab, f"data:text/html,<title>{TITLE}</title><p id=logs>Mine</p>"))
         with trio.fail_after(10):
             while list((await targets(tab)).values()).count(TITLE) < 2:  # the mapper's and this one
                 pass

@@ -4,11 +4,12 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.pages.navigate import navigate
 from bidi_server.browser.sessions.registry import Sessions, open_sessions
 from bidi_server.browser.sessions.session import Session
-from bidi_server.browser.settling.settle import settled
+from bidi_server.browser.settling.settle import settle
+from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import Config
 from tests.drivers.conftest import until
@@ -48,10 +49,12 @@ async def test_its_files_are_with_those_of_the_client_that_gets_it(browser_name:
         session = sessions.get(("one", "default"), own)
         assert await tab_of(session) is tab
         assert await session.outputs.save_text("text", "note") in (tmp_path / "own").iterdir()
-        await navigate(tab, Receipt(), PAGE)
-        async with settled(tab) as receipt:
-            await tab.main.evaluate_function("() => { document.links[0].click() }")
-        assert [download.path for download in receipt.downloads] == [str(tmp_path / "own" / "downloads" / "note.bin")]
+        await settle(tab, navigate(tab, PAGE))
+        click = Action(lambda: tab.main.evaluate_function("() => { document.links[0].click() }"))
+        effects = await settle(tab, click)
+        assert [download.path for download in effects.of(Download)] == [
+            str(tmp_path / "own" / "downloads" / "note.bin")
+        ]
 
 
 async def test_who_wants_another_kind_of_session_gets_it(browser_name: str, tmp_path: Path) -> None:

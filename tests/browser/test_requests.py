@@ -6,6 +6,7 @@ from pydantic.alias_generators import to_camel
 from bidi_server.bidi.browsing_context import NavigationCommitted
 from bidi_server.bidi.cdp import LoadingFinished, RequestWillBeSent
 from bidi_server.bidi.network import BeforeRequestSent, FetchTimingInfo, ResponseCompleted, ResponseStarted
+from bidi_server.browser.journal import Journal
 from bidi_server.browser.network.requests import Requests
 
 FORMER = "http://a.test/former"
@@ -16,7 +17,7 @@ class Told:
     """A tab's requests as one frame's events make them."""
 
     def __init__(self) -> None:
-        self.requests = Requests()
+        self.requests = Requests(Journal())
 
     def begins(self, url: str, *, referrer: str = "", navigation: str | None = None, **more: object) -> None:
         self.requests.record(BeforeRequestSent.model_validate(self._event(url, referrer, navigation) | more))

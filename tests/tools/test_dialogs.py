@@ -56,6 +56,61 @@ def test_dialog_while_waiting(agent: Agent) -> None:
     agent("browser_handle_dialog", accept=True)
 
 
+@pytest.mark.parametrize(
+    ("body", "tool", "arguments", "expected"),
+    [
+        (
+            "<div id=x role=button onmousedown=\"alert('Stop')\">Card</div><div id=y role=button>Place</div>",
+            "browser_drag",
+            {"start_selector": "#x", "end_selector": "#y"},
+            "Dragged button",
+        ),
+        (
+            "<div style='height: 5000px'></div><script>onscroll = () => { onscroll = null; alert('Stop') }</script>",
+            "browser_scroll",
+            {"down": 300},
+            "Turned the wheel.",
+        ),
+        (
+            "<p style='margin-top: 5000px' id=x>There</p>"
+            "<script>onscroll = () => { onscroll = null; alert('Stop') }</script>",
+            "browser_scroll_into_view",
+            {"selector": "#x"},
+            "Scrolled to paragraph",
+        ),
+        ("<input id=x aria-label=Name oninput=\"alert('Stop')\">", "browser_type", {"selector": "#x", "text": "a"}, ""),
+        (
+            "<select id=x aria-label=Size onchange=\"alert('Stop')\"><option>S<option>M</select>",
+            "browser_select_option",
+            {"selector": "#x", "values": ["M"]},
+            "",
+        ),
+        (
+            "<input id=x aria-label=Name oninput=\"alert('Stop')\">",
+            "browser_fill_form",
+            {"fields": [{"selector": "#x", "value": "a"}]},
+            "",
+        ),
+        (
+            "<button id=x onmouseenter=\"alert('Stop')\">Go</button>",
+            "browser_hover",
+            {"selector": "#x"},
+            "Hovered over button",
+        ),
+    ],
+    ids=["drag", "scroll", "scroll into view", "type", "select", "fill", "hover"],
+)
+def test_a_dialog_interrupts_each_action(
+    agent: Agent, body: str, tool: str, arguments: dict[str, object], expected: str
+) -> None:
+    agent.show(body)
+    answer = agent(tool, **arguments)
+    assert not answer.is_error, answer
+    assert expected in answer
+    assert 'An alert dialog "Stop" is open.' in answer
+    assert 'An alert dialog "Stop" was accepted.' in agent("browser_handle_dialog", accept=True)
+
+
 def answered(agent: Agent, answer: Answer) -> tuple[list[str], Answer]:
     """Accept dialogs until none is open; return their messages and the last answer."""
     messages: list[str] = []

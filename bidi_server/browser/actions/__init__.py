@@ -1,1 +1,1 @@
-"""Actions on a page with pointer, keyboard and files, and the receipt of their effects."""
+"""Actions on a page with pointer, keyboard and files."""

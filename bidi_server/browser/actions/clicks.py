@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.actionable import actionable
 from bidi_server.browser.actions.pointer import Button, Point, Step, clicked, moved, perform_pointer, point_of
-from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Found, Target
 from bidi_server.browser.tab.tab import Tab
 
@@ -21,33 +21,30 @@ replaces whenever the pointer moves.
 
 async def click(
     tab: Tab,
-    receipt: Receipt,
     target: Target,
     *,
     button: Button = "left",
     count: int = 1,
     modifiers: Sequence[str] = (),
     guard: Guard = "others",
-) -> None:
-    """Click an element with real pointer events, once it is in view, stable, enabled and not covered.
+) -> Action[None]:
+    """Begin to click an element with real pointer events, once it is in view, stable, enabled and not covered.
 
-    If another element is there when the pointer arrives, our script in the page blocks the press. The receipt's
-    ``again`` then repeats the click. Raises the errors of `actionable`.
+    If another element is there when the pointer arrives, our script in the page blocks the press, and the action can be
+    begun `again`. Raises the errors of `actionable`.
     """
-    if guard == "others":
-        receipt.again = partial(
-            click, tab, receipt, target, button=button, count=count, modifiers=modifiers, guard="present"
-        )
     found, point = await _point(tab, target, enabled=True, guard=guard)
-    receipt.found = found
-    await perform_pointer(found.frame, [*_left(found), *clicked(point, button, count)], modifiers)
+    steps = [*_left(found), *clicked(point, button, count)]
+    again = partial(click, tab, target, button=button, count=count, modifiers=modifiers, guard="present")
+    return Action(
+        partial(perform_pointer, found.frame, steps, modifiers), found, again=again if guard == "others" else None
+    )
 
 
-async def hover(tab: Tab, receipt: Receipt, target: Target) -> None:
-    """Move the pointer over an element. Raises the errors of `actionable`."""
+async def hover(tab: Tab, target: Target) -> Action[None]:
+    """Begin to move the pointer over an element. Raises the errors of `actionable`."""
     found, point = await _point(tab, target, enabled=False)
-    receipt.found, receipt.plain = found, True
-    await perform_pointer(found.frame, [*_left(found), *moved(point)])
+    return Action(partial(perform_pointer, found.frame, [*_left(found), *moved(point)]), found, scripts_only=True)
 
 
 async def _point(tab: Tab, target: Target, *, enabled: bool, guard: Guard = "none") -> tuple[Found, Point]:

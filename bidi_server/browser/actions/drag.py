@@ -7,10 +7,10 @@ import trio
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.input import ReleaseActions
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.actionable import actionable
 from bidi_server.browser.actions.coordinates import hit_at
 from bidi_server.browser.actions.pointer import Point, dropped, lifted, perform_pointer, point_of
-from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Found, Target, on_element
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.tab import Tab
@@ -38,50 +38,52 @@ class Ends:
     drop: Point | None = None
 
 
-async def drag(tab: Tab, receipt: Receipt, ends: Ends) -> str:
-    """Drag with real pointer events; the browser turns them into drag-and-drop events if the element is draggable.
+async def drag(tab: Tab, ends: Ends) -> Action[None]:
+    """Begin to drag with real pointer events; the browser turns them into drag-and-drop events if it is draggable.
 
-    Return a description of the drop target; the receipt's element is the dragged one. Raises
-    `ElementNotActionableError` if the pointer cannot reach an end, `InvalidParametersError` if ``to`` is a point
+    Raises `ElementNotActionableError` if the pointer cannot reach an end, `InvalidParametersError` if ``to`` is a point
     outside of the viewport, and the errors of `on_element`.
     """
-    receipt.quiet = DROP_QUIET
     if not isinstance(ends.to, Target):
-        return await _drag_to_point(tab, receipt, ends, ends.to)
-    end = await on_element(tab, ends.to, "look")
-    start = await _grab(tab, ends, ends.to)
+        return await _drag_to_point(tab, ends, ends.to)
+    to = ends.to
+    end = await on_element(tab, to, "look")
+    start = await _grab(tab, ends, to)
     frame = start.frame
     if end.frame is not frame:
         raise ElementNotActionableError(
             f"{start} and {end} are in different frames.", "Drag within one frame, or do it in another way."
         )
-    receipt.found = start
     begin = point_of(start.result["point"])
-    # If both ends do not fit into the viewport together, the page is scrolled while the button is held down.
-    reached = start.result.get("end")
-    if reached is not None:
-        await perform_pointer(frame, [*lifted(begin), *dropped(begin, point_of(reached))])
+
+    async def perform() -> None:
+        # If both ends do not fit into the viewport together, the page is scrolled while the button is held down.
+        if (reached := start.result.get("end")) is not None:
+            await perform_pointer(frame, [*lifted(begin), *dropped(begin, point_of(reached))])
+        else:
+            try:
+                await perform_pointer(frame, lifted(begin))
+                there = await on_element(tab, to, "scrollTo", _wire(ends.drop))
+                await perform_pointer(frame, dropped(begin, _place(start, there)))
+            except BaseException:
+                await _let_go(tab)
+                raise
         await frame.call("act.endDrag")
-        return str(end)
-    try:
-        await perform_pointer(frame, lifted(begin))
-        there = await on_element(tab, ends.to, "scrollTo", _wire(ends.drop))
-        await perform_pointer(frame, dropped(begin, _place(start, there)))
-    except BaseException:
-        await _let_go(tab)
-        raise
-    await frame.call("act.endDrag")
-    return str(end)
+
+    return Action(perform, start, onto=str(end), quiet=DROP_QUIET)
 
 
-async def _drag_to_point(tab: Tab, receipt: Receipt, ends: Ends, point: Point) -> str:
+async def _drag_to_point(tab: Tab, ends: Ends, point: Point) -> Action[None]:
     start = await _grab(tab, ends, None)
-    receipt.found = start
     over = await hit_at(start.frame, point)
     begin = point_of(start.result["point"])
-    await perform_pointer(start.frame, [*lifted(begin), *dropped(begin, point)])
-    await start.frame.call("act.endDrag")
-    return f"{point[0]:g}, {point[1]:g}{f', over {over}' if over else ''}"
+
+    async def perform() -> None:
+        await perform_pointer(start.frame, [*lifted(begin), *dropped(begin, point)])
+        await start.frame.call("act.endDrag")
+
+    onto = f"{point[0]:g}, {point[1]:g}{f', over {over}' if over else ''}"
+    return Action(perform, start, onto=onto, quiet=DROP_QUIET)
 
 
 async def _grab(tab: Tab, ends: Ends, to: Target | None) -> Found:

@@ -1,10 +1,12 @@
 """Scrolling to an element, to the end of the page, or by the wheel."""
 
+from functools import partial
+
 import trio
 
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.actionable import actionable, waited_until
 from bidi_server.browser.actions.pointer import Point, point_of, scroll_wheel
-from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
@@ -14,23 +16,22 @@ SCROLL_TIMEOUT = 0.3
 """Timeout for a turn of the wheel to scroll something, in seconds. After it, there is nothing to scroll."""
 
 
-async def scroll_into_view(tab: Tab, receipt: Receipt, target: Target) -> None:
-    """Scroll an element to the middle of the viewport. Raises the errors of `on_element`."""
-    receipt.found = await on_element(tab, target, "scrollTo")
+async def scroll_into_view(tab: Tab, target: Target) -> Action[None]:
+    """Scroll an element to the middle of the viewport, in the call that finds it. Raises the errors of `on_element`."""
+    found = await on_element(tab, target, "scrollTo")
+    return Action(trio.lowlevel.checkpoint, found)
 
 
-async def scroll_by(tab: Tab, receipt: Receipt, delta: Point, target: Target | None) -> Frame:
-    """Turn the wheel by a distance in CSS pixels, and return the frame in which it was turned.
+async def scroll_by(tab: Tab, delta: Point, target: Target | None) -> Action[None]:
+    """Begin to turn the wheel by a distance in CSS pixels.
 
     The pointer is over the target, or without one in the middle of the viewport. Raises the errors of `actionable`.
     """
     if target is not None:
-        found = receipt.found = await actionable(tab, target, "ready", enabled=False)
-        await _turn_wheel(tab, found.frame, point_of(found.result["point"]), delta)
-        return found.frame
+        found = await actionable(tab, target, "ready", enabled=False)
+        return Action(partial(_turn_wheel, tab, found.frame, point_of(found.result["point"]), delta), found)
     viewport = await viewport_of(tab)
-    await _turn_wheel(tab, tab.main, (viewport.width / 2, viewport.height / 2), delta)
-    return tab.main
+    return Action(partial(_turn_wheel, tab, tab.main, (viewport.width / 2, viewport.height / 2), delta))
 
 
 async def _turn_wheel(tab: Tab, frame: Frame, point: Point, delta: Point) -> None:
@@ -58,9 +59,13 @@ async def place_of(tab: Tab, frame: Frame) -> ScrollPlace:
     return await there.ask(ScrollPlace, "act.scrollPlace")
 
 
-async def scroll_to_end(tab: Tab) -> None:
-    """Scroll to the current end of the page."""
-    await tab.main.call("act.scrollToEnd")
+def scroll_to_end(tab: Tab) -> Action[None]:
+    """Return the action of scrolling to the current end of the page."""
+
+    async def perform() -> None:
+        await tab.main.call("act.scrollToEnd")
+
+    return Action(perform)
 
 
 async def viewport_of(tab: Tab) -> Viewport:

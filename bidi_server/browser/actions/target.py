@@ -106,7 +106,7 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
             f"{target} is in the context {target.context!r}, and {tab.shared.name!r} is the active one.",
             Advice.of("Call ", Operation.CONTEXT_SWITCH, f' with {{"name": "{target.context}"}} first.'),
         )
-    expected = _expected(tab, target)
+    expected = tab.view.row(target.ref)
     wire = target.wire()
     if expected is not None:
         wire["was"] = {"role": expected.role, "name": expected.name}
@@ -125,16 +125,10 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
     return _checked(tab, found, expected)
 
 
-def _expected(tab: Tab, target: Target) -> Row | None:
-    for snapshot in (tab.seen, tab.previous):
-        if snapshot is not None and target.ref in snapshot.by_ref:
-            return snapshot.by_ref[target.ref]
-    return None
-
-
 def _frames(tab: Tab, target: Target) -> list[Frame]:
     """Return the frames to search: the frame that the ref came from, or all frames, the main frame first."""
-    known = tab.seen.frames.get(target.ref or "") if tab.seen else None
+    seen = tab.view.seen
+    known = seen.frames.get(target.ref or "") if seen else None
     if known is not None and known.context in tab.frames:
         return [known]
     return [tab.main, *(frame for frame in tab.frames.values() if frame is not tab.main)]

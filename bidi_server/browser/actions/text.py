@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from bidi_server.bidi.input import KeySourceActions, KeyUp
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.keys import KeyAction, chord, typing
 from bidi_server.browser.actions.pointer import perform
-from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Found, Target, on_element, unblocked
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
@@ -18,36 +19,43 @@ Longer text is inserted at once, with the same input events.
 """
 
 
-async def type_text(
-    tab: Tab, receipt: Receipt, target: Target, text: str, *, clear: bool, submit: bool, slowly: bool
-) -> None:
-    """Type text into a field with real key events, or paste it into an editor.
+async def type_text(tab: Tab, target: Target, text: str, *, clear: bool, submit: bool, slowly: bool) -> Action[Found]:
+    """Begin to type text into a field with real key events, or to paste it into an editor.
 
     The text is added at the end, or replaces the old text if ``clear`` is set. ``submit`` presses Enter afterwards.
-    ``slowly`` presses keys in editors too, and gives the page a turn of its event loop after each key. Raises
+    ``slowly`` presses keys in editors too, and gives the page a turn of its event loop after each key. The result of
+    the action is the element; its own result contains the element's text if that was read back. Raises
     `ElementNotActionableError` if the element takes no text, and the errors of `on_element`.
     """
     keys = "all" if slowly else "short" if len(text) <= KEYS_LIMIT else "none"
     found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear, "keys": keys}))
-    receipt.found, receipt.plain = found, not submit and not set("\n\t") & set(text)
-    actions: list[KeyAction] = []
-    if slowly and found.result.get("byKeys"):
-        await _press_slowly(found.frame, _typing_over(text, clear=clear))
-    elif slowly and found.result.get("typing"):
-        await _press_slowly(found.frame, _typed(text, clear=clear))
-    elif found.result.get("typing"):
-        # Pressed below, in the same command as Enter.
-        actions = _typed(text, clear=clear)
-    else:
-        receipt.found = await complete_insertion(found, target, text, clear=clear)
-    if submit:
-        actions += chord("Enter")
-    await press_actions(found.frame, actions)
+
+    async def perform() -> Found:
+        inserted = found
+        actions: list[KeyAction] = []
+        if slowly and found.result.get("byKeys"):
+            await _press_slowly(found.frame, _typing_over(text, clear=clear))
+        elif slowly and found.result.get("typing"):
+            await _press_slowly(found.frame, _typed(text, clear=clear))
+        elif found.result.get("typing"):
+            # Pressed below, in the same command as Enter.
+            actions = _typed(text, clear=clear)
+        else:
+            inserted = await complete_insertion(found, target, text, clear=clear)
+        if submit:
+            actions += chord("Enter")
+        await press_actions(found.frame, actions)
+        return inserted
+
+    return Action(perform, found, scripts_only=not submit and not set("\n\t") & set(text))
 
 
-async def press(tab: Tab, keys: str, times: int = 1) -> None:
-    """Press a key or a combination a number of times, on the focused element. Raises the errors of `chord`."""
-    await press_actions(tab.main, chord(keys) * times)
+def press(tab: Tab, keys: str, times: int = 1) -> Action[None]:
+    """Return the action of pressing a key or a combination a number of times, on the focused element.
+
+    Raises the errors of `chord`.
+    """
+    return Action(partial(press_actions, tab.main, chord(keys) * times))
 
 
 async def press_actions(frame: Frame, actions: Sequence[KeyAction]) -> None:

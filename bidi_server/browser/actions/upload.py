@@ -15,7 +15,7 @@ from bidi_server.bidi.errors import (
 from bidi_server.bidi.input import SetFiles
 from bidi_server.bidi.script import SharedReference
 from bidi_server.bidi.values import shared_id_of
-from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.target import Found, Target, on_element, unblocked
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.tab import Tab
@@ -36,26 +36,38 @@ async def for_browser(tab: Tab, files: list[Path]) -> list[str]:
     return [str(file) for file in files] if node_files is None else await node_files.send(files)
 
 
-async def upload(tab: Tab, receipt: Receipt, files: list[str], target: Target | None) -> str:
-    """Give files to the target, or else to the file chooser that was opened last, or else to the page's file input.
+async def upload(tab: Tab, files: list[str], target: Target | None) -> Action[str]:
+    """Begin to give files to the target, or else to the file chooser opened last, or else to the page's file input.
 
-    ``files`` are paths from `for_browser`. Hidden inputs and inputs outside of the document take files too. Return a
-    description of what took the files. Raises `InvalidParametersError` if the input does not take these files or the
-    page has several inputs, `ElementNotFoundError` if there is no input, `ElementNotActionableError` if the browser
-    rejects the files, and the errors of `on_element`.
+    ``files`` are paths from `for_browser`. Hidden inputs and inputs outside of the document take files too. The result
+    of the action is a description of what took the files. Raises `InvalidParametersError` if the input does not take
+    these files or the page has several inputs, `ElementNotFoundError` if there is no input, and the errors of
+    `on_element`; performing the action raises them too, and `ElementNotActionableError` if the browser rejects the
+    files.
     """
     folder = await _folder_of(files)
     chooser = tab.file_chooser
-    if target is None and chooser is not None and chooser.element is not None:
-        frame = tab.frames.get(chooser.context, tab.main)
-        if folder:
-            raise InvalidParametersError(f"{folder} is a folder.", "Name the input that takes it by ref or selector.")
-        _check_count(files, "The file chooser", multiple=chooser.multiple)
-        tab.file_chooser = None
-        if await _give(frame, chooser.element, files, "The file chooser"):
+    if target is not None or chooser is None or chooser.element is None:
+        return await _to_input(tab, files, folder, target)
+    element = chooser.element
+    frame = tab.frames.get(chooser.context, tab.main)
+    if folder:
+        raise InvalidParametersError(f"{folder} is a folder.", "Name the input that takes it by ref or selector.")
+    _check_count(files, "The file chooser", multiple=chooser.multiple)
+    tab.file_chooser = None
+
+    async def perform() -> str:
+        if await _give(frame, element, files, "The file chooser"):
             return "the file chooser"
+        # The page has replaced the input of the file chooser.
+        return await (await _to_input(tab, files, folder, None)).perform()
+
+    return Action(perform)
+
+
+async def _to_input(tab: Tab, files: list[str], folder: str, target: Target | None) -> Action[str]:
+    """Begin to give files to an input of the page. ``folder`` is the first path of a folder, or ""."""
     found = unblocked(await (_only_input(tab) if target is None else on_element(tab, target, "takesFiles")))
-    receipt.found = found
     takes_folder = bool(found.result.get("folder"))
     if folder and not takes_folder:
         raise InvalidParametersError(f"{folder} is a folder.", f"Pass files: {found} takes no folder.")
@@ -63,23 +75,27 @@ async def upload(tab: Tab, receipt: Receipt, files: list[str], target: Target | 
         # Chromium 150 and 156 report success but leave the input unchanged.
         raise InvalidParametersError(f"{found} takes a folder, not files.", "Pass the path of the folder.")
     _check_count(files, str(found), multiple=bool(found.result.get("multiple")))
-    shared_id = shared_id_of(await found.frame.call("act.fileInput"))
-    try:
-        was_given = shared_id is not None and await _give(
-            found.frame, SharedReference(shared_id=shared_id), files, str(found)
-        )
-    except ElementNotActionableError as error:
-        if not folder:
-            raise
-        # Firefox 140 and 153 fail with the message that the path is a directory.
-        raise ElementNotActionableError(
-            f"This browser can't give a folder to {found}.",
-            f"Pass {'its files' if found.result.get('multiple') else 'one of its files'}, which the page gets without "
-            "their folder's name, or use another browser.",
-        ) from error
-    if not was_given:
-        raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
-    return str(found)
+
+    async def perform() -> str:
+        shared_id = shared_id_of(await found.frame.call("act.fileInput"))
+        try:
+            was_given = shared_id is not None and await _give(
+                found.frame, SharedReference(shared_id=shared_id), files, str(found)
+            )
+        except ElementNotActionableError as error:
+            if not folder:
+                raise
+            # Firefox 140 and 153 fail with the message that the path is a directory.
+            raise ElementNotActionableError(
+                f"This browser can't give a folder to {found}.",
+                f"Pass {'its files' if found.result.get('multiple') else 'one of its files'}, which the page gets "
+                "without their folder's name, or use another browser.",
+            ) from error
+        if not was_given:
+            raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
+        return str(found)
+
+    return Action(perform, found)
 
 
 async def _folder_of(files: list[str]) -> str:

@@ -10,9 +10,10 @@ from bidi_server.bidi.cdp import ConsoleApiCalled
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.script import RemoteValue, StackFrame
 from bidi_server.bidi.values import from_remote
-from bidi_server.browser.bounded import Ring, keep
+from bidi_server.browser.bounded import keep
 from bidi_server.browser.console.cdp_values import from_preview
 from bidi_server.browser.console.format import message_text
+from bidi_server.browser.journal import Journal, Log
 
 LIMIT = 1000
 """Maximum number of messages kept for each tab (seed 000)."""
@@ -113,8 +114,8 @@ class Message:
 class Console:
     """The newest messages of a tab."""
 
-    def __init__(self, printed: "PrintedErrors") -> None:
-        self.messages: Ring[Message] = Ring(LIMIT, _weight, MOST_CHARACTERS)
+    def __init__(self, printed: "PrintedErrors", journal: Journal) -> None:
+        self.messages: Log[Message] = journal.log(Message, LIMIT, _weight, MOST_CHARACTERS)
         self._printed = printed
 
     def record(self, event: EntryAdded | ConsoleApiCalled, origin: str = PAGE) -> None:
@@ -129,7 +130,7 @@ class Console:
             self.messages.append(message)
 
     def at_level(self, level: str, since: int = 0) -> list[Message]:
-        """Return the messages of at least this severity after a cursor of `messages`, oldest first."""
+        """Return the messages of at least this severity after a cursor of the journal, oldest first."""
         wanted = LEVELS[: LEVELS.index(level) + 1]
         return [message for message in self.messages.since(since) if message.level in wanted]
 
@@ -146,10 +147,10 @@ class PrintedErrors:
     def __init__(self) -> None:
         self.are_followed = True
         """Whether the browser sends an event of its own after each message, as Chromium does."""
-        self._waiting: deque[tuple[object, Message, Ring[Message]]] = deque(maxlen=100)
+        self._waiting: deque[tuple[object, Message, Log[Message]]] = deque(maxlen=100)
         self._newest: dict[str | None, float] = {}
 
-    def complete(self, message: Message, key: object, messages: Ring[Message]) -> None:
+    def complete(self, message: Message, key: object, messages: Log[Message]) -> None:
         """Add the texts of errors to the newest message, now or when Chromium's own event arrives."""
         errors = _of_text(message) if any(arg.type == "error" for arg in message.args) else {}
         message.errors, message.is_unclear = errors or {}, errors is None

@@ -27,7 +27,7 @@ from bidi_server.browser.engine.stalled_popups import UnansweredTabs
 from bidi_server.browser.network.proxy import Proxy
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.tab.state import Shared
-from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.tab.tab import Opened, Tab
 from bidi_server.errors import NotSupportedError
 from drivers import Launched, WebDriverSession
 
@@ -435,7 +435,7 @@ class Browser:
         if event.original_opener is not None and self._nursery is not None and self.has_cdp:
             self._nursery.start_soon(unblock, self.connection, tab.context)
         if opener is not None and opener is not tab:
-            opener.opened.append(tab)
+            opener.journal.add(Opened(tab))
             opener.activity.unpark_all()
 
     def _destroyed(self, id_: str) -> None:

@@ -21,6 +21,7 @@ from bidi_server.bidi.session import Subscribe
 from bidi_server.bidi.wire import Command, Event, Result
 from bidi_server.browser.network.rules import Rule
 from bidi_server.browser.origin import origin_of
+from bidi_server.browser.tab.tab import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,7 +151,7 @@ class Interceptor:
             return
         was, frame.forbidden = frame.forbidden, url if tab.shared.interception.forbids(url) else ""
         if frame.forbidden and frame.forbidden != was:
-            tab.refused.append(url)
+            tab.journal.add(Refused(url))
             self._connection.send_nowait(bc.Navigate(context=context, url="about:blank", wait="none"))
         elif was != frame.forbidden:
             tab.activity.unpark_all()

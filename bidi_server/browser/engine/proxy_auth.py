@@ -15,7 +15,7 @@ from bidi_server.bidi.network import (
     ResponseStarted,
 )
 from bidi_server.bidi.wire import Event
-from bidi_server.browser.bounded import Ring
+from bidi_server.browser.bounded import Recent
 from bidi_server.browser.origin import origin_of
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class Logins:
         self._connection = connection
         self._proxied = proxied
         self._owner = owner
-        self._answered: Ring[str] = Ring(1000)
-        self._asked_for_proxy: Ring[str] = Ring(1000)
+        self._answered: Recent[str] = Recent(1000)
+        self._asked_for_proxy: Recent[str] = Recent(1000)
         self._on = False
         self._switching = trio.Lock()
         self.attended = False
@@ -77,7 +77,7 @@ class Logins:
             answer = ContinueWithAuth(request=request, action="cancel")
         else:
             answer = ContinueWithAuth(request=request, action="provideCredentials", credentials=login)
-        self._answered.append(request)
+        self._answered.add(request)
         self._connection.send_nowait(answer)
 
     def _login_of_proxy(self, event: AuthRequired) -> AuthCredentials | None:
@@ -87,7 +87,7 @@ class Logins:
             return None
         if event.request.request in self._answered:
             context.shared.login_refused = True
-        self._asked_for_proxy.append(event.request.request)
+        self._asked_for_proxy.add(event.request.request)
         return AuthCredentials(username=proxy.username, password=proxy.password)
 
     def _login_of_server(self, event: AuthRequired) -> AuthCredentials | None:

@@ -15,15 +15,15 @@ STOPPING = 1.0
 """Timeout for the browser to stop loading, in seconds."""
 
 
-def document_since(tab: Tab, mark: int) -> Request | None:
-    """Return the newest request for the main document after a cursor of the tab's requests, or None.
+def document_since(tab: Tab, cursor: int) -> Request | None:
+    """Return the newest request for the main document after a cursor of the tab's journal, or None.
 
     If the document was redirected, it is the last request of the redirects.
     """
     return next(
         (
             request
-            for request in reversed(tab.requests.all.since(mark))
+            for request in reversed(tab.requests.all.since(cursor))
             if request.navigation is not None and request.frame == tab.context
         ),
         None,
@@ -36,17 +36,17 @@ def destination(tab: Tab) -> str:
     return document.url if document is not None else tab.url
 
 
-async def stop_unanswered(tab: Tab, mark: int) -> bool:
+async def stop_unanswered(tab: Tab, cursor: int) -> bool:
     """Stop loading a page whose server has not responded. Return whether a page was stopped.
 
-    ``mark`` is a cursor of the tab's requests from before the request for the page. The tab keeps showing its previous
+    ``cursor`` is one of the tab's journal from before the request for the page. The tab keeps showing its previous
     page. Without this, Chromium would answer no command to the previous page until the server responds, and every call
     to the tab would wait for the page that it is loading.
     """
-    document = document_since(tab, mark)
+    document = document_since(tab, cursor)
     if tab.is_stopped or (document is not None and document.status):
         return False
-    tab.loading.pop(tab.context, None)
+    tab.count_as_loaded()
     with trio.move_on_after(STOPPING, shield=True), suppress(BidiError, FrameGoneError, ScriptError):
         if tab.shared.has_cdp:
             found = await tab.connection.send(cdp.GetSession(context=tab.context))

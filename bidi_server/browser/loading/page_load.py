@@ -96,7 +96,7 @@ class StallWatch:
         if state.parsed:
             return True
         tab = self._tab
-        document = document_since(tab, tab.page_start.requests)
+        document = document_since(tab, tab.page_start)
         return state.content and document is not None and document.pending
 
 
@@ -115,10 +115,10 @@ async def wait_loaded(tab: "Tab", limit: float) -> Load:
                 await tab.activity.park()
             return Load.LOADED
         if trio.current_time() >= end:
-            tab.loading.pop(tab.context, None)
+            tab.count_as_loaded()
             return Load.LATE
         if await watch.has_stalled():
-            tab.loading.pop(tab.context, None)
+            tab.count_as_loaded()
             return Load.STALLED
 
 
@@ -127,6 +127,6 @@ def unfinished_parts(tab: "Tab", cause: Cause) -> list[Unfinished]:
 
     The requests are those since the page began to load.
     """
-    parts = tab.requests.pending_since(tab.page_start.requests)
+    parts = tab.requests.pending_since(tab.page_start)
     names = [Unfinished(cause, f"{part.method} {part.url}") for part in parts]
     return names or [Unfinished(cause)]

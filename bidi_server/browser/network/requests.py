@@ -19,7 +19,7 @@ from bidi_server.bidi.network import (
     ResponseData,
     ResponseStarted,
 )
-from bidi_server.browser.bounded import Ring
+from bidi_server.browser.journal import Journal, Log
 from bidi_server.browser.network.net_errors import reason_of
 from bidi_server.browser.origin import may_refer
 from bidi_server.escapes import quote
@@ -89,7 +89,7 @@ class Request:
     received: ResponseData | None = None
     initiator: Initiator | None = None
     answered: int | None = None
-    """Cursor of the tab's requests when the response began."""
+    """`number` of the tab's newest request when the response began."""
     redirects: int = 0
     """Number of redirects before this request."""
     untold: bool = False
@@ -153,14 +153,17 @@ class Request:
 class Requests:
     """The newest requests of a tab, and the requests in flight."""
 
-    def __init__(self) -> None:
-        self.all: Ring[Request] = Ring(LIMIT)
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self.all: Log[Request] = journal.log(Request, LIMIT)
+        self._count = 0
+        """Number of requests recorded so far."""
         self.in_flight: dict[str, Request] = {}
         self.parts_ended = 0
         """Number of ended requests that the browser sent for the page, not a script of the page."""
         self._by_id: dict[str, Request] = {}
         self._announced: dict[str, tuple[int, Request]] = {}
-        """Requests that only Chromium's own events have reported so far, each with the cursor of `all` at that time."""
+        """Requests that only Chromium's own events have reported so far, each with the journal's cursor then."""
         self._left: dict[str, tuple[str, str, float]] = {}
         """By frame with a new document: the URLs of the former and of the new document, and the time of the change."""
 
@@ -174,7 +177,7 @@ class Requests:
         if kind in _NOT_AWAITED or event.url.startswith("data:") or event.request in self.in_flight:
             return
         request = Request(event.request, event.http_method, event.url, 0, event.frame, None, kind)
-        self._announced[event.request] = (self.all.mark(), request)
+        self._announced[event.request] = (self._journal.cursor(), request)
 
     def concluded(self, event: LoadingFinished | LoadingFailed) -> bool:
         """Record the end of a request from Chromium's own event.
@@ -210,7 +213,7 @@ class Requests:
                 return
 
     def pending_since(self, mark: int, *, of_workers: bool = False) -> list[Request]:
-        """Return the requests that began after a cursor of `all`, are in flight, and can be expected to end.
+        """Return the requests that began after a cursor of the journal, are in flight, and can be expected to end.
 
         ``of_workers`` includes the requests of workers.
         """
@@ -224,7 +227,7 @@ class Requests:
         return found
 
     def ended_since(self, mark: int, time: float) -> bool:
-        """Whether an awaited request that began after a cursor of `all` ended after a time of `monotonic`."""
+        """Whether an awaited request that began after a cursor of the journal ended after a time of `monotonic`."""
         return any(
             request.duration is not None and request.heard + request.duration > time and request.is_awaited
             for request in self.all.since(mark)
@@ -335,6 +338,7 @@ class Requests:
         if event.redirect_count and data.request in self.in_flight:
             self._ended(data.request, event.timestamp / 1000)
         initiator = event.initiator if isinstance(event, BeforeRequestSent) else None
+        self._count += 1
         request = Request(
             id=data.request,
             method=data.method,
@@ -343,7 +347,7 @@ class Requests:
             frame=event.context or "",
             navigation=event.navigation,
             kind=_kind(data, initiator),
-            number=self.all.mark() + 1,
+            number=self._count,
             heard=monotonic(),
             by_worker=by_worker,
             sent=data,
@@ -370,7 +374,7 @@ class Requests:
         # Only now the request has all of its headers and times.
         request.sent = event.request
         if request.answered is None:
-            request.answered = self.all.mark()
+            request.answered = self._count
         request.status = response.status
         request.status_text = response.status_text
         request.mime_type = _mime_type(response)

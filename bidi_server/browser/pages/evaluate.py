@@ -12,9 +12,9 @@ from bidi_server.bidi.connection import Sent
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.script import EvaluateResult, RemoteValue
 from bidi_server.bidi.values import from_remote, to_local
-from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.console.script_errors import THROWN, raise_if_thrown
+from bidi_server.browser.snapshot.frame import Question
 from bidi_server.browser.tab.tab import SuspendedScript, Tab
 from bidi_server.browser.words import without_halves
 from bidi_server.errors import ElementNotFoundError, ScriptError
@@ -116,26 +116,26 @@ async def evaluate(
     *,
     arguments: Sequence[object] = (),
     sandbox: str | None = None,
-    receipt: Receipt | None = None,
+    leaving: Question | None = None,
 ) -> object:
     """Return the result of a function, an expression or statements as plain data. Promises are awaited.
 
     ``arguments`` are plain data: the parameters of a function, and ``args`` in other scripts. A ``sandbox`` names a
-    realm that has the page's DOM but not its globals. With the ``receipt`` of an action, the page is also asked whether
-    it is about to navigate. Raises `ScriptError`.
+    realm that has the page's DOM but not its globals. With ``leaving``, the page is also
+    asked whether it is about to leave, and a script that opens a dialog can be resumed. Raises `ScriptError`.
     """
-    value = await evaluate_raw(tab, script, target, arguments=arguments, sandbox=sandbox, receipt=receipt)
+    value = await evaluate_raw(tab, script, target, arguments=arguments, sandbox=sandbox, leaving=leaving)
     return from_remote(value)
 
 
 async def evaluate_json(
-    tab: Tab, script: str, arguments: Sequence[object] = (), *, receipt: Receipt | None = None
+    tab: Tab, script: str, arguments: Sequence[object] = (), *, leaving: Question | None = None
 ) -> object:
     """Do the same as `evaluate` for values that JSON can represent, many times faster; ``undefined`` becomes None.
 
     Raises `ScriptError`, also for circular values.
     """
-    value = (await evaluate_raw(tab, script, arguments=arguments, as_json=True, receipt=receipt)).value
+    value = (await evaluate_raw(tab, script, arguments=arguments, as_json=True, leaving=leaving)).value
     if value is None:
         return None
     read = json.loads(str(value))
@@ -152,7 +152,7 @@ async def evaluate_raw(
     sandbox: str | None = None,
     await_promise: bool = True,
     as_json: bool = False,
-    receipt: Receipt | None = None,
+    leaving: Question | None = None,
 ) -> RemoteValue:
     """Return the result of a function, an expression or statements as a BiDi value. Raises `ScriptError`."""
     frame = tab.main
@@ -166,10 +166,10 @@ async def evaluate_raw(
         values.insert(0, reference.to_wire())
     words = ("async ", "await ") if await_promise else ("", "")
     # Replies of documents in other processes may arrive in another order.
-    question = receipt.leaving if receipt is not None and frame is tab.main else None
+    question = leaving if frame is tab.main else None
 
     def abandon(sent: Sent[EvaluateResult]) -> None:
-        if tab.dialogs.open is not None and receipt is not None and await_promise and not as_json:
+        if tab.dialogs.open is not None and leaving is not None and await_promise and not as_json:
             tab.suspend(SuspendedScript(frame, sent, script))
         else:
             sent.forget()

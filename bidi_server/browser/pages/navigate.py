@@ -4,6 +4,7 @@ import math
 import re
 from contextlib import suppress
 from enum import Enum, auto
+from functools import partial
 from itertools import count
 from typing import Literal
 
@@ -13,14 +14,15 @@ from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError, InvalidArgumentError, NoSuchHistoryEntryError
 from bidi_server.bidi.network import SetCacheBehavior
-from bidi_server.browser.actions.receipt import Receipt
+from bidi_server.browser.actions.action import Action, CutOffError
 from bidi_server.browser.loading.document_request import document_since, stop_unanswered
 from bidi_server.browser.loading.page_load import POLL, StallWatch, unfinished_parts, wait_loaded
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.network.allow_list import is_of_the_web, not_allowed
 from bidi_server.browser.network.net_errors import ABORTED, reason_of
 from bidi_server.browser.network.requests import Request
-from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.tab.downloads import Download
+from bidi_server.browser.tab.tab import Committed, CutShort, Navigated, Refused, Tab
 from bidi_server.errors import DeadlineError, InvalidParametersError, NavigationError, NotAllowedError
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
@@ -62,14 +64,11 @@ Until = Literal["usable", "load", "interactive"]
 """State that a page must reach: loaded or stalled (see `StallWatch`), its load event, or parsed."""
 
 
-async def navigate(
-    tab: Tab, receipt: Receipt, url: str, *, until: Until = "usable", limit: float | None = None
-) -> Request | None:
-    """Load a page and return the request for it, if there was one: None for ``about:blank`` or a download.
+def navigate(tab: Tab, url: str, *, until: Until = "usable", limit: float | None = None) -> Action[Request | None]:
+    """Return the action of loading a page. Its result is the request for it: None for ``about:blank`` or a download.
 
-    If the wait ends before the page has loaded, the unfinished parts are added to ``receipt``. Raises
-    `NavigationError`, `InvalidParametersError`, `NotAllowedError`, and `DeadlineError` if the server does not respond
-    in time.
+    Raises `InvalidParametersError` and `NotAllowedError`. Performing the action raises them too, `NavigationError`, and
+    `DeadlineError` if the server does not respond within ``limit`` seconds.
     """
     address = complete_url(url)
     limit = limit or tab.limits.navigation
@@ -85,29 +84,31 @@ async def navigate(
     if address.lower().startswith("javascript:"):
         # If the script does not result in a page, Firefox does not report the end of the navigation.
         raise InvalidParametersError("A javascript: URL is not a page.", "Run the script with the tool for JavaScript.")
-    requests = tab.requests.all.mark()
-    with trio.move_on_after(limit) as deadline:
+    return Action(partial(_navigate, tab, address, until, limit), keeps_time=True)
+
+
+async def _navigate(tab: Tab, address: str, until: Until, limit: float) -> Request | None:
+    cursor = tab.journal.cursor()
+    arrival = _Arrival.LATE
+    with trio.move_on_after(limit):
         try:
             arrival = await _go(tab, address, until)
-            if arrival is _Arrival.DOWNLOAD:
-                return None
-            if arrival is _Arrival.STALLED:
-                receipt.unfinished += unfinished_parts(tab, Cause.STALLED)
-                tab.loading.pop(tab.context, None)
         except trio.Cancelled:
-            await stop_unanswered(tab, requests)
+            await stop_unanswered(tab, cursor)
             raise
-    document = document_since(tab, requests)
-    if deadline.cancelled_caught:
-        if document is None or not document.status:
-            raise DeadlineError(
-                f"{address} did not answer within {limit:g} s.",
-                "Try again, or start the server with a longer --navigation-timeout.",
-            )
-        receipt.unfinished += unfinished_parts(tab, Cause.LOADING)
-        tab.loading.pop(tab.context, None)
+    if arrival is _Arrival.DOWNLOAD:
+        return None
+    document = document_since(tab, cursor)
+    if arrival is _Arrival.LATE and (document is None or not document.status):
+        raise DeadlineError(
+            f"{address} did not answer within {limit:g} s.",
+            "Try again, or start the server with a longer --navigation-timeout.",
+        )
     if document is not None and document.status == _PROXY_LOGIN_NEEDED:
         raise _login_refused(address)
+    if arrival is not _Arrival.PAGE:
+        tab.count_as_loaded()
+        raise CutOffError(unfinished_parts(tab, Cause.STALLED if arrival is _Arrival.STALLED else Cause.LOADING))
     return document
 
 
@@ -117,32 +118,32 @@ class _Arrival(Enum):
     PAGE = auto()
     STALLED = auto()
     DOWNLOAD = auto()
+    LATE = auto()
 
 
 async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
     """Load a page. Raises `NavigationError`, `InvalidParametersError`, `NotAllowedError`."""
-    downloads, refusals = tab.downloads.all.mark(), tab.refused.mark()
+    start = tab.journal.cursor()
     command = bc.Navigate(
         context=tab.context, url=address, wait="interactive" if until == "interactive" else "complete"
     )
     for attempt in count(1):
-        pages, requests = tab.navigations.mark(), tab.requests.all.mark()
-        commits, cut_short = tab.commits.mark(), tab.cut_short.mark()
+        cursor = tab.journal.cursor()
         try:
             loaded = await _load(tab, command, stalls=until == "usable")
         except BidiError as error:
-            if refused := tab.refused.since(refusals):
-                raise not_allowed(refused[0]) from error
-            if tab.downloads.all.mark() > downloads:
+            if refused := tab.journal.since(start, Refused):
+                raise not_allowed(refused[0].url) from error
+            if tab.journal.grown_since(start, Download):
                 return _Arrival.DOWNLOAD
             if any(sign in error.message for sign in ABORTED):
-                if await _came_and_left(tab, commits, cut_short):
+                if await _came_and_left(tab, cursor):
                     return _Arrival.PAGE
-                if await _became_download(tab, downloads, pages):
+                if await _became_download(tab, cursor):
                     return _Arrival.DOWNLOAD
-                if attempt < ATTEMPTS and tab.navigations.mark() > pages:
+                if attempt < ATTEMPTS and tab.journal.grown_since(cursor, Navigated):
                     continue  # the present page navigated elsewhere at the same time
-            elif await _comes(tab, pages, requests):
+            elif await _comes(tab, cursor):
                 return _Arrival.PAGE
             raise _failure(tab, address, error) from error
         return _Arrival.PAGE if loaded else _Arrival.STALLED
@@ -170,14 +171,15 @@ def _failure(tab: Tab, address: str, error: BidiError) -> NavigationError | Inva
     return _login_refused(address) if tab.shared.login_refused else _explain(address, error)
 
 
-async def _comes(tab: Tab, pages: int, requests: int) -> bool:
+async def _comes(tab: Tab, cursor: int) -> bool:
     """Wait for a page that loads despite an error; False if there is none.
 
     Firefox 153 reports the error of a frame (X-Frame-Options) as the page's.
     """
-    if tab.shared.has_cdp or tab.navigations.mark() == pages or tab.url.startswith("about:"):
+    navigated = tab.journal.grown_since(cursor, Navigated)
+    if tab.shared.has_cdp or not navigated or tab.url.startswith("about:"):
         return False
-    document = document_since(tab, requests)
+    document = document_since(tab, cursor)
     # Firefox 140 commits a navigation that failed as well, and then shows its page about the failure.
     if document is None or not document.status or document.error:
         return False
@@ -185,23 +187,24 @@ async def _comes(tab: Tab, pages: int, requests: int) -> bool:
     return True
 
 
-async def _came_and_left(tab: Tab, commits: int, cut_short: int) -> bool:
+async def _came_and_left(tab: Tab, cursor: int) -> bool:
     """Whether the requested page was committed, and then stopped loading or navigated on by itself.
 
     Chromium fails the command in both cases. Firefox 140 fails it for `window.stop()`, and reports the page afterwards.
     """
     with trio.move_on_after(ABORT_TIMEOUT):
-        while tab.commits.mark() > commits and tab.cut_short.mark() == cut_short:
+        while tab.journal.grown_since(cursor, Committed) and not tab.journal.grown_since(cursor, CutShort):
             await tab.activity.park()
-    return bool(set(tab.cut_short.since(cut_short)).intersection(tab.commits.since(commits)))
+    cut_short = {entry.navigation for entry in tab.journal.since(cursor, CutShort)}
+    return any(entry.navigation in cut_short for entry in tab.journal.since(cursor, Committed))
 
 
-async def _became_download(tab: Tab, mark: int, pages: int) -> bool:
+async def _became_download(tab: Tab, cursor: int) -> bool:
     """Wait for the reason why a navigation was aborted: a download or another page. Return whether it is a download."""
     with trio.move_on_after(ABORT_TIMEOUT):
-        while tab.downloads.all.mark() == mark and tab.navigations.mark() == pages:
+        while not tab.journal.grown_since(cursor, Download, Navigated):
             await tab.activity.park()
-    return tab.downloads.all.mark() > mark
+    return tab.journal.grown_since(cursor, Download)
 
 
 def _login_refused(url: str) -> NavigationError:
@@ -218,45 +221,56 @@ def _explain(url: str, error: BidiError) -> NavigationError:
     return NavigationError(f"Can't open {url}: {error.first_line}.", "Check the URL.")
 
 
-async def reload(tab: Tab, receipt: Receipt, *, ignore_cache: bool = False) -> Request | None:
-    """Reload the page and return the request for it. If that takes too long, the unfinished parts are in ``receipt``.
+def reload(tab: Tab, *, ignore_cache: bool = False) -> Action[Request | None]:
+    """Return the action of reloading the page. Its result is the request for the page.
 
-    Raises `NavigationError`.
+    Performing the action raises `NavigationError`.
     """
-    requests, pages = tab.requests.all.mark(), tab.navigations.mark()
-    if ignore_cache:
-        # Firefox does not support this as an option of the reload.
-        await tab.connection.send(SetCacheBehavior(cache_behavior="bypass", contexts=[tab.context]))
+    return Action(partial(_reload, tab, ignore_cache=ignore_cache), keeps_time=True)
+
+
+async def _reload(tab: Tab, *, ignore_cache: bool) -> Request | None:
+    cursor = tab.journal.cursor()
     try:
         with trio.move_on_after(tab.limits.navigation) as deadline:
+            if ignore_cache:
+                # Firefox does not support this as an option of the reload.
+                await tab.connection.send(SetCacheBehavior(cache_behavior="bypass", contexts=[tab.context]))
             try:
                 await _load(tab, bc.Reload(context=tab.context, wait="complete"), stalls=False)
             except BidiError as error:
-                if not await _comes(tab, pages, requests):
+                if not await _comes(tab, cursor):
                     raise _explain(tab.url, error) from error
         if deadline.cancelled_caught:
-            stopped = await stop_unanswered(tab, requests)
-            receipt.unfinished += [Unfinished(Cause.NO_ANSWER)] if stopped else unfinished_parts(tab, Cause.LOADING)
-            tab.loading.pop(tab.context, None)
+            stopped = await stop_unanswered(tab, cursor)
+            tab.count_as_loaded()
+            raise CutOffError([Unfinished(Cause.NO_ANSWER)] if stopped else unfinished_parts(tab, Cause.LOADING))
     finally:
         if ignore_cache:
             with trio.move_on_after(1, shield=True), suppress(BidiError):
                 await tab.connection.send(SetCacheBehavior(cache_behavior="default", contexts=[tab.context]))
-    return document_since(tab, requests)
+    return document_since(tab, cursor)
 
 
-async def back(tab: Tab) -> None:
-    """Go back one entry in the history. Raises `NavigationError` if there is none."""
-    before = tab.navigations.mark()
-    try:
-        await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=-1))
-    except NoSuchHistoryEntryError as error:
-        raise NavigationError(
-            "There is no earlier page in this tab's history.", Advice.of("Use ", Operation.NAVIGATE, ".")
-        ) from error
-    # The browser replies before it navigates, and a page from its back/forward cache sends no load event.
+def back(tab: Tab) -> Action[None]:
+    """Return the action of going back one entry in the history.
+
+    Performing it raises `NavigationError` if there is none.
+    """
+    return Action(partial(_back, tab), keeps_time=True)
+
+
+async def _back(tab: Tab) -> None:
+    cursor = tab.journal.cursor()
     with trio.move_on_after(tab.limits.navigation):
-        while tab.navigations.mark() == before and tab.context not in tab.loading:
+        try:
+            await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=-1))
+        except NoSuchHistoryEntryError as error:
+            raise NavigationError(
+                "There is no earlier page in this tab's history.", Advice.of("Use ", Operation.NAVIGATE, ".")
+            ) from error
+        # The browser replies before it navigates, and a page from its back/forward cache sends no load event.
+        while not tab.journal.grown_since(cursor, Navigated) and tab.context not in tab.loading:
             with trio.move_on_after(_SILENCE):
                 await tab.activity.park()
                 continue

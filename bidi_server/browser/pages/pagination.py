@@ -11,7 +11,7 @@ from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.target import Target
 from bidi_server.browser.pages.evaluate import evaluate_json
 from bidi_server.browser.pages.read import leads_on, text_of
-from bidi_server.browser.settling.settle import settled
+from bidi_server.browser.settling.settle import settle
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ElementNotFoundError, ToolError
 
@@ -71,8 +71,7 @@ async def _turn(tab: Tab, following: Target, pause: float) -> str:
     except ElementNotFoundError:
         return "no next page"
     earliest = trio.current_time() + pause
-    async with settled(tab, snapshot=False) as receipt:
-        await click(tab, receipt, following)
+    await settle(tab, lambda: click(tab, following), snapshot=False)
     await trio.sleep_until(earliest)
     return ""
 

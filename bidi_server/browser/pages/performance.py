@@ -23,7 +23,7 @@ class Performance:
 async def measure(tab: Tab) -> Performance:
     """Measure the page."""
     found = await tab.ask(lambda: tab.main.ask(Measures, "measure"))
-    requests = tab.requests.all.since(tab.page_start.requests)
+    requests = tab.requests.all.since(tab.page_start)
     return Performance(
         milestones={name: time for name, time in found.milestones.items() if time},
         tasks=found.tasks,

@@ -8,9 +8,10 @@ from bidi_server.advice import TO_SEE
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.actions.near_matches import near_selector
 from bidi_server.browser.actions.target import Target, no_match, raise_if_wrong
+from bidi_server.browser.network.requests import Request
 from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
-from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.tab.tab import Navigated, Tab
 from bidi_server.browser.words import clip
 from bidi_server.errors import DeadlineError, ScriptError
 
@@ -67,13 +68,13 @@ async def wait_target(tab: Tab, target: Target, limit: float) -> None:
         raise await no_match(tab, target, limit)
 
 
-async def wait_navigation(tab: Tab, mark: int, limit: float) -> None:
-    """Wait until the tab has navigated after a cursor of its navigations, and the page has loaded.
+async def wait_navigation(tab: Tab, cursor: int, limit: float) -> None:
+    """Wait until the tab has navigated after a cursor of its journal, and the page has loaded.
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
     """
     with trio.move_on_after(limit), tab.interruptible():
-        while tab.navigations.mark() == mark or tab.context in tab.loading:
+        while not tab.journal.grown_since(cursor, Navigated) or tab.context in tab.loading:
             await tab.activity.park()
         return
     tab.dialogs.check_none()
@@ -102,12 +103,13 @@ async def wait_network_idle(tab: Tab, limit: float) -> None:
 
     Raises `DeadlineError` after ``limit`` seconds, naming pending requests, and `DialogOpenError`.
     """
-    mark = 0
+    cursor = 0
     quiet_since = trio.current_time()
     with trio.move_on_after(limit) as deadline, tab.interruptible():
         while True:
-            if tab.requests.pending_since(0) or tab.requests.all.mark() != mark or tab.context in tab.loading:
-                quiet_since, mark = trio.current_time(), tab.requests.all.mark()
+            began = tab.journal.grown_since(cursor, Request)
+            if began or tab.requests.pending_since(0) or tab.context in tab.loading:
+                quiet_since, cursor = trio.current_time(), tab.journal.cursor()
             with trio.move_on_at(quiet_since + NETWORK_IDLE) as quiet:
                 await tab.activity.park()
             if quiet.cancelled_caught and not tab.requests.pending_since(0) and tab.context not in tab.loading:

@@ -14,6 +14,7 @@ from bidi_server.browser.contexts.lease import LONGEST_MESSAGE, Record, read_rec
 from bidi_server.browser.engine.pool import Browsers, launch_options
 from bidi_server.browser.sessions.handles import Place
 from bidi_server.browser.tab.dialogs import Dialog
+from bidi_server.browser.tab.view import View
 from bidi_server.errors import SessionNotFoundError
 
 if TYPE_CHECKING:
@@ -121,8 +122,7 @@ class Held:
         # Through the other server, the agent has seen newer snapshots than those kept here.
         for context in self.contexts.values():
             for tab in context.tabs:
-                tab.seen = tab.previous = None
-                tab.numbered = []
+                tab.view = View()
 
     def leave(self) -> None:
         """Stop using the contexts without closing them, so that other servers can resume them."""

@@ -36,7 +36,11 @@ class FrameTree(Protocol):
     main: Frame
     frames: dict[str, Frame]
     loading: dict[str, str | None]
-    title: str
+
+    @property
+    def title(self) -> str:
+        """The page's title as far as it is known."""
+        ...
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.browser.bounded import Ring
 from bidi_server.browser.words import clip
 from bidi_server.errors import DialogOpenError
 from bidi_server.escapes import quote
@@ -35,6 +34,14 @@ class Answer:
     text: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class AnsweredDialog:
+    """A dialog that was answered when it opened, with the prepared answer or the default one."""
+
+    dialog: Dialog
+    answer: Answer
+
+
 def unasked(dialog: Dialog) -> Answer:
     """Return the default answer, for agents without a tool to answer dialogs: accept only alert and beforeunload.
 
@@ -58,8 +65,6 @@ class Dialogs:
     def __init__(self) -> None:
         self._all: list[Dialog] = []
         self.prepared: Answer | None = None
-        self.answered: Ring[tuple[Dialog, Answer]] = Ring(20)
-        """Dialogs that were answered when they opened, with the prepared answer or the default one."""
 
     @property
     def open(self) -> Dialog | None:

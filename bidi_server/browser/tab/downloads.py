@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from bidi_server.bidi.browsing_context import DownloadEnd, DownloadWillBegin
-from bidi_server.browser.bounded import Ring
+from bidi_server.browser.journal import Journal, Log
 from bidi_server.browser.words import MAX_PATH, clip
 
 if TYPE_CHECKING:
@@ -46,8 +46,14 @@ class Downloads:
     ``arrived`` is called then.
     """
 
-    def __init__(self, folder: Path | None, node_files: "NodeFiles | None", arrived: Callable[[], object]) -> None:
-        self.all: Ring[Download] = Ring(LIMIT)
+    def __init__(
+        self,
+        journal: Journal,
+        folder: Path | None,
+        node_files: "NodeFiles | None",
+        arrived: Callable[[], object],
+    ) -> None:
+        self.all: Log[Download] = journal.log(Download, LIMIT)
         self.folder = folder
         self._node_files = node_files
         self._arrived = arrived
@@ -72,9 +78,9 @@ class Downloads:
                     self._node_files.nursery.start_soon(self._fetch, self._node_files, download, event.filepath)
                 break
 
-    def running_since(self, mark: int) -> list[Download]:
-        """Return the downloads that began after a cursor of `all` and are still running."""
-        return [download for download in self.all.since(mark) if download.status == "running"]
+    def running_since(self, cursor: int) -> list[Download]:
+        """Return the downloads that began after a cursor of the journal and are still running."""
+        return [download for download in self.all.since(cursor) if download.status == "running"]
 
     async def _fetch(self, node_files: "NodeFiles", download: Download, path: str) -> None:
         assert self.folder is not None

@@ -18,15 +18,15 @@ from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.bidi.script import EvaluateResult
 from bidi_server.bidi.wire import Event
-from bidi_server.browser.bounded import Ring
 from bidi_server.browser.console.messages import Console
+from bidi_server.browser.journal import Journal
 from bidi_server.browser.network.requests import Requests
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
-from bidi_server.browser.snapshot.model import Snapshot
-from bidi_server.browser.tab.dialogs import Answer, Dialog, Dialogs, handling, unasked
+from bidi_server.browser.tab.dialogs import Answer, AnsweredDialog, Dialog, Dialogs, handling, unasked
 from bidi_server.browser.tab.downloads import Downloads
 from bidi_server.browser.tab.state import Shared
+from bidi_server.browser.tab.view import View
 from bidi_server.browser.words import MAX_TITLE, clip
 from bidi_server.errors import BrowserUnavailableError, DeadlineError
 
@@ -43,11 +43,38 @@ OPENING = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class PageStart:
-    """Cursors of the tab's logs at the start of a page."""
+class Navigated:
+    """The main frame has navigated to a document or history entry of this URL."""
 
-    console: int = 0
-    requests: int = 0
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The navigation of this ID has given the main frame a new document."""
+
+    navigation: str
+
+
+@dataclass(frozen=True, slots=True)
+class CutShort:
+    """The main frame's navigation of this ID failed or was aborted before the document had loaded."""
+
+    navigation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A page of this URL was not opened because it is not allowed."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The page has opened another tab."""
+
+    tab: "Tab"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,45 +97,30 @@ class Tab:
         self.opener = created.original_opener
         self.main = Frame(connection, created.context, None, created.url)
         self.frames: dict[str, Frame] = {created.context: self.main}
-        self.console = Console(shared.printed)
-        self.requests = Requests()
-        self.downloads = Downloads(shared.downloads, shared.node_files, shared.activity.unpark_all)
+        self.journal = Journal()
+        self.console = Console(shared.printed, self.journal)
+        self.requests = Requests(self.journal)
+        self.downloads = Downloads(self.journal, shared.downloads, shared.node_files, shared.activity.unpark_all)
+        for kind in (Navigated, Committed, CutShort, Refused, Opened, AnsweredDialog, FileDialogOpened):
+            self.journal.log(kind)
         self.dialogs = Dialogs()
-        self.opened: Ring[Tab] = Ring(100)
-        self.file_dialogs: Ring[FileDialogOpened] = Ring(20)
         self.file_chooser: FileDialogOpened | None = None
         """The open file chooser."""
-        self.navigations: Ring[str] = Ring(100)
-        """URLs of the documents and history entries that the main frame has navigated to."""
-        self.refused: Ring[str] = Ring(100)
-        """URLs of pages that were not opened because they are not allowed."""
         self.committed: str | None = None
         """ID of the navigation that loaded the main frame's document."""
-        self.commits: Ring[str] = Ring(100)
-        """IDs of the navigations that gave the main frame a new document."""
-        self.cut_short: Ring[str] = Ring(100)
-        """IDs of the main frame's navigations that failed or were aborted before the document had loaded."""
-        self.acted = 0
-        """Cursor of `navigations` before the last action."""
         self.loading: dict[str, str | None] = {}
         """Browsing contexts that are loading another document, each with the ID of its navigation."""
         self.closed = False
         self.hangs = False
         """Whether the page did not respond to the last query."""
         self.crashed = False
-        self.title = ""
-        self.seen: Snapshot | None = None
-        """The snapshot that the agent saw last."""
-        self.numbered: list[str] = []
-        """Refs that the agent names by their positions in this list, counted from 1 (seed 003)."""
-        self.previous: Snapshot | None = None
-        """The snapshot that the agent saw before `seen` (seed 002: one is kept)."""
+        self.view = View()
         self._suspended: SuspendedScript | None = None
         self._session: str | None = None
         """ID of Chromium's DevTools session for the page."""
-        self.page_start = PageStart()
-        """Cursors of the logs at the start of the current page."""
-        self._starting: dict[str | None, PageStart] = {}
+        self.page_start = 0
+        """Cursor of the journal at the start of the current page."""
+        self._starting: dict[str | None, int] = {}
         self.activity = shared.activity
         self._interrupts: dict[trio.CancelScope, bool] = {}
 
@@ -116,6 +128,11 @@ class Tab:
     def url(self) -> str:
         """The main document's URL."""
         return self.main.url
+
+    @property
+    def title(self) -> str:
+        """The page's title in the snapshot that the agent saw last."""
+        return self.view.seen.title if self.view.seen is not None else ""
 
     @property
     def is_stopped(self) -> bool:
@@ -127,17 +144,15 @@ class Tab:
         """Whether the tab is about to show another page: it is loading one, or leaving one that is not allowed."""
         return self.context in self.loading or bool(self.main.forbidden)
 
+    def count_as_loaded(self) -> None:
+        """Count the page as loaded although it is not, so that later calls do not wait for it again."""
+        self.loading.pop(self.context, None)
+
     def check_alive(self) -> None:
         """Raise `BrowserUnavailableError` if the page has crashed."""
         if self.crashed:
             advice = Advice.of("Go on in a fresh tab: ", Operation.NAVIGATE, ".")
             raise BrowserUnavailableError("The page has crashed; it may have taken too much memory.", advice)
-
-    def saw(self, snapshot: Snapshot) -> None:
-        """Record the snapshot that the agent has been shown."""
-        if self.seen is not snapshot:
-            self.previous, self.seen = self.seen, snapshot
-        self.title = snapshot.title
 
     @contextmanager
     def interruptible(self, *, by_navigation: bool = False) -> Generator[trio.CancelScope]:
@@ -157,8 +172,13 @@ class Tab:
 
     async def begins(self) -> None:
         """Wait until a popup begins to load its page. It is empty at first and navigates a moment later."""
+
+        def is_empty() -> bool:
+            refused = [entry.url for entry in self.journal.since(0, Refused)]
+            return self.url in refused or (self.url == "about:blank" and not (self.loading or refused))
+
         with trio.move_on_after(OPENING):
-            while (self.url == "about:blank" and not (self.loading or self.refused)) or self.url in self.refused:
+            while is_empty():
                 if self.closed:
                     return
                 await self.activity.park()
@@ -202,7 +222,7 @@ class Tab:
             case bc.UserPromptClosed():
                 self.dialogs.remove_first_of(event.context)
             case FileDialogOpened():
-                self.file_dialogs.append(event)
+                self.journal.add(event)
                 self.file_chooser = event
             case _:
                 pass
@@ -238,7 +258,7 @@ class Tab:
 
         Firefox does not report that it has ended, so the page counts as no longer loading.
         """
-        self.refused.append(event.request.url)
+        self.journal.add(Refused(event.request.url))
         if event.context is not None and self.loading.get(event.context) == event.navigation:
             del self.loading[event.context]
         self.activity.unpark_all()
@@ -297,7 +317,7 @@ class Tab:
                 self.downloads.ended(event)
             case bc.NavigationFailed() | bc.NavigationAborted():
                 if event.context == self.context:
-                    self.cut_short.append(event.navigation or "")
+                    self.journal.add(CutShort(event.navigation or ""))
                 self._stopped(event)
             case bc.DomContentLoaded() if event.url.startswith("about:"):
                 self._stopped(event)  # Firefox 153 reports no load event for its error pages
@@ -308,8 +328,7 @@ class Tab:
         self._visits(event.url)
         self.loading[event.context] = event.navigation
         if event.context == self.context:
-            start = PageStart(self.console.messages.mark(), self.requests.all.mark())
-            self._starting = {event.navigation: start}
+            self._starting = {event.navigation: self.journal.cursor()}
             if self.shared.has_cdp:  # Chromium answers no command to the current page until the server responds
                 self._interrupt(navigation=True)
 
@@ -321,7 +340,7 @@ class Tab:
         self.loading.setdefault(context, event.navigation)
         if context == self.context:
             self.committed = event.navigation
-            self.commits.append(event.navigation or "")
+            self.journal.add(Committed(event.navigation or ""))
             self.file_chooser = None
             self.page_start = self._starting.get(event.navigation, self.page_start)
             self._interrupt(navigation=True)
@@ -356,7 +375,7 @@ class Tab:
             frame.url = url
         self._visits(url)
         if context == self.context:
-            self.navigations.append(url)
+            self.journal.add(Navigated(url))
 
     def _visits(self, url: str) -> None:
         origin = origin_of(url)
@@ -380,7 +399,7 @@ class Tab:
             answer = unasked(dialog)
         if answer is not None:
             self.connection.send_nowait(handling(dialog, answer))
-            self.dialogs.answered.append((dialog, answer))
+            self.journal.add(AnsweredDialog(dialog, answer))
             return
         self.dialogs.add(dialog)
         self._interrupt(navigation=False)
@@ -425,7 +444,7 @@ class Tab:
         """Return the page's title: the current one, or the last one known if the page does not answer within 1 s."""
         with trio.move_on_after(1), suppress(FrameGoneError, BidiError):
             if self.dialogs.open is None and not self.hangs:
-                self.title = clip(str((await self.main.call("title")).value), MAX_TITLE)
+                return clip(str((await self.main.call("title")).value), MAX_TITLE)
         return self.title
 
     async def handle_dialog(self, answer: Answer) -> Dialog | None:
@@ -433,7 +452,7 @@ class Tab:
         dialog = self.dialogs.open
         if dialog is None:
             return None
-        before = self.navigations.mark()
+        before = self.journal.cursor()
         with suppress(NoSuchAlertError):
             await self.connection.send(handling(dialog, answer))
         # Chromium reports the page's next dialog before this reply, so remove only the answered one.
@@ -441,6 +460,6 @@ class Tab:
         if dialog.kind == "beforeunload" and answer.accept:
             # The navigation that the dialog held up continues now. A busy browser reports it a moment later.
             with trio.move_on_after(LEAVE_TIMEOUT):
-                while self.context not in self.loading and self.navigations.mark() == before and not self.closed:
+                while not (self.context in self.loading or self.journal.grown_since(before, Navigated) or self.closed):
                     await self.activity.park()
         return dialog

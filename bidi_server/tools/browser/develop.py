@@ -5,12 +5,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bidi_server.bidi.values import from_remote
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.files import image_file
 from bidi_server.browser.pages.evaluate import evaluate_raw, show
 from bidi_server.browser.pages.performance import Performance, measure
 from bidi_server.browser.pages.service_workers import change, registrations
 from bidi_server.browser.pages.wait import wait_selector
 from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.snapshot.frame import Question
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import File
 from bidi_server.errors import ToolError
@@ -32,9 +34,13 @@ class BrowserEval(SessionTool):
         """See the class."""
         tab = await session.tab()
         tab.dialogs.check_none()
-        async with out.settled(tab, until="load") as receipt:
-            value = await evaluate_raw(tab, self.expression, await_promise=self.wait, receipt=receipt)
+        leaving = Question(tab.main)
+
+        async def perform() -> None:
+            value = await evaluate_raw(tab, self.expression, await_promise=self.wait, leaving=leaving)
             await out.say_or_save(session.outputs, show(from_remote(value)), "eval")
+
+        await out.settle(tab, Action(perform, leaving=leaving), until="load")
 
 
 class BrowserWaitForSelector(TabTool):
@@ -51,9 +57,12 @@ class BrowserWaitForSelector(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        async with out.settled(tab, self.timeout + 5):
+
+        async def wait() -> None:
             await wait_selector(tab, self.selector, visible=self.visible, limit=self.timeout)
             out.say(f"{self.selector!r} is {'visible' if self.visible else 'there'}.")
+
+        await out.settle(tab, Action(wait, keeps_time=True))
 
 
 class ReadImage(SessionTool):

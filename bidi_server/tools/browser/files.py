@@ -26,7 +26,7 @@ class BrowserFileUpload(SessionTool):
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
         files = await existing([await session.files.readable(path) for path in self.paths], folders=True)
         paths = await for_browser(tab, files)
-        async with out.settled(tab) as receipt:
-            taker = await upload(tab, receipt, paths, target)
+        effects = await out.settle(tab, lambda: upload(tab, paths, target))
+        if effects.result is not None:
             names = ", ".join(file.name for file in files) or "no file"
-            out.say(f"Gave {names} to {taker}.")
+            out.say(f"Gave {names} to {effects.result}.")

@@ -6,6 +6,7 @@ from typing import Annotated
 import trio
 from pydantic import Field
 
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.files.outputs import timestamp
 from bidi_server.browser.files.picture import scaled
@@ -15,6 +16,7 @@ from bidi_server.browser.pages.text_page import extract, found_lines, whole_text
 from bidi_server.browser.pages.wait import wait_text
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.settling.settle import look
+from bidi_server.browser.snapshot.frame import Question
 from bidi_server.browser.snapshot.model import Snapshot, WalkOptions
 from bidi_server.browser.snapshot.take import take_part, take_snapshot
 from bidi_server.browser.tab.tab import Tab
@@ -61,9 +63,9 @@ class BrowserSnapshot(SessionTool):
         out.tab, out.partial = tab, scope is not None
         out.all_refs, out.max_depth, out.search = self.all_refs, self.depth, self.search or ""
         if scope is None and (out.snapshot.source or self.offset):
-            await self._tell_text(session, tab, out)
+            await self._tell_text(session, tab, out, out.snapshot.title)
 
-    async def _tell_text(self, session: Session, tab: Tab, out: Outcome) -> None:
+    async def _tell_text(self, session: Session, tab: Tab, out: Outcome, title: str) -> None:
         text = await whole_text(tab)
         if self.search:
             out.say_text(found_lines(text, self.search))
@@ -71,7 +73,7 @@ class BrowserSnapshot(SessionTool):
         if self.offset > len(text):
             raise InvalidParametersError(f"The text has {len(text):,} characters.", "Pass a smaller offset.")
         told = extract(text[self.offset :], len(text), max(out.snapshot_budget * TOKEN, MOST_TEXT), self.offset)
-        out.say(f"Page: {page_line(tab.title, tab.url)}")
+        out.say(f"Page: {page_line(title, tab.url)}")
         out.say_text(str(told))
         if told.end < len(text):
             path = await session.outputs.save_text(text, "page")
@@ -135,8 +137,12 @@ class BrowserEvaluate(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
-        async with out.settled(tab, until="load") as receipt:
-            out.say_text(show(await evaluate(tab, self.function, target, receipt=receipt)))
+        leaving = Question(tab.main)
+
+        async def perform() -> None:
+            out.say_text(show(await evaluate(tab, self.function, target, leaving=leaving)))
+
+        await out.settle(tab, Action(perform, leaving=leaving), until="load")
 
 
 class BrowserWaitFor(TabTool):
@@ -152,7 +158,8 @@ class BrowserWaitFor(TabTool):
         if self.text is None and self.text_gone is None and self.time is None:
             raise InvalidParametersError("There is nothing to wait for.", "Pass text, textGone or time.")
         limit = tab.limits.navigation if self.time is None else self.time
-        async with out.settled(tab, limit + 5):
+
+        async def wait() -> None:
             try:
                 if self.text is not None:
                     await wait_text(tab, self.text, gone=False, limit=limit)
@@ -167,3 +174,5 @@ class BrowserWaitFor(TabTool):
             if self.text is None and self.text_gone is None:
                 await trio.sleep(limit)
                 out.say(f"Waited {limit:g} s.")
+
+        await out.settle(tab, Action(wait, keeps_time=True))

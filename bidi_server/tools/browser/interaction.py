@@ -6,12 +6,13 @@ from typing import Annotated, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.clicks import click, hover
-from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.target import Found, Target
 from bidi_server.browser.actions.text import press, type_text
-from bidi_server.browser.actions.values import fill, select
+from bidi_server.browser.actions.values import Filled, fill, select
 from bidi_server.browser.pages.wait import wait_selector
+from bidi_server.browser.settling.effects import Effects
 from bidi_server.browser.snapshot.model import Row, Snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip, describe, spoken
@@ -74,12 +75,13 @@ class BrowserClick(ElementTool):
         target = self.target()
         if self.wait and self.selector is not None:
             await wait_selector(tab, self.selector, visible=False, limit=tab.limits.navigation)
-        async with out.settled(tab) as receipt:
-            count = 2 if self.double_click else 1
-            await click(tab, receipt, target, button=self.button, count=count, modifiers=self.modifiers)
-        _say(out, "Double-clicked" if self.double_click else _VERB[self.button], receipt)
-        if receipt.found is not None and self.button == "left" and not (self.double_click or self.modifiers):
-            out.say(_unmoved(tab, receipt, receipt.found))
+        count = 2 if self.double_click else 1
+        effects = await out.settle(
+            tab, lambda: click(tab, target, button=self.button, count=count, modifiers=self.modifiers)
+        )
+        _say(out, "Double-clicked" if self.double_click else _VERB[self.button], effects.element)
+        if effects.element is not None and self.button == "left" and not (self.double_click or self.modifiers):
+            out.say(_unmoved(tab, effects, effects.element))
 
 
 class BrowserHover(ElementTool):
@@ -88,9 +90,8 @@ class BrowserHover(ElementTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = self.target()
-        async with out.settled(tab) as receipt:
-            await hover(tab, receipt, target)
-        _say(out, "Hovered over", receipt)
+        effects = await out.settle(tab, lambda: hover(tab, target))
+        _say(out, "Hovered over", effects.element)
 
 
 class BrowserType(ElementTool):
@@ -108,18 +109,22 @@ class BrowserType(ElementTool):
         """See the class."""
         target = self.target()
         limit = tab.limits.action + (len(self.text) * SLOW_KEY if self.slowly else 0)
-        async with out.settled(tab, limit) as receipt:
-            await type_text(tab, receipt, target, self.text, clear=self.clear, submit=self.submit, slowly=self.slowly)
-        _say(out, f"Typed {_typed(receipt, self.text)}{' and Enter' if self.submit else ''} into", receipt)
-        if receipt.found is not None:
-            out.say(_changed(receipt, receipt.found) or self._kept(receipt, receipt.found))
+        effects = await out.settle(
+            tab,
+            lambda: type_text(tab, target, self.text, clear=self.clear, submit=self.submit, slowly=self.slowly),
+            limit,
+        )
+        found = effects.result or effects.element
+        if found is not None:
+            _say(out, f"Typed {spoken(found.info, self.text)}{' and Enter' if self.submit else ''} into", found)
+            out.say(_changed(effects, found) or self._kept(effects, found))
 
-    def _kept(self, receipt: Receipt, found: Found) -> str:
+    def _kept(self, effects: Effects[object], found: Found) -> str:
         """Return a remark on a field that does not show the text typed into it, or ""."""
         before = found.result.get("before")
-        if before is None or self.submit or set("\n\t") & set(self.text) or receipt.navigated:
+        if before is None or self.submit or set("\n\t") & set(self.text) or effects.navigated:
             return ""
-        now = _shown_instead(receipt, found, f"{before}{self.text}")
+        now = _shown_instead(effects, found, f"{before}{self.text}")
         return f"But {found} shows {quote(clip(now))} now." if now is not None else ""
 
 
@@ -133,12 +138,11 @@ class BrowserPressKey(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        async with out.settled(tab) as receipt:
-            await press(tab, self.key, self.repeat)
+        effects = await out.settle(tab, press(tab, self.key, self.repeat))
         out.tells_focus = True
         out.say(f"Pressed {self.key}{f' {self.repeat} times' if self.repeat > 1 else ''}.")
-        if receipt.snapshot is not None and shows_no_change(tab, receipt):
-            out.say(self._without_effect(tab, receipt.snapshot))
+        if effects.snapshot is not None and shows_no_change(tab, effects):
+            out.say(self._without_effect(tab, effects.snapshot))
 
     def _without_effect(self, tab: Tab, snapshot: Snapshot) -> str:
         """Return a remark on a key that has changed nothing: which element received it, or ""."""
@@ -161,13 +165,11 @@ class BrowserSelectOption(ElementTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = self.target()
-        chosen = ""
-        async with out.settled(tab) as receipt:
-            selected = await select(tab, receipt, target, self.values)
-            chosen = ", ".join(quote(label) for label in selected)
-        _say(out, f"Selected {chosen or 'nothing'} in", receipt)
-        if receipt.found is not None:
-            out.say(_deselected(receipt, receipt.found, selected))
+        effects = await out.settle(tab, lambda: select(tab, target, self.values))
+        selected = effects.result or []
+        _say(out, f"Selected {', '.join(map(quote, selected)) or 'nothing'} in", effects.element)
+        if effects.element is not None:
+            out.say(_deselected(effects, effects.element, selected))
 
 
 class FormField(BaseModel):
@@ -195,58 +197,61 @@ class BrowserFillForm(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         targets = [Target.parse(field.ref, field.selector, field.name) for field in self.fields]
-        filled: list[tuple[Found, str]] = []
-        async with out.settled(tab) as receipt:
+        filled: list[Filled] = []
+
+        async def perform() -> None:
             for field, target in zip(self.fields, targets, strict=True):
                 try:
-                    value = await fill(tab, receipt, target, field.value)
+                    filled.append(await (await fill(tab, target, field.value)).perform())
                 except ToolError as error:
-                    if not out.lines:
+                    if not filled:
                         raise
                     # Earlier fields stay filled: the agent must know where to continue, and what has changed.
                     out.failure = error.spelled(self.names)
                     break
-                _say(out, f"Filled {_typed(receipt, value)} into", receipt)
-                filled += [(receipt.found, value)] if receipt.found else []
-        for found, value in filled:
-            out.say(_reverted(receipt, found, value))
+                _say(out, f"Filled {spoken(filled[-1].element.info, filled[-1].value)} into", filled[-1].element)
+
+        effects = await out.settle(
+            tab, Action(perform, scripts_only=not any(isinstance(field.value, bool) for field in self.fields))
+        )
+        for each in filled:
+            out.say(_reverted(effects, each.element, each.value))
         out.say(out.failure)
 
 
 _VERB = {"left": "Clicked", "right": "Right-clicked", "middle": "Middle-clicked"}
 
 
-def _say(out: Outcome, what: str, receipt: Receipt) -> None:
-    if receipt.found is not None:
-        out.say(f"{what} {receipt.found}.")
-        out.say(receipt.found.note)
+def _say(out: Outcome, what: str, found: Found | None) -> None:
+    if found is not None:
+        out.say(f"{what} {found}.", found.note)
 
 
-def _reverted(receipt: Receipt, found: Found, value: str) -> str:
+def _reverted(effects: Effects[object], found: Found, value: str) -> str:
     """Return a remark on a field that no longer has the value that was filled in, or ""."""
-    if changed := _changed(receipt, found):
+    if changed := _changed(effects, found):
         return changed
-    row = _row(receipt, found)
+    row = _row(effects, found)
     if row is not None and row.role in _CHECKED:
         is_checked = row.props.get("checked") is True
         wrong = is_checked != (value == "checked")
         return f"But {found} is {'checked' if is_checked else 'not checked'} now." if wrong else ""
-    now = _shown_instead(receipt, found, value)
+    now = _shown_instead(effects, found, value)
     if now is None:
         return ""
     return f"But {found} shows {quote(clip(now))} now. It may want an option to be chosen, or a key such as Enter."
 
 
-def _changed(receipt: Receipt, found: Found) -> str:
+def _changed(effects: Effects[object], found: Found) -> str:
     """Return a remark on an editor that changed the entered text, or ""."""
-    if not found.result.get("differs") or receipt.navigated:
+    if not found.result.get("differs") or effects.navigated:
         return ""
     return f"But the editor changed the text: it holds {quote(clip(str(found.result.get('value')), MAX_HELD))} now."
 
 
-def _unmoved(tab: Tab, receipt: Receipt, found: Found) -> str:
+def _unmoved(tab: Tab, effects: Effects[object], found: Found) -> str:
     """Return a remark on a control whose state the click should have changed but did not, or ""."""
-    row = _row(receipt, found)
+    row = _row(effects, found)
     if row is None:
         return ""
     before = cast("dict[str, object]", found.info.get("props") or {})
@@ -255,44 +260,40 @@ def _unmoved(tab: Tab, receipt: Receipt, found: Found) -> str:
             return ""
         return f"But {found} is still {'checked' if row.props.get('checked') is True else 'not checked'}."
     selected = before.get("selected") or row.props.get("selected")
-    if row.role in _SELECTED and not selected and shows_no_change(tab, receipt):
+    if row.role in _SELECTED and not selected and shows_no_change(tab, effects):
         return f"But {found} is not selected."
     return ""
 
 
-def shows_no_change(tab: Tab, receipt: Receipt) -> bool:
+def shows_no_change(tab: Tab, effects: Effects[object]) -> bool:
     """Whether the page shows the same after an action as before."""
-    seen, now = tab.seen, receipt.snapshot
-    return seen is not None and now is not None and not receipt.navigated and seen.shows_what(now)
+    seen, now = tab.view.seen, effects.snapshot
+    return seen is not None and now is not None and not effects.navigated and seen.shows_what(now)
 
 
-def _deselected(receipt: Receipt, found: Found, chosen: Sequence[str]) -> str:
+def _deselected(effects: Effects[object], found: Found, chosen: Sequence[str]) -> str:
     """Return a remark on a ``<select>`` whose selection the page has undone, or ""."""
     at_once = cast("list[str]", found.result["selected"])
     if sorted(at_once) != sorted(chosen):
         return f"But {found} has {', '.join(map(quote, at_once)) or 'nothing'} selected now."
-    now = _shown_instead(receipt, found, chosen[0]) if len(chosen) == 1 else None
+    now = _shown_instead(effects, found, chosen[0]) if len(chosen) == 1 else None
     return f"But {found} has {quote(clip(now))} selected now." if now is not None else ""
 
 
-def _row(receipt: Receipt, found: Found) -> Row | None:
+def _row(effects: Effects[object], found: Found) -> Row | None:
     """Return the row of an element in the snapshot after the action, or None if the element is gone."""
     ref = str(found.info.get("ref") or "").rpartition(":")[2]
-    if receipt.snapshot is None or receipt.navigated:
+    if effects.snapshot is None or effects.navigated:
         return None
-    return receipt.snapshot.by_ref.get(ref)
+    return effects.snapshot.by_ref.get(ref)
 
 
-def _shown_instead(receipt: Receipt, found: Found, value: str) -> str | None:
+def _shown_instead(effects: Effects[object], found: Found, value: str) -> str | None:
     """Return the value that a field shows in the snapshot if it is not the expected one, else None."""
     if "now" in found.result or "byKeys" in found.result or "differs" in found.result:
         return None  # a slider may show its number in its own form, "40 %", and editors have been compared already
-    row = _row(receipt, found)
+    row = _row(effects, found)
     if row is None:
         return None
     now = row.props.get("value", "" if found.info.get("tag") in _INPUTS and row.role in _TEXT_FIELDS else None)
     return now if isinstance(now, str) and now.split() != value.split() and now != MASK else None
-
-
-def _typed(receipt: Receipt, text: str) -> str:
-    return spoken(receipt.found.info, text) if receipt.found else ""

@@ -1,7 +1,7 @@
 """Navigation to pages."""
 
 from bidi_server.browser.engine.proxy_auth import login_advice
-from bidi_server.browser.network.requests import Request
+from bidi_server.browser.loading.document_request import document_since
 from bidi_server.browser.pages.navigate import back, navigate
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
@@ -16,8 +16,10 @@ UNAUTHORIZED = 401
 """https://www.rfc-editor.org/rfc/rfc9110#name-401-unauthorized"""
 
 
-def say_failure(out: Outcome, tab: Tab, document: Request | None) -> None:
-    """Report the HTTP error that the server returned for the document, if any."""
+async def go(out: Outcome, tab: Tab, url: str) -> None:
+    """Go to a URL, and report the HTTP error that the server returned for the document, if any."""
+    effects = await out.settle(tab, navigate(tab, url))
+    document = document_since(tab, effects.cursor)
     if document is not None and document.status >= HTTP_ERROR:
         out.say(f"The server answered HTTP {document.status} {document.status_words}.".replace(" .", "."))
         if document.status == UNAUTHORIZED:
@@ -33,8 +35,7 @@ class BrowserNavigate(SessionTool):
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         tab = await (await session.context()).responsive_tab()
-        async with out.settled(tab, tab.limits.navigation + 1) as receipt:
-            say_failure(out, tab, await navigate(tab, receipt, self.url))
+        await go(out, tab, self.url)
 
 
 class BrowserNavigateBack(TabTool):
@@ -42,6 +43,5 @@ class BrowserNavigateBack(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        async with out.settled(tab, tab.limits.navigation + 1):
-            await back(tab)
+        await out.settle(tab, back(tab))
         out.say("Went back.")

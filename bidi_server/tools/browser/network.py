@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.contexts.bodies import as_text, body
 from bidi_server.browser.contexts.har import export
 from bidi_server.browser.contexts.throttle import Throttle
@@ -153,8 +154,7 @@ class BrowserSetOffline(SessionTool):
         """See the class."""
         context = await session.context()
         tab = await context.tab()
-        async with out.settled(tab):
-            await context.conditions.set_offline(offline=self.offline)
+        await out.settle(tab, Action(lambda: context.conditions.set_offline(offline=self.offline)))
         out.say("The browser is offline." if self.offline else "The browser is online.")
         if self.offline and not context.conditions.complete and await registrations(tab):
             out.say(

@@ -45,14 +45,13 @@ class BrowserDrag(TabTool):
         hold, drop = _point("start", self.start_x, self.start_y), _point("end", self.end_x, self.end_y)
         if to is not None and drop is not None:
             raise InvalidParametersError("endX and endY need an end element.", "Pass toX and toY alone.")
-        async with out.settled(tab) as receipt:
-            end = await drag(tab, receipt, Ends(source, destination, hold, drop))
-        if receipt.found is not None:
-            by = await moved_by(tab, receipt.found.frame)
+        effects = await out.settle(tab, lambda: drag(tab, Ends(source, destination, hold, drop)))
+        if effects.action is not None and (found := effects.element) is not None:
+            by = await moved_by(tab, found.frame)
             moved = f" It is {_moved(*by)} of where it was." if by is not None and any(by) else ""
-            out.say(f"Dragged {receipt.found} to {end}.{moved}", receipt.found.note)
-            if by == (0, 0) and shows_no_change(tab, receipt):
-                out.say(f"But {receipt.found} is where it was.")
+            out.say(f"Dragged {found} to {effects.action.onto}.{moved}", found.note)
+            if by == (0, 0) and shows_no_change(tab, effects):
+                out.say(f"But {found} is where it was.")
 
 
 def _point(end: str, x: float | None, y: float | None) -> Point | None:
@@ -74,10 +73,9 @@ class BrowserScrollIntoView(ElementTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = self.target()
-        async with out.settled(tab) as receipt:
-            await scroll_into_view(tab, receipt, target)
-        out.say(f"Scrolled to {receipt.found}.")
-        out.say(receipt.found.note if receipt.found else "")
+        effects = await out.settle(tab, lambda: scroll_into_view(tab, target))
+        if effects.element is not None:
+            out.say(f"Scrolled to {effects.element}.", effects.element.note)
 
 
 class BrowserScroll(ElementTool):
@@ -92,9 +90,12 @@ class BrowserScroll(ElementTool):
         if not self.down and not self.right:
             raise InvalidParametersError("There is nowhere to scroll.", "Pass down or right in pixels.")
         target = self.target() if self.ref or self.selector else None
-        async with out.settled(tab) as receipt:
-            frame = await scroll_by(tab, receipt, (self.right, self.down), target)
-        over = f" over {receipt.found}" if receipt.found else ""
+        effects = await out.settle(tab, lambda: scroll_by(tab, (self.right, self.down), target))
+        over = f" over {effects.element}" if effects.element else ""
+        if tab.is_stopped:
+            out.say(f"Turned the wheel{over}.")
+            return
+        frame = effects.element.frame if effects.element else tab.main
         place = await tab.ask(lambda: place_of(tab, frame))
         what = describe(place.element) if place.element else "the page" if frame is tab.main else "its frame"
         sideways = f", {place.x} of {place.most_x} from the left" if place.most_x else ""

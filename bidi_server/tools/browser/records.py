@@ -31,7 +31,7 @@ class BrowserConsoleMessages(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        messages = tab.console.at_level(self.level, tab.page_start.console)
+        messages = tab.console.at_level(self.level, tab.page_start)
         out.say(*map(message_line, messages) if messages else (f"No messages of level {self.level}.",))
 
 
@@ -46,7 +46,7 @@ class BrowserNetworkRequests(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        requests = tab.requests.all.since(tab.page_start.requests)
+        requests = tab.requests.all.since(tab.page_start)
         shown = [request for request in requests if self.include_static or not _dull(request)]
         out.say(*map(request_line, shown) if shown else ("No requests.",))
         if len(shown) < len(requests):

@@ -5,16 +5,16 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bidi_server.bidi import browsing_context as bc
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.loading.document_request import destination
 from bidi_server.browser.pages.evaluate import resume_script
-from bidi_server.browser.pages.navigate import navigate
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.dialogs import Answer, with_article
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import address, page_line
 from bidi_server.errors import InvalidParametersError, ScriptError
 from bidi_server.tools.base import SessionTool, TabTool
-from bidi_server.tools.browser.navigation import say_failure
+from bidi_server.tools.browser.navigation import go
 from bidi_server.tools.outcome import Outcome
 
 
@@ -36,8 +36,7 @@ class BrowserTabs(SessionTool):
             case "new":
                 tab = await context.new_tab()
                 if self.url is not None:
-                    async with out.settled(tab, tab.limits.navigation + 1) as receipt:
-                        say_failure(out, tab, await navigate(tab, receipt, self.url))
+                    await go(out, tab, self.url)
             case "select":
                 if self.index is None:
                     raise InvalidParametersError("select needs the index of a tab.", "See action list.")
@@ -79,10 +78,13 @@ class BrowserResize(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        async with out.settled(tab):
-            viewport = bc.Viewport(width=self.width, height=self.height)
+        viewport = bc.Viewport(width=self.width, height=self.height)
+
+        async def resize() -> None:
             await tab.connection.send(bc.SetViewport(context=tab.context, viewport=viewport))
             out.say(f"The viewport is {self.width}x{self.height}.")
+
+        await out.settle(tab, Action(resize))
 
 
 class BrowserHandleDialog(TabTool):
@@ -102,7 +104,8 @@ class BrowserHandleDialog(TabTool):
             tab.dialogs.prepared = answer
             out.say(f"No dialog is open; the next one will be {verb}.")
             return
-        async with out.settled(tab, through_dialog=True):
+
+        async def handle() -> None:
             dialog = await tab.handle_dialog(answer)
             if dialog is not None:
                 out.say(f"{with_article(dialog)} was {verb}.")
@@ -111,6 +114,8 @@ class BrowserHandleDialog(TabTool):
                 except ScriptError as error:
                     out.failure = error.spelled(self.names)
                     out.say(out.failure)
+
+        await out.settle(tab, Action(handle), through_dialog=True)
 
 
 async def tab_list(session: Session) -> str:

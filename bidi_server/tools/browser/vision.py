@@ -1,5 +1,6 @@
 """Actions at coordinates, for models with vision: ``--caps vision``. CSS pixels from the viewport's top left corner."""
 
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.coordinates import click_at, drag_at, move_to
 from bidi_server.browser.actions.pointer import Button
 from bidi_server.browser.tab.tab import Tab
@@ -19,9 +20,12 @@ class BrowserMouseMoveXy(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        async with out.settled(tab):
+
+        async def perform() -> None:
             hit = await move_to(tab, (self.x, self.y))
             out.say(f"Moved the mouse to {self.x:g}, {self.y:g}, over {hit}.")
+
+        await out.settle(tab, Action(perform))
 
 
 class BrowserMouseClickXy(TabTool):
@@ -38,9 +42,12 @@ class BrowserMouseClickXy(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        async with out.settled(tab):
+
+        async def perform() -> None:
             hit = await click_at(tab, (self.x, self.y), self.button, 2 if self.double_click else 1)
             out.say(f"Clicked at {self.x:g}, {self.y:g}, on {hit}.")
+
+        await out.settle(tab, Action(perform))
 
 
 class BrowserMouseDragXy(TabTool):
@@ -55,6 +62,9 @@ class BrowserMouseDragXy(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        async with out.settled(tab):
+
+        async def perform() -> None:
             hit = await drag_at(tab, (self.start_x, self.start_y), (self.end_x, self.end_y))
             out.say(f"Dragged {hit} to {self.end_x:g}, {self.end_y:g}.")
+
+        await out.settle(tab, Action(perform))

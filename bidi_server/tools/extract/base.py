@@ -16,8 +16,8 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError, SessionNotFoundError, ToolError
 from bidi_server.escapes import one_line
 from bidi_server.tools.base import ClientTool, InSession, SessionTool, TabTool, Tool, slim
+from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import Outcome, Reply
-from bidi_server.tools.report import caused
 from bidi_server.tools.wording import without_refs
 
 NAMES = {
@@ -90,7 +90,7 @@ class ExtractTool(Tool):
         """Return the result as an object and as JSON text."""
         result = cast("Result", out.data)
         data: dict[str, object] = result.model_dump(mode="json", by_alias=True, exclude_unset=result.sparse)
-        events = [*map(one_line, out.notices), *(caused(out.receipt, cls.names) if out.receipt is not None else [])]
+        events = [*map(one_line, out.notices), *(caused(out.effects, cls.names) if out.effects is not None else [])]
         if events:
             data["events"] = events
         return Reply(_json(data), data=data)

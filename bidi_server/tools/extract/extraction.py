@@ -3,8 +3,10 @@
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.pages.evaluate import evaluate_json
 from bidi_server.browser.pages.read import html_of, info_of, text_of
+from bidi_server.browser.snapshot.frame import Question
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ScriptError
 from bidi_server.tools.extract.base import CamelResult, Result, TabQuery, target_of
@@ -63,13 +65,15 @@ class ExecuteJs(TabQuery):
 
     async def answer(self, tab: Tab, out: Outcome) -> Value:
         """See the class."""
-        ended, result = False, None
-        async with out.settled(tab, tab.limits.navigation, until="load") as receipt:
-            result = await evaluate_json(tab, self.script, self.args, receipt=receipt)
-            ended = True
-        if not ended:
+        leaving = Question(tab.main)
+
+        async def perform() -> Value:
+            return Value(result=await evaluate_json(tab, self.script, self.args, leaving=leaving))
+
+        effects = await out.settle(tab, Action(perform, leaving=leaving), tab.limits.navigation, until="load")
+        if effects.result is None:
             raise ScriptError(f"The page was left before the script ended; now it is {tab.url}.", "Try again there.")
-        return Value(result=result)
+        return effects.result
 
 
 class GetHtml(TabQuery):

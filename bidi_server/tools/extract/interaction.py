@@ -1,19 +1,23 @@
 """Actions on elements (seed 004, section 3)."""
 
+from collections.abc import Awaitable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import trio
 from pydantic import Field
 
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.clicks import click
-from bidi_server.browser.actions.receipt import Receipt
 from bidi_server.browser.actions.scroll import farthest, scroll_by, scroll_into_view, scroll_to_end, viewport_of
+from bidi_server.browser.actions.target import Found, Target
 from bidi_server.browser.actions.text import press, type_text
 from bidi_server.browser.actions.upload import for_browser, upload
 from bidi_server.browser.actions.values import select
 from bidi_server.browser.files.reachable import existing, within
 from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.settling.effects import Effects
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import describe
 from bidi_server.config import File
@@ -45,8 +49,8 @@ class Scrolled(CamelResult):
     max_scroll_y: int
 
 
-def _named(receipt: Receipt) -> str:
-    return describe({**receipt.found.info, "ref": ""}) if receipt.found else ""
+def _named(effects: Effects[object]) -> str:
+    return describe({**effects.element.info, "ref": ""}) if effects.element else ""
 
 
 class Click(TabQuery):
@@ -63,9 +67,8 @@ class Click(TabQuery):
         """See the class."""
         limit = self.timeout / 1000
         target = await waited(tab, self.selector, limit if self.wait_for_selector else 0)
-        async with out.settled(tab) as receipt:
-            await click(tab, receipt, target)
-        return Done(status="clicked", element=_named(receipt), url=tab.url)
+        effects = await out.settle(tab, lambda: click(tab, target))
+        return Done(status="clicked", element=_named(effects), url=tab.url)
 
 
 class TypeText(TabQuery):
@@ -82,14 +85,25 @@ class TypeText(TabQuery):
         target = await waited(tab, self.selector, tab.limits.action / 2)
         pause = self.delay / 1000
         limit = tab.limits.action + pause * len(self.text)
-        async with out.settled(tab, limit) as receipt:
-            parts = list(self.text) if pause and self.text else [self.text]
-            for number, part in enumerate(parts):
-                if number:
+        first, *rest = list(self.text) if pause and self.text else [self.text]
+
+        def begin(part: str, *, clear: bool = False) -> Awaitable[Action[Found]]:
+            return type_text(tab, target, part, clear=clear, submit=False, slowly=bool(pause))
+
+        async def begin_all() -> Action[Found]:
+            action = await begin(first, clear=self.clear_first)
+
+            async def perform() -> Found:
+                found = await action.perform()
+                for part in rest:
                     await trio.sleep(pause)
-                clear = self.clear_first and not number
-                await type_text(tab, receipt, target, part, clear=clear, submit=False, slowly=bool(pause))
-        return Done(status="typed", element=_named(receipt), url=tab.url)
+                    found = await (await begin(part)).perform()
+                return found
+
+            return replace(action, perform=perform)
+
+        effects = await out.settle(tab, begin_all, limit)
+        return Done(status="typed", element=_named(effects), url=tab.url)
 
 
 class SelectOption(TabQuery):
@@ -101,9 +115,8 @@ class SelectOption(TabQuery):
     async def answer(self, tab: Tab, out: Outcome) -> Done:
         """See the class."""
         target = await waited(tab, self.selector, tab.limits.action / 2)
-        async with out.settled(tab) as receipt:
-            await select(tab, receipt, target, self.values)
-        return Done(status="selected", element=_named(receipt), url=tab.url)
+        effects = await out.settle(tab, lambda: select(tab, target, self.values))
+        return Done(status="selected", element=_named(effects), url=tab.url)
 
 
 class PressKey(TabQuery):
@@ -113,8 +126,7 @@ class PressKey(TabQuery):
 
     async def answer(self, tab: Tab, out: Outcome) -> Done:
         """See the class."""
-        async with out.settled(tab):
-            await press(tab, self.key)
+        await out.settle(tab, press(tab, self.key))
         return Done(status="pressed", element="the focus", url=tab.url)
 
 
@@ -130,19 +142,21 @@ class Scroll(TabQuery):
     async def answer(self, tab: Tab, out: Outcome) -> Scrolled:
         """See the class."""
         target = target_of(self.selector) if self.selector is not None else None
-        async with out.settled(tab) as receipt:
-            if self.direction == "to_element":
-                if target is None:
-                    raise InvalidParametersError("to_element needs a selector.", "Pass selector.")
-                await scroll_into_view(tab, receipt, target)
-            elif self.direction == "to_bottom":
-                await scroll_to_end(tab)
-            else:
-                height = (await viewport_of(tab)).height
-                distance = self.pixels or round(height * SCREEN)
-                await scroll_by(tab, receipt, (0, distance if self.direction == "down" else -distance), target)
+        await out.settle(tab, lambda: self._begin(tab, target))
         found = await tab.ask(lambda: viewport_of(tab))
         return Scrolled(scroll_x=found.scroll_x, scroll_y=found.scroll_y, max_scroll_y=farthest(found)[1])
+
+    async def _begin(self, tab: Tab, target: Target | None) -> Action[None]:
+        match self.direction:
+            case "to_element":
+                if target is None:
+                    raise InvalidParametersError("to_element needs a selector.", "Pass selector.")
+                return await scroll_into_view(tab, target)
+            case "to_bottom":
+                return scroll_to_end(tab)
+            case "down" | "up":
+                distance = self.pixels or round((await viewport_of(tab)).height * SCREEN)
+                return await scroll_by(tab, (0, distance if self.direction == "down" else -distance), target)
 
 
 class UploadFile(SessionQuery):
@@ -159,6 +173,5 @@ class UploadFile(SessionQuery):
         files = await existing([await within(path, session.files.folders) for path in wanted])
         target = await waited(tab, self.selector)
         paths = await for_browser(tab, files)
-        async with out.settled(tab) as receipt:
-            taker = await upload(tab, receipt, paths, target)
-        return Done(status="uploaded", element=taker, url=tab.url)
+        effects = await out.settle(tab, lambda: upload(tab, paths, target))
+        return Done(status="uploaded", element=effects.result or "", url=tab.url)

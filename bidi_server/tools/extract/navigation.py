@@ -43,10 +43,8 @@ class GoBack(TabQuery):
 
     async def answer(self, tab: Tab, out: Outcome) -> Page:
         """See the class."""
-        requests = tab.requests.all.mark()
-        async with out.settled(tab, tab.limits.navigation + 1, until="load"):
-            await back(tab)
-        return await page_of(tab, document_since(tab, requests))
+        effects = await out.settle(tab, back(tab), until="load")
+        return await page_of(tab, document_since(tab, effects.cursor))
 
 
 class Reload(TabQuery):
@@ -56,7 +54,6 @@ class Reload(TabQuery):
 
     async def answer(self, tab: Tab, out: Outcome) -> Page:
         """See the class."""
-        async with out.settled(tab, tab.limits.navigation + 1, until="load") as receipt:
-            document = await reload(tab, receipt, ignore_cache=self.ignore_cache)
-        check_loaded(tab, receipt, tab.limits.navigation)
-        return await page_of(tab, document)
+        effects = await out.settle(tab, reload(tab, ignore_cache=self.ignore_cache), until="load")
+        check_loaded(tab, effects, tab.limits.navigation)
+        return await page_of(tab, effects.result)

@@ -71,8 +71,7 @@ class NewTab(SessionQuery):
         """See the class."""
         tab = await (await session.context()).new_tab()
         if self.url is not None:
-            async with out.settled(tab, tab.limits.navigation + 1) as receipt:
-                await navigate(tab, receipt, self.url)
+            await out.settle(tab, navigate(tab, self.url))
         return await tabs_of(session)
 
 

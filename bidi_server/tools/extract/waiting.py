@@ -41,7 +41,7 @@ class WaitFor(TabQuery):
             case "navigation" if self.target is not None:
                 await wait_url(tab, Pattern(self.target), limit)
             case "navigation":
-                await wait_navigation(tab, tab.acted, limit)
+                await wait_navigation(tab, tab.view.acted, limit)
             case "network_idle":
                 await wait_network_idle(tab, limit)
             case "timeout":

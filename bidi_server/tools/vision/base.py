@@ -24,8 +24,8 @@ from bidi_server.errors import (
 )
 from bidi_server.escapes import one_line
 from bidi_server.tools.base import InSession, TabTool, Tool
+from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import Outcome, Reply
-from bidi_server.tools.report import caused
 from bidi_server.tools.wording import without_refs
 
 AUTHORIZATION_ERROR = -32002
@@ -78,8 +78,8 @@ class VisionTool(Tool):
     def reply(cls, out: Outcome) -> Reply:
         """Return pictures first, then what was done, then its effects."""
         lines = [*map(one_line, out.notices), *out.lines]
-        if out.receipt is not None:
-            lines += caused(out.receipt, cls.names)
+        if out.effects is not None:
+            lines += caused(out.effects, cls.names)
         return Reply("\n".join(lines), pictures_first=True)
 
     @classmethod
@@ -118,7 +118,8 @@ async def target_of(tab: Tab, selector: str, limit: float = 0) -> Target:
         return target
     found = _REF.fullmatch(selector)
     number = int(found[1]) if found else 0
-    if not 0 < number <= len(tab.numbered):
-        there = f"It has @e1 to @e{len(tab.numbered)}." if tab.numbered else "There is none yet."
+    refs = tab.view.numbered
+    if not 0 < number <= len(refs):
+        there = f"It has @e1 to @e{len(refs)}." if refs else "There is none yet."
         raise ElementNotFoundError(f"No {selector} in the last snapshot. {there}", "Call browser_snapshot.")
-    return Target(ref=tab.numbered[number - 1])
+    return Target(ref=refs[number - 1])

@@ -13,7 +13,7 @@ from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome, Picture
 from bidi_server.tools.vision.base import InVisionSession, VisionTabTool, target_of
-from bidi_server.tools.vision.tree import numbered
+from bidi_server.tools.vision.tree import tree
 
 MAX_BYTES = 5_000_000
 """Maximum size of a picture, in bytes."""
@@ -51,10 +51,11 @@ class Screenshot(InVisionSession, SessionTool):
             out.say(f"Screenshot of the {shot.of}")
             return
         snapshot = await tab.ask(lambda: take_snapshot(tab, EVERY_REF))
-        text = numbered(tab, snapshot)
+        text, refs = tree(snapshot)
         if len(text) > LONG_TREE:
-            text = numbered(tab, snapshot, interactive_only=True)
+            text, refs = tree(snapshot, interactive_only=True)
             text += "\n(Only what can be acted on; the rest: browser.snapshot)"
+        tab.view = tab.view.showing(snapshot, refs)
         out.say_text(text)
 
 
@@ -74,7 +75,9 @@ class Snapshot(VisionTabTool):
         """See the class."""
         target = await target_of(tab, self.selector) if self.selector is not None else None
         found = await look(tab, lambda: take_snapshot(tab, EVERY_REF) if target is None else _part(tab, target))
-        out.say_text(numbered(tab, found, interactive_only=self.interactive_only, compact=self.compact))
+        text, refs = tree(found, interactive_only=self.interactive_only, compact=self.compact)
+        tab.view = tab.view.showing(found, refs)
+        out.say_text(text)
 
 
 async def _part(tab: Tab, target: Target) -> PageSnapshot:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.scroll import place_of, scroll_by
 from bidi_server.browser.actions.values import fill
@@ -14,7 +15,9 @@ from bidi_server.browser.network.requests import Request
 from bidi_server.browser.pages.evaluate import evaluate, show
 from bidi_server.browser.pages.wait import wait_navigation
 from bidi_server.browser.sessions.session import Session
-from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.snapshot.frame import Question
+from bidi_server.browser.tab.downloads import Download
+from bidi_server.browser.tab.tab import Navigated, Opened, Tab
 from bidi_server.browser.words import address, spoken
 from bidi_server.errors import DeadlineError, NotAllowedError
 from bidi_server.tools.base import SessionTool
@@ -51,7 +54,7 @@ class Navigate(InVisionSession, SessionTool):
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         loaded = await load(session, out, self.url, self.wait_until, self.timeout / 1000)
-        if loaded.receipt.downloads and not loaded.receipt.navigated:
+        if loaded.effects.of(Download) and not loaded.effects.navigated:
             return
         status = f" ({status_of(loaded.document)})" if loaded.document else ""
         out.say(f"Successfully navigated to {address(loaded.tab.url)}{status}")
@@ -71,27 +74,25 @@ class Click(InVisionSession, SessionTool):
         tab = await session.tab()
         limit = self.timeout / 1000
         target = await target_of(tab, self.selector, limit)
-        before = tab.navigations.mark()
-        async with out.settled(tab, navigation=limit) as receipt:
-            await click(tab, receipt, target)
-        if receipt.stopped_by(Cause.LOADING, Cause.NO_ANSWER):
+        effects = await out.settle(tab, lambda: click(tab, target), navigation=limit)
+        if effects.stopped_by(Cause.LOADING, Cause.NO_ANSWER):
             raise DeadlineError(
                 f"{self.selector} was clicked, and the next page did not load within {limit:g} s.",
                 "Look where the page is now, or pass a longer timeout.",
                 {"timeout": self.timeout},
             )
         if self.wait_for_navigation:
-            await wait_navigation(tab, before, limit)
+            await wait_navigation(tab, effects.cursor, limit)
         out.say(f"Clicked element: {self.selector}")
-        if receipt.found is not None:
-            out.say(receipt.found.note)
-        if moved := tab.navigations.since(before):
-            out.say(f"Now at {address(moved[-1])}")
-        if receipt.opened:
+        if effects.element is not None:
+            out.say(effects.element.note)
+        if moved := tab.journal.since(effects.cursor, Navigated):
+            out.say(f"Now at {address(moved[-1].url)}")
+        if opened := [entry.tab for entry in effects.of(Opened) if not entry.tab.closed]:
             context = await session.context()
-            tab = await context.follow(receipt.opened[-1])
+            tab = await context.follow(opened[-1])
             out.say(f"A new tab was opened and is the current one: {address(tab.url)}")
-            receipt.opened.clear()
+            out.effects = effects.without(Opened)
 
 
 class Fill(VisionTabTool):
@@ -105,9 +106,8 @@ class Fill(VisionTabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         target = await target_of(tab, self.selector, tab.limits.action / 2)
-        async with out.settled(tab) as receipt:
-            await fill(tab, receipt, target, self.value, clear=self.clear_first)
-        said = spoken(receipt.found.info, self.value) if receipt.found is not None else ""
+        effects = await out.settle(tab, lambda: fill(tab, target, self.value, clear=self.clear_first))
+        said = spoken(effects.element.info, self.value) if effects.element is not None else ""
         out.say(f"Filled {self.selector} with {said}")
 
 
@@ -123,8 +123,8 @@ class Scroll(VisionTabTool):
         """See the class."""
         target = await target_of(tab, self.selector) if self.selector is not None else None
         x, y = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}[self.direction]
-        async with out.settled(tab) as receipt:
-            frame = await scroll_by(tab, receipt, (x * self.pixels, y * self.pixels), target)
+        effects = await out.settle(tab, lambda: scroll_by(tab, (x * self.pixels, y * self.pixels), target))
+        frame = effects.element.frame if effects.element else tab.main
         place = await tab.ask(lambda: place_of(tab, frame))
         wanted = round(self.pixels)
         moved = abs(place.moved.x if x else place.moved.y) if place.moved else wanted
@@ -154,6 +154,10 @@ class Evaluate(InVisionSession, SessionTool):
                 raise NotAllowedError(f"The script contains {name}, which is blocked.", "Read the page instead.")
         tab = await session.tab()
         sandbox = SANDBOX if session.config.evaluate_in == "sandbox" else None
-        async with out.settled(tab, until="load") as receipt:
-            value = await evaluate(tab, self.script, arguments=self.args, sandbox=sandbox, receipt=receipt)
+        leaving = Question(tab.main)
+
+        async def perform() -> None:
+            value = await evaluate(tab, self.script, arguments=self.args, sandbox=sandbox, leaving=leaving)
             out.say_text(show(value))
+
+        await out.settle(tab, Action(perform, leaving=leaving), until="load")

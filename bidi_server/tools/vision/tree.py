@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from bidi_server.browser.snapshot.model import Row, Snapshot
-from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import address, clip
 from bidi_server.escapes import one_line, quote
 
@@ -14,14 +13,6 @@ _STATES = (
 )  # fmt: skip
 _STRUCTURE = frozenset({"document", "generic", "group", "none", "presentation", "paragraph", "listitem", "section"})
 _TELLS_WHEN_FALSE = frozenset({"expanded", "pressed"})
-
-
-def numbered(tab: Tab, snapshot: Snapshot, *, interactive_only: bool = False, compact: bool = True) -> str:
-    """Return the text of a snapshot, and record in the tab the elements of its numbers."""
-    text, refs = tree(snapshot, interactive_only=interactive_only, compact=compact)
-    tab.saw(snapshot)
-    tab.numbered = refs
-    return text
 
 
 def tree(snapshot: Snapshot, *, interactive_only: bool = False, compact: bool = True) -> tuple[str, list[str]]:
