@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from bidi_server.bidi.cdp import SendCommand
-from bidi_server.browser.engine.mapper import TITLE, prepare_mapper
+from bidi_server.browser.engine.chromium.mapper import TITLE, prepare_mapper
 from bidi_server.browser.pages.evaluate import evaluate
 from bidi_server.browser.pages.navigate import navigate
 from bidi_server.browser.sessions.registry import open_sessions

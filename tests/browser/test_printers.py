@@ -2,8 +2,8 @@
 
 from bidi_server.bidi.cdp import ConsoleApiCalled
 from bidi_server.bidi.connection import Connection
-from bidi_server.browser.console.messages import MOST_SESSIONS, PAGE
-from bidi_server.browser.engine.console_sources import Printers
+from bidi_server.browser.console.messages import PAGE
+from bidi_server.browser.engine.chromium.console_sources import MOST_SESSIONS, Printers
 
 
 class Record:

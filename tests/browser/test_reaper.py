@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bidi_server.browser.engine.grid_reaper import reap_grid
+from bidi_server.browser.engine.grid.reaper import reap_grid
 from fixtures.site import Site, open_site
 
 CAPABILITIES = json.dumps({"browserName": "firefox", "se:name": "bidi-server host 1"})

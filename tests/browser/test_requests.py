@@ -6,18 +6,18 @@ from pydantic.alias_generators import to_camel
 from bidi_server.bidi.browsing_context import NavigationCommitted
 from bidi_server.bidi.cdp import LoadingFinished, RequestWillBeSent
 from bidi_server.bidi.network import BeforeRequestSent, FetchTimingInfo, ResponseCompleted, ResponseStarted
+from bidi_server.browser.engine.chromium.requests import ChromiumRequests
 from bidi_server.browser.journal import Journal
-from bidi_server.browser.network.requests import Requests
 
 FORMER = "http://a.test/former"
 PAGE = "http://a.test/page"
 
 
 class Told:
-    """A tab's requests as one frame's events make them."""
+    """A tab's requests as one frame's events make them, in the room of an engine."""
 
     def __init__(self) -> None:
-        self.requests = Requests(Journal())
+        self.requests = ChromiumRequests(Journal())
 
     def begins(self, url: str, *, referrer: str = "", navigation: str | None = None, **more: object) -> None:
         self.requests.record(BeforeRequestSent.model_validate(self._event(url, referrer, navigation) | more))
@@ -32,11 +32,11 @@ class Told:
         """Chromium says in its own way that a request begins."""
         request = {"url": url, "method": "GET"}
         params = {"requestId": url, "frameId": "frame", "type": "Fetch", "request": request}
-        self.requests.announce(RequestWillBeSent.model_validate({"params": params, "session": "s"}))
+        self.requests.record_own(RequestWillBeSent.model_validate({"params": params, "session": "s"}))
 
     def concludes(self, url: str) -> bool:
         """Chromium says in its own way that a request has ended."""
-        return self.requests.concluded(LoadingFinished.model_validate({"params": {"requestId": url}, "session": "s"}))
+        return self.requests.record_own(LoadingFinished.model_validate({"params": {"requestId": url}, "session": "s"}))
 
     def commits(self, former: str, url: str) -> None:
         event = NavigationCommitted(context="frame", navigation="n", timestamp=0, url=url)

@@ -72,8 +72,7 @@ def test_dialog_while_waiting(agent: Agent) -> None:
             "Turned the wheel.",
         ),
         (
-            "<p style='margin-top: 5000px' id=x>There</p>"
-            "<script>onscroll = () => { onscroll = null; alert('Stop') }</script>",
+            "<p style='margin-top: 5000px' id=x>X<script>onscroll = () => { onscroll = null; alert('Stop') }</script>",
             "browser_scroll_into_view",
             {"selector": "#x"},
             "Scrolled to paragraph",

@@ -131,7 +131,7 @@ def descendants(pid: int) -> dict[int, str]:
 async def crash_page(browser: Browser) -> None:
     """Let the active tab's page crash, and wait until we know."""
     tab = browser.tabs[-1]
-    if browser.has_cdp:
+    if browser.name != "firefox":
         with suppress(BidiError):
             await tab.connection.send(bc.Navigate(context=tab.context, url="chrome://crash"))
     else:

@@ -71,8 +71,7 @@ async def _to_input(tab: Tab, files: list[str], folder: str, target: Target | No
     takes_folder = bool(found.result.get("folder"))
     if folder and not takes_folder:
         raise InvalidParametersError(f"{folder} is a folder.", f"Pass files: {found} takes no folder.")
-    if files and takes_folder and not folder and tab.shared.has_cdp:
-        # Chromium 150 and 156 report success but leave the input unchanged.
+    if files and takes_folder and not (folder or tab.shared.quirks.rejects_files_for_folder):
         raise InvalidParametersError(f"{found} takes a folder, not files.", "Pass the path of the folder.")
     _check_count(files, str(found), multiple=bool(found.result.get("multiple")))
 

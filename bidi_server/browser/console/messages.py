@@ -1,17 +1,12 @@
 """The console messages of a tab, recorded from events."""
 
-import math
 import re
-from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from bidi_server.bidi.cdp import ConsoleApiCalled
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.script import RemoteValue, StackFrame
 from bidi_server.bidi.values import from_remote
-from bidi_server.browser.bounded import keep
-from bidi_server.browser.console.cdp_values import from_preview
 from bidi_server.browser.console.format import message_text
 from bidi_server.browser.journal import Journal, Log
 
@@ -30,25 +25,18 @@ MOST_OF_ONE = 1_000_000
 START = 10_000
 """Number of characters kept of a larger message."""
 
-MOST_SESSIONS = 1000
-"""Maximum number of DevTools sessions to remember, those that printed last: pages can create workers without limit."""
-
 LEVELS = ("error", "warning", "info", "debug")
 """Levels from most to least severe; a requested level includes the more severe ones."""
 
 PAGE = "page"
 """Origin of messages that pages print; the others come from workers."""
 
-_LEVEL_OF = {
-    "error": "error", "warn": "warning", "info": "info", "debug": "debug",
-    # Chromium's own events have no level; these are their names of console methods.
-    "assert": "error", "warning": "warning", "trace": "debug",
-}  # fmt: skip
-
-_METHOD_OF = {
-    "warning": "warn", "startGroup": "group", "startGroupCollapsed": "groupCollapsed", "endGroup": "groupEnd",
-}  # fmt: skip
-"""Console methods that have another name in Chromium's own events."""
+LEVEL_OF = {
+    "error": "error",
+    "warn": "warning",
+    "info": "info",
+    "debug": "debug",
+}
 
 # The browser composes the text of these methods; their arguments are only the label.
 _OWN_WORDS = frozenset({"count", "countReset", "time", "timeEnd", "timeLog"})
@@ -104,6 +92,12 @@ class Message:
         text = bare.full_text if full else bare.text
         return text if self.args else _STACK_LINES.sub("", text)
 
+    def shorten(self) -> None:
+        """Replace a message of more than `MOST_OF_ONE` characters with its start."""
+        if (weight := _weight(self)) > MOST_OF_ONE:
+            self.said = f"{self.text[:START]}… (only the start is kept of about {weight:,} characters)"
+            self.args, self.errors = [], {}
+
     def _text(self, *, short: bool) -> str:
         if not self.args or self.method in _OWN_WORDS:
             return self.said
@@ -114,18 +108,23 @@ class Message:
 class Console:
     """The newest messages of a tab."""
 
-    def __init__(self, printed: "PrintedErrors", journal: Journal) -> None:
+    def __init__(self, journal: Journal) -> None:
         self.messages: Log[Message] = journal.log(Message, LIMIT, _weight, MOST_CHARACTERS)
-        self._printed = printed
 
-    def record(self, event: EntryAdded | ConsoleApiCalled, origin: str = PAGE) -> None:
-        """Record a message from the browser."""
-        message = _message(event) if isinstance(event, EntryAdded) else _own_message(event)
+    def record(self, event: EntryAdded, origin: str = PAGE) -> Message:
+        """Record a message from the browser, and return it."""
+        message = _message(event)
         message.origin = origin
-        if isinstance(event, EntryAdded) and event.type == "console":
-            key = _key(event.timestamp, len(event.args), _frames(event))
-            self._printed.complete(message, key, self.messages)
-        _shorten(message)
+        if event.type == "console" and any(arg.type == "error" for arg in message.args):
+            # The protocol does not report the texts of printed errors. Firefox puts them into that of the message.
+            errors = _of_text(message)
+            message.errors, message.is_unclear = errors or {}, errors is None
+        self.add(message)
+        return message
+
+    def add(self, message: Message) -> None:
+        """Add a message."""
+        message.shorten()
         if message.method != "groupEnd":
             self.messages.append(message)
 
@@ -133,46 +132,6 @@ class Console:
         """Return the messages of at least this severity after a cursor of the journal, oldest first."""
         wanted = LEVELS[: LEVELS.index(level) + 1]
         return [message for message in self.messages.since(since) if message.level in wanted]
-
-
-class PrintedErrors:
-    """The texts of printed errors, which the protocol does not report.
-
-    Firefox puts them into the text of the message. Chromium reports them in an event of its own, right after the
-    message. It also sends this event for messages that its BiDi fails to report, such as those with more arguments than
-    format specifiers:
-    https://github.com/GoogleChromeLabs/chromium-bidi/blob/main/src/bidiMapper/modules/log/logHelper.ts
-    """
-
-    def __init__(self) -> None:
-        self.are_followed = True
-        """Whether the browser sends an event of its own after each message, as Chromium does."""
-        self._waiting: deque[tuple[object, Message, Log[Message]]] = deque(maxlen=100)
-        self._newest: dict[str | None, float] = {}
-
-    def complete(self, message: Message, key: object, messages: Log[Message]) -> None:
-        """Add the texts of errors to the newest message, now or when Chromium's own event arrives."""
-        errors = _of_text(message) if any(arg.type == "error" for arg in message.args) else {}
-        message.errors, message.is_unclear = errors or {}, errors is None
-        if self.are_followed:
-            self._waiting.append((key, message, messages))
-
-    def tell(self, event: ConsoleApiCalled) -> bool:
-        """Take the texts of errors from Chromium's own event. Return whether its message was reported before."""
-        # Chromium sends all of these events again when a stalled popup is made to respond.
-        newest = self._newest.get(event.session, 0)
-        is_new = event.timestamp > newest
-        keep(self._newest, event.session, max(event.timestamp, newest), MOST_SESSIONS)
-        key = _key(event.timestamp, len(event.args), event.call_frames)
-        for index, (waiting_key, message, messages) in enumerate(self._waiting):
-            if waiting_key == key:
-                message.errors, message.is_unclear = _errors(event) or message.errors, False
-                _shorten(message)
-                del self._waiting[index]
-                if not is_new:
-                    messages.take_back(message)
-                return True
-        return not is_new
 
 
 def _weight(value: object) -> int:
@@ -191,66 +150,23 @@ def _weight(value: object) -> int:
             return 50
 
 
-def _shorten(message: Message) -> None:
-    """Replace a message of more than `MOST_OF_ONE` characters with its start."""
-    if (weight := _weight(message)) > MOST_OF_ONE:
-        message.said = f"{message.text[:START]}… (only the start is kept of about {weight:,} characters)"
-        message.args, message.errors = [], {}
-
-
 def _message(event: EntryAdded) -> Message:
-    frames = _frames(event)
+    frames = frames_of(event)
     return Message(
-        level=_LEVEL_OF.get(event.level, "info"),
+        level=LEVEL_OF.get(event.level, "info"),
         method=event.console_method or ("uncaught" if event.type == "javascript" else "log"),
         time=event.timestamp / 1000,
         url=frames[0].url if frames else "",
         line=frames[0].line_number + 1 if frames else 0,
-        stack=_stack(frames),
+        stack=stack_of(frames),
         args=event.args,
         said=event.text or "",
     )
 
 
-def _own_message(event: ConsoleApiCalled) -> Message:
-    frames = event.call_frames
-    return Message(
-        level=_LEVEL_OF.get(event.type, "info"),
-        method=_METHOD_OF.get(event.type, event.type),
-        time=event.timestamp / 1000,
-        url=frames[0].url if frames else "",
-        line=frames[0].line_number + 1 if frames else 0,
-        stack=_stack(frames),
-        args=[from_preview(arg) for arg in event.args],
-        errors=_errors(event),
-        said=str(event.args[0].get("value", "")) if event.args else "",
-    )
-
-
-def _frames(event: EntryAdded) -> list[StackFrame]:
+def frames_of(event: EntryAdded) -> list[StackFrame]:
+    """Return the calls that led to a message, innermost first."""
     return event.stack_trace.call_frames if event.stack_trace else []
-
-
-def _errors(event: ConsoleApiCalled) -> dict[int, list[str]]:
-    return {index: found for index, arg in enumerate(event.args) if (found := _descriptions(arg))}
-
-
-def _key(timestamp: float, arguments: int, frames: list[StackFrame]) -> object:
-    """Return a key for the two events of one message: its time, its number of arguments and its place in the source."""
-    place = (frames[0].url, frames[0].line_number, frames[0].column_number) if frames else None
-    return math.floor(timestamp + 0.5), arguments, place
-
-
-def _descriptions(arg: dict[str, object]) -> list[str]:
-    """Return the text of an argument that is an error, or the texts of the errors among its properties.
-
-    https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#type-RemoteObject
-    """
-    if arg.get("subtype") == "error":
-        return [str(arg.get("description") or "Error")]
-    preview = cast("dict[str, object]", arg.get("preview") or {})
-    properties = cast("list[dict[str, object]]", preview.get("properties") or [])
-    return [str(each.get("value") or "Error") for each in properties if each.get("subtype") == "error"]
 
 
 def _of_text(message: Message) -> dict[int, list[str]] | None:
@@ -288,7 +204,8 @@ def _word(arg: RemoteValue) -> str | None:
             return arg.type
 
 
-def _stack(frames: list[StackFrame]) -> list[str]:
+def stack_of(frames: list[StackFrame]) -> list[str]:
+    """Return the lines of a call stack."""
     return [
         f"at {frame.function_name or '(anonymous)'} ({frame.url}:{frame.line_number + 1}:{frame.column_number + 1})"
         for frame in frames

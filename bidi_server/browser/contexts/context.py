@@ -32,9 +32,9 @@ from bidi_server.http_credentials import HttpCredentials
 
 if TYPE_CHECKING:
     from bidi_server.bidi.connection import Connection
-    from bidi_server.browser.console.messages import PrintedErrors
     from bidi_server.browser.files.grid_node import NodeFiles
     from bidi_server.browser.network.proxy_relay import Relay
+    from bidi_server.browser.tab.quirks import Quirks
     from bidi_server.config import Config
 
 CREATION_LIMIT = 10.0
@@ -121,11 +121,10 @@ class Host(Protocol):
     """Number of sessions that use it."""
     gaps: set[str]
     """Features that this version lacks."""
-    printed: "PrintedErrors"
 
     @property
-    def has_cdp(self) -> bool:
-        """Whether the browser also supports the DevTools protocol."""
+    def quirks(self) -> "Quirks":
+        """What the browser does in its own way."""
         ...
 
     @property
@@ -176,9 +175,7 @@ class Context:
         self.travels = not needs_us and not options.http_credentials
         """Whether another connection can resume the context, since no part of it is in this process."""
         self.outlives = options.outlives and self.travels
-        self.shared = Shared(
-            name, options.limits, user_context=user_context, printed=browser.printed, has_cdp=browser.has_cdp
-        )
+        self.shared = Shared(name, options.limits, browser.quirks, user_context=user_context)
         self.shared.answers_dialogs = options.answers_dialogs
         self.shared.web_only = options.web_only
         self.shared.http_credentials = {login.origin: login for login in options.http_credentials}
@@ -192,7 +189,7 @@ class Context:
         """The data collector that keeps the bodies of requests and responses; None unless one was added."""
         self.tabs: list[Tab] = []
         self.conditions = Conditions(
-            browser.connection, user_context, self.tabs, browser=browser.name, has_cdp=browser.has_cdp
+            browser.connection, user_context, self.tabs, browser=browser.name, slows=browser.quirks.slows_networks
         )
         self.active: Tab | None = None
         self.closed = False

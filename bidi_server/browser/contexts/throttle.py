@@ -29,16 +29,16 @@ class Throttle:
 class Conditions:
     """The network conditions of a user context.
 
-    WebDriver BiDi can take pages offline, but leaves their workers online and cannot slow the network down. In Chromium
-    (``has_cdp``), the DevTools protocol adds both, for each of the context's ``tabs`` and workers.
+    WebDriver BiDi can take pages offline, but leaves their workers online and cannot slow the network down. Where the
+    browser ``slows`` networks, the DevTools protocol adds both, for each of the context's ``tabs`` and workers.
     """
 
     def __init__(
-        self, connection: "Connection", user_context: str, tabs: "Sequence[Tab]", *, browser: str, has_cdp: bool
+        self, connection: "Connection", user_context: str, tabs: "Sequence[Tab]", *, browser: str, slows: bool
     ) -> None:
         self.offline = False
         self.throttle: Throttle | None = None
-        self.complete = has_cdp
+        self.complete = slows
         """Whether the conditions apply to service workers and can slow the network down."""
         self._connection = connection
         self._user_context = user_context

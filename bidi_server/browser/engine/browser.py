@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi import cdp, session
+from bidi_server.bidi import session
 from bidi_server.bidi.browser import Close, CreateUserContext, RemoveUserContext
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, InvalidArgumentError
@@ -16,14 +16,14 @@ from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.script import RealmCreated, RealmDestroyed, RealmInfo
 from bidi_server.bidi.session import ManualProxyConfiguration
 from bidi_server.bidi.wire import Event
-from bidi_server.browser.console.messages import PAGE, PrintedErrors
+from bidi_server.browser.console.messages import PAGE
 from bidi_server.browser.contexts.context import Context, ContextOptions
 from bidi_server.browser.contexts.lease import records_of
-from bidi_server.browser.engine.console_sources import Printers
+from bidi_server.browser.engine.chromium.quirks import Chromium
+from bidi_server.browser.engine.firefox.quirks import Firefox
 from bidi_server.browser.engine.interceptor import Interceptor
-from bidi_server.browser.engine.mapper import unblock
 from bidi_server.browser.engine.proxy_auth import Logins
-from bidi_server.browser.engine.stalled_popups import UnansweredTabs
+from bidi_server.browser.engine.quirks import EngineQuirks
 from bidi_server.browser.network.proxy import Proxy
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.tab.state import Shared
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_WITHOUT_CDP = frozenset({"firefox"})
-
-_WATCHED = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived)
+_QUIRKS: dict[str, type[EngineQuirks]] = {"firefox": Firefox}
+"""By name of the browser; others are built on Chromium."""
 
 QUIT_SECONDS = 4.0
 """Timeout for Firefox to write a profile that is kept, in seconds."""
@@ -54,7 +53,6 @@ class Browser:
         self.version = launched.browser_version
         self.users = 0
         """Number of sessions that use the browser."""
-        self.printed = PrintedErrors()
         self.gaps: set[str] = set()
         """Features that this version lacks, found by trying them. Each session is notified once."""
         self._heeds_proxies: bool | None = None
@@ -63,7 +61,6 @@ class Browser:
         self._subscribing = trio.Lock()
         self._is_shared = False
         self._workers: dict[str, RealmInfo] = {}
-        self._printers = Printers(self._on_print)
         self._launched = launched
         self._keeps_profile = keeps_profile
         self._nursery: trio.Nursery | None = None
@@ -71,8 +68,12 @@ class Browser:
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
         self.connection.add_listener(self._on_event)
+        self.quirks = self._quirks()
         self.interceptor = Interceptor(self.connection, self._sender, self._tabs.get)
         self.logins = Logins(self.connection, self._proxied, lambda event: self._sender(event)[0])
+
+    def _quirks(self) -> EngineQuirks:
+        return _QUIRKS.get(self.name, Chromium)(self)
 
     @property
     def lost(self) -> str:
@@ -80,9 +81,10 @@ class Browser:
         return self.connection.close_reason if self.connection.closed.is_set() else ""
 
     @property
-    def has_cdp(self) -> bool:
-        """Whether the browser also supports the DevTools protocol."""
-        return self.name not in _WITHOUT_CDP
+    def nursery(self) -> trio.Nursery:
+        """The nursery of the connection's tasks. Only for a browser that is connected."""
+        assert self._nursery is not None
+        return self._nursery
 
     @property
     def shortcomings(self) -> list[str]:
@@ -101,7 +103,7 @@ class Browser:
 
     def mutes_workers_of(self, url: str) -> bool:
         """Whether the page has a service worker whose console messages the browser does not report."""
-        if self.has_cdp:
+        if self.quirks.reports_service_workers:
             return False
         types = {worker.type for worker in self._workers.values() if origin_of(worker.origin) == origin_of(url)}
         return "service-worker" in types
@@ -190,7 +192,7 @@ class Browser:
         send = self.connection.send
         async with self._subscribing:
             if not self._watching:
-                extra = [event.method for event in _WATCHED] if self.has_cdp else []
+                extra = [event.method for event in self.quirks.watched_events]
                 await send(session.Subscribe(events=[RealmCreated.method, RealmDestroyed.method, *extra]))
                 self._watching = True
         await context.keep_bodies()
@@ -275,19 +277,20 @@ class Browser:
         grid = self._launched.grid
         nursery.start_soon(self.connection.keep_alive, grid.why_lost if grid is not None else None)
         if self._launched.devtools is not None:
-            nursery.start_soon(UnansweredTabs(self.connection, self._launched.devtools, self._tell).watch)
+            nursery.start_soon(self.quirks.watch_over, self._launched.devtools)
         if not self._launched.session_ready:
             wishes = session.CapabilityRequest(unhandled_prompt_behavior=session.UserPromptHandler(default="ignore"))
             wanted = session.New(capabilities=session.CapabilitiesRequest(always_match=wishes))
             begun = await self.connection.send(wanted)
             self.name = str(begun.capabilities.get("browserName", self.name)).lower()
-        self.printed.are_followed = self.has_cdp
+            if not isinstance(self.quirks, _QUIRKS.get(self.name, Chromium)):
+                self.quirks = self._quirks()  # what listens at --endpoint has another name than was expected
         if grid is not None:
             # Imported late: only browsers on a Grid need it.
             from bidi_server.browser.files.grid_node import NodeFiles
 
             self._node_files = NodeFiles(grid, nursery)
-            await self._node_files.prepare(needs_folder=self.has_cdp)
+            await self._node_files.prepare(needs_folder=self.quirks.needs_downloads_folder)
 
     async def aclose(self) -> None:
         """End the browser. If it stays or other servers use it, only close the contexts that do not outlive us."""
@@ -331,7 +334,7 @@ class Browser:
         """Return the last lines that the browser and its driver printed."""
         return self._launched.log_tail()
 
-    def _on_event(self, event: Event) -> None:  # noqa: C901 a case for each event
+    def _on_event(self, event: Event) -> None:
         match event:
             case bc.ContextCreated():
                 self._created(event)
@@ -346,8 +349,6 @@ class Browser:
                 tab = self._tab_for(event.context, event.user_context)
                 if tab is not None:
                     tab.on_request(event, by_worker=event.context is None)
-            case cdp.CdpEvent():
-                self._on_cdp(event)
             case RealmCreated():
                 if event.type != "window":
                     self._workers[event.realm] = event
@@ -377,44 +378,26 @@ class Browser:
         used = [context for context in self._contexts.values() if context.tabs]
         return used[0] if len(used) == 1 else None
 
-    def _on_cdp(self, event: cdp.CdpEvent) -> None:
-        match event:
-            case cdp.ConsoleApiCalled():
-                if not self.printed.tell(event) and not self._printers.tell(event) and self._nursery is not None:
-                    self._nursery.start_soon(self._printers.find, self.connection, self.tabs)
-            case cdp.RequestWillBeSent():
-                if (tab := self._tabs.get(event.frame)) is not None:
-                    self._printers.page(event.session, tab.context)
-                    tab.on_cdp(event)
-            case cdp.LoadingFinished() | cdp.LoadingFailed() | cdp.ResponseReceived() | cdp.TargetCrashed():
-                for tab in self.tabs:
-                    tab.on_cdp(event)
-            case cdp.AttachedToTarget():
-                if "worker" not in event.type:
-                    return
-                self._printers.worker(event.target_session, event.type, event.session)
-                context = self._contexts.get(event.browser_context or "") or self._contexts.get("default")
-                if context and self._nursery and context.conditions.worker_started(event.target_session):
-                    self._nursery.start_soon(context.conditions.apply_to, event.target_session)
-            case cdp.DetachedFromTarget():
-                self._printers.ended(event.target_session)
-                for context in self._contexts.values():
-                    context.conditions.worker_ended(event.target_session)
-            case _:
-                pass
+    def worker_started(self, session: str, user_context: str | None) -> None:
+        """Apply the network conditions of a user context to a worker, given by its DevTools session."""
+        context = self._contexts.get(user_context or "") or self._contexts.get("default")
+        if context is not None and context.conditions.worker_started(session):
+            self.nursery.start_soon(context.conditions.apply_to, session)
+
+    def worker_ended(self, session: str) -> None:
+        """Forget a worker, given by its DevTools session."""
+        for context in self._contexts.values():
+            context.conditions.worker_ended(session)
 
     def _renew_conditions(self, tab: Tab) -> None:
         context = self._contexts.get(tab.shared.user_context)
         if context is not None and context.conditions.need_renewal and self._nursery is not None:
             self._nursery.start_soon(context.conditions.renew, tab.context)
 
-    def _tell(self, user_context: str, notice: str) -> None:
+    def notify(self, user_context: str, notice: str) -> None:
+        """Add a notice to the next answer of the session with a user context."""
         if (context := self._contexts.get(user_context)) is not None:
             context.shared.notices.append(notice)
-
-    def _on_print(self, event: cdp.ConsoleApiCalled, frame: str, origin: str) -> None:
-        if (tab := self._tabs.get(frame)) is not None:
-            tab.on_log(event, origin)
 
     def _created(self, event: bc.Info) -> None:
         if event.parent is not None:
@@ -432,8 +415,8 @@ class Browser:
         self._renew_conditions(tab)
         # A tab without an opener (Ctrl+click, rel=noopener) is still an effect of the agent's action in the active tab.
         opener = self._tabs.get(event.original_opener or "") or context.active
-        if event.original_opener is not None and self._nursery is not None and self.has_cdp:
-            self._nursery.start_soon(unblock, self.connection, tab.context)
+        if event.original_opener is not None and self._nursery is not None:
+            self._nursery.start_soon(self.quirks.opened, tab)
         if opener is not None and opener is not tab:
             opener.journal.add(Opened(tab))
             opener.activity.unpark_all()
@@ -446,6 +429,6 @@ class Browser:
             self._destroyed(child)
         tab.remove_frame(id_)
         if tab.context == id_:
-            self._printers.forget(id_)
+            self.quirks.closed(tab)
             for context in self._contexts.values():
                 context.forget(tab)

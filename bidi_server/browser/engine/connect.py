@@ -2,12 +2,10 @@
 
 import trio
 
-from bidi_server.bidi import cdp
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.session import Subscribe
 from bidi_server.browser.engine.browser import Browser
-from bidi_server.browser.engine.mapper import prepare_mapper
 from bidi_server.browser.snapshot.frame import preloads
 from bidi_server.errors import BrowserUnavailableError
 from drivers import DriverError, Launched, LaunchOptions, WebDriverSession, resume
@@ -21,9 +19,6 @@ _EVENTS = [
     "log.entryAdded",
 ]
 
-
-_ALSO = (cdp.ConsoleApiCalled, cdp.RequestWillBeSent, cdp.LoadingFinished, cdp.LoadingFailed, cdp.TargetCrashed)
-"""Additional events from Chromium, over the DevTools protocol."""
 
 FILE_CHOOSERS_GAP = "file choosers are not reported (name the input when files are to be chosen)"
 """Description of the gap in a browser without input.fileDialogOpened."""
@@ -80,11 +75,9 @@ async def _connected(
         else:
             for script in preloads(browser.name):
                 await browser.connection.send(script)
-            if browser.has_cdp:
-                nursery.start_soon(prepare_mapper, browser.connection)
-            elif not options.headed:
-                # Firefox waits for an answer to its login prompt, which WebDriver BiDi cannot give. Headless Chromium
-                # shows the page of the 401 response at once, and with this intercept it would pause every request.
+            nursery.start_soon(browser.quirks.prepare)
+            if browser.quirks.waits_for_login and not options.headed:
+                # Only there: with this intercept, Chromium would pause every request.
                 await browser.logins.switch_on()
     except BaseException:
         await browser.aclose()
@@ -99,5 +92,5 @@ async def _subscribe(browser: Browser) -> None:
         await send(Subscribe(events=[FileDialogOpened.method]))
     except BidiError:
         browser.gaps.add(FILE_CHOOSERS_GAP)
-    if browser.has_cdp:
-        await send(Subscribe(events=[event.method for event in _ALSO]))
+    if browser.quirks.events:
+        await send(Subscribe(events=[event.method for event in browser.quirks.events]))

@@ -128,7 +128,7 @@ class Browsers:
 
     async def reap(self, grid_url: str, idle_timeout: float) -> None:
         """End the sessions that other servers have left behind on the Grid."""
-        from bidi_server.browser.engine.grid_reaper import reap_grid
+        from bidi_server.browser.engine.grid.reaper import reap_grid
 
         await reap_grid(grid_url, idle_timeout, lambda: {each.session for each in self.running})
 

@@ -1,18 +1,7 @@
 """The request for the document that a tab is loading, and how to stop it while the server has not responded."""
 
-from contextlib import suppress
-
-import trio
-
-from bidi_server.bidi import cdp
-from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.network.requests import Request
-from bidi_server.browser.snapshot.frame import FrameGoneError
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.errors import ScriptError
-
-STOPPING = 1.0
-"""Timeout for the browser to stop loading, in seconds."""
 
 
 def document_since(tab: Tab, cursor: int) -> Request | None:
@@ -47,12 +36,5 @@ async def stop_unanswered(tab: Tab, cursor: int) -> bool:
     if tab.is_stopped or (document is not None and document.status):
         return False
     tab.count_as_loaded()
-    with trio.move_on_after(STOPPING, shield=True), suppress(BidiError, FrameGoneError, ScriptError):
-        if tab.shared.has_cdp:
-            found = await tab.connection.send(cdp.GetSession(context=tab.context))
-            await tab.connection.send(cdp.SendCommand(cdp_method="Page.stopLoading", session=found.session))
-        else:
-            # Firefox 153 has no command to stop loading. https://html.spec.whatwg.org/#dom-window-stop ends the
-            # navigation.
-            await tab.main.call("act.stopLoading")
+    await tab.shared.quirks.stop_loading(tab.main)
     return True

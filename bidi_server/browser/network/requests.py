@@ -1,13 +1,11 @@
 """The network requests of a tab, recorded from events."""
 
-import re
 from dataclasses import dataclass
 from http.client import responses
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from bidi_server.bidi.browsing_context import NavigationCommitted
-from bidi_server.bidi.cdp import LoadingFailed, LoadingFinished, RequestWillBeSent, ResponseReceived
 from bidi_server.bidi.network import (
     BaseParameters,
     BeforeRequestSent,
@@ -36,21 +34,12 @@ GONE = "the page went away"
 PARTING = 1.0
 """Maximum delay of events about the last requests of a replaced document, in seconds."""
 
-_NEVER_ENDING = frozenset({"websocket", "eventsource", "ping", "beacon"})
+NEVER_ENDING = frozenset({"websocket", "eventsource", "ping", "beacon"})
 
 _EVENTS = "text/event-stream"
 """MIME type of a response that does not end (https://html.spec.whatwg.org/#server-sent-events)."""
 
-_NOT_AWAITED = _NEVER_ENDING | {"document", "preflight", "cspviolationreport", "prefetch"}
-"""Kinds of requests in Chromium's own events that are not awaited, or not as requests."""
-
-_BY_SCRIPT = _NEVER_ENDING | {"xhr", "fetch"}
-
-_CORS = re.compile(r"Cross-Origin Request Blocked: .{,200} at (?P<url>\S+?)\.? \(Reason: (?P<reason>[^)]{,300})\)")
-"""A CORS error in Firefox's console; its network events do not report the reason.
-
-The lengths are limited because a page can print such a text itself, of any length.
-"""
+_BY_SCRIPT = NEVER_ENDING | {"xhr", "fetch"}
 
 
 @dataclass(slots=True)
@@ -147,117 +136,68 @@ class Request:
     @property
     def may_end(self) -> bool:
         """Whether the request can be expected to end."""
-        return self.kind not in _NEVER_ENDING and not self.mime_type.startswith(_EVENTS)
+        return self.kind not in NEVER_ENDING and not self.mime_type.startswith(_EVENTS)
 
 
 class Requests:
-    """The newest requests of a tab, and the requests in flight."""
+    """The newest requests of a tab, and the requests in flight, as WebDriver BiDi reports them.
+
+    The room of an engine adds what it reports in another way.
+    """
 
     def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+        self.journal = journal
         self.all: Log[Request] = journal.log(Request, LIMIT)
-        self._count = 0
+        self.count = 0
         """Number of requests recorded so far."""
         self.in_flight: dict[str, Request] = {}
         self.parts_ended = 0
         """Number of ended requests that the browser sent for the page, not a script of the page."""
-        self._by_id: dict[str, Request] = {}
-        self._announced: dict[str, tuple[int, Request]] = {}
-        """Requests that only Chromium's own events have reported so far, each with the journal's cursor then."""
+        self.by_id: dict[str, Request] = {}
         self._left: dict[str, tuple[str, str, float]] = {}
         """By frame with a new document: the URLs of the former and of the new document, and the time of the change."""
-
-    def announce(self, event: RequestWillBeSent) -> None:
-        """Record the start of a request from Chromium's own event.
-
-        BiDi's event waits for data of the network process. Under load this takes longer than a page takes to look
-        settled; with a service worker, it takes until the response.
-        """
-        kind = event.type.lower()
-        if kind in _NOT_AWAITED or event.url.startswith("data:") or event.request in self.in_flight:
-            return
-        request = Request(event.request, event.http_method, event.url, 0, event.frame, None, kind)
-        self._announced[event.request] = (self._journal.cursor(), request)
-
-    def concluded(self, event: LoadingFinished | LoadingFailed) -> bool:
-        """Record the end of a request from Chromium's own event.
-
-        Return whether it was a request whose end BiDi may never report.
-        """
-        request = self.in_flight.get(event.request)
-        if request is not None and request.untold:
-            self._ended(request.id, request.started)
-            return True
-        return self._announced.pop(event.request, None) is not None
 
     def record(self, event: BaseParameters, *, by_worker: bool = False) -> None:
         """Record an event from the browser."""
         match event:
             case BeforeRequestSent():
-                if not self._is_told_late(event):
-                    self._started(event, by_worker=by_worker)
+                self.started(event, by_worker=by_worker)
             case ResponseStarted():
-                if self._is_untold(event):
-                    self._started(event, by_worker=by_worker)
                 self._answered(event)
             case ResponseCompleted():
-                self._recover(event.request.request)
+                self.recover(event.request.request)
                 self._answered(event)
-                self._ended(event.request.request, event.timestamp / 1000)
+                self.ended(event.request.request, event.timestamp / 1000)
             case FetchError():
                 request = self.in_flight.get(event.request.request)
                 if request is not None:
                     request.error = event.error_text
-                self._ended(event.request.request, event.timestamp / 1000)
+                self.ended(event.request.request, event.timestamp / 1000)
             case _:
                 return
 
-    def pending_since(self, mark: int, *, of_workers: bool = False) -> list[Request]:
+    def pending_since(self, cursor: int, *, of_workers: bool = False) -> list[Request]:
         """Return the requests that began after a cursor of the journal, are in flight, and can be expected to end.
 
         ``of_workers`` includes the requests of workers.
         """
-        found = [request for began, request in self._announced.values() if began >= mark]
-        if self.in_flight:
-            found += [
-                request
-                for request in self.all.since(mark)
-                if request.pending and request.may_end and (of_workers or not request.by_worker)
-            ]
-        return found
+        if not self.in_flight:
+            return []
+        return [
+            request
+            for request in self.all.since(cursor)
+            if request.pending and request.may_end and (of_workers or not request.by_worker)
+        ]
 
-    def ended_since(self, mark: int, time: float) -> bool:
+    def ended_since(self, cursor: int, time: float) -> bool:
         """Whether an awaited request that began after a cursor of the journal ended after a time of `monotonic`."""
         return any(
             request.duration is not None and request.heard + request.duration > time and request.is_awaited
-            for request in self.all.since(mark)
+            for request in self.all.since(cursor)
         )
 
-    def explain(self, event: ResponseReceived | LoadingFailed) -> None:
-        """Record the source of a response, or the reason why there is none, from Chromium's own events.
-
-        BiDi reports neither.
-
-        https://chromedevtools.github.io/devtools-protocol/tot/Network/#type-Response
-        """
-        request = self._by_id.get(event.request)
-        if request is None:
-            return
-        if isinstance(event, LoadingFailed):
-            if event.cors_error or event.blocked_reason:
-                request.reason = f"CORS: {event.cors_error}" if event.cors_error else f"blocked: {event.blocked_reason}"
-        elif event.response.get("fromServiceWorker"):
-            request.made_by = "service worker"
-        elif event.response.get("fromDiskCache") or event.response.get("fromPrefetchCache"):
-            request.made_by = "browser cache"
-
-    def refused(self, message: str) -> None:
-        """Record the reason for a request blocked by CORS, if this message of Firefox's console reports one."""
-        if (found := _CORS.match(message)) is None:
-            return
-        request = next((each for each in reversed(list(self.all)) if each.url == found["url"]), None)
-        if request is not None and not request.reason:
-            request.reason = f"CORS: {found['reason']}"
+    def printed(self, text: str) -> None:
+        """Handle a message of the browser itself in the console."""
 
     def find(self, number: int) -> Request | None:
         """Return the request with the agent's number; None if it is no longer kept."""
@@ -266,7 +206,7 @@ class Requests:
     def forget_frame(self, frame: str) -> None:
         """End the requests of a removed frame: no event will report their end."""
         self._left.pop(frame, None)
-        self._give_up(frame)
+        self.give_up(frame)
 
     def leave(self, frame: str, former: str, event: NavigationCommitted) -> None:
         """Stop waiting for requests of the former document, at URL ``former``: the frame committed a new document.
@@ -280,14 +220,17 @@ class Requests:
         document = next(documents, None)
         if document is not None:
             self._give_up_documents(frame, document)
-        self._give_up(frame, former, document.answered if document is not None else None)
+        self.give_up(frame, former, document.answered if document is not None else None)
 
     def stay(self, frame: str) -> None:
         """Attribute further requests of a frame to its document, which changed its URL, maybe to the former one's."""
         self._left.pop(frame, None)
 
-    def _give_up(self, frame: str, former: str = "", answered: int | None = None) -> None:
-        self._announced = {id_: each for id_, each in self._announced.items() if each[1].frame != frame}
+    def give_up(self, frame: str, former: str = "", answered: int | None = None) -> None:
+        """Stop waiting for the requests of a frame, or for those of its ``former`` document, given by its URL.
+
+        ``answered`` is the number of the newest request when the response for the new document began.
+        """
         for request in list(self.in_flight.values()):
             early = answered is None or request.number <= answered
             if request.frame == frame and request.navigation is None and (early or may_refer(former, request.referrer)):
@@ -304,41 +247,24 @@ class Requests:
 
     def _go(self, request: Request) -> None:
         request.error = GONE
-        self._ended(request.id, request.started)
+        self.ended(request.id, request.started)
 
-    def _recover(self, id_: str) -> None:
+    def recover(self, id_: str) -> None:
         """Put a request that we gave up back in flight: Firefox completes the last requests of a replaced document."""
-        request = self._by_id.get(id_)
-        if request is not None and (request.error == GONE or request.untold):
+        request = self.by_id.get(id_)
+        if request is not None and request.error == GONE:
             request.error = ""
             self.in_flight[id_] = request
 
-    def _is_untold(self, event: ResponseStarted) -> bool:
-        """Whether Chromium reports the response to a request that it has not reported.
-
-        Its mapper waits for the network process's data about a request. For a request that was redirected under load,
-        that data arrives early and is lost: neither the start nor the end of the request is reported then.
-        """
-        id_ = event.request.request
-        known = self._by_id.get(id_)
-        return id_ in self._announced or (known is not None and event.redirect_count > known.redirects)
-
-    def _is_told_late(self, event: BeforeRequestSent) -> bool:
-        known = self._by_id.get(event.request.request)
-        if known is None or not known.untold or known.redirects != event.redirect_count:
-            return False
-        known.initiator, known.kind = event.initiator, _kind(event.request, event.initiator)
-        return True
-
-    def _started(self, event: BeforeRequestSent | ResponseStarted, *, by_worker: bool) -> None:
+    def started(self, event: BeforeRequestSent | ResponseStarted, *, by_worker: bool) -> None:
+        """Record the start of a request. The browser may report it only with its response."""
         data = event.request
-        self._announced.pop(data.request, None)
         if data.url.startswith("data:"):
             return  # Firefox reports these although they use no network
         if event.redirect_count and data.request in self.in_flight:
-            self._ended(data.request, event.timestamp / 1000)
+            self.ended(data.request, event.timestamp / 1000)
         initiator = event.initiator if isinstance(event, BeforeRequestSent) else None
-        self._count += 1
+        self.count += 1
         request = Request(
             id=data.request,
             method=data.method,
@@ -346,8 +272,8 @@ class Requests:
             started=event.timestamp / 1000,
             frame=event.context or "",
             navigation=event.navigation,
-            kind=_kind(data, initiator),
-            number=self._count,
+            kind=kind_of(data, initiator),
+            number=self.count,
             heard=monotonic(),
             by_worker=by_worker,
             sent=data,
@@ -356,9 +282,9 @@ class Requests:
             untold=isinstance(event, ResponseStarted),
         )
         self.all.append(request)
-        self.in_flight[data.request] = self._by_id[data.request] = request
-        if len(self._by_id) > 2 * LIMIT:
-            self._by_id = {each.id: each for each in self.all}
+        self.in_flight[data.request] = self.by_id[data.request] = request
+        if len(self.by_id) > 2 * LIMIT:
+            self.by_id = {each.id: each for each in self.all}
         if request.navigation is None and request.frame in self._left:
             former, current, since = self._left[request.frame]
             if request.heard - since > PARTING:
@@ -374,7 +300,7 @@ class Requests:
         # Only now the request has all of its headers and times.
         request.sent = event.request
         if request.answered is None:
-            request.answered = self._count
+            request.answered = self.count
         request.status = response.status
         request.status_text = response.status_text
         request.mime_type = _mime_type(response)
@@ -382,7 +308,8 @@ class Requests:
         # Firefox also counts bytes from its caches and service workers.
         request.size = 0 if response.from_cache else response.bytes_received
 
-    def _ended(self, id_: str, time: float) -> None:
+    def ended(self, id_: str, time: float) -> None:
+        """Record the end of a request in flight, if it is one, at a time in seconds since the epoch."""
         request = self.in_flight.pop(id_, None)
         if request is not None:
             request.finished = time
@@ -412,7 +339,7 @@ def _unique(headers: list[Header]) -> list[Header]:
     return list({(header.name.lower(), str(header.value)): header for header in headers}.values())
 
 
-def _kind(data: RequestData, initiator: Initiator | None) -> str:
+def kind_of(data: RequestData, initiator: Initiator | None) -> str:
     """Return the kind of a request: document, script, image, fetch … (https://fetch.spec.whatwg.org/#concept-request-destination)."""
     names: Mapping[str, str] = {"xmlhttprequest": "xhr", "iframe": "frame", "other": "", "navigation": "document"}
     kind = data.destination or data.initiator_type or ""

@@ -38,8 +38,6 @@ _CATCHING = (
     " try {{ return $bidiMeasured({3}({2}({0})(...$bidiArguments))); }}"
     " catch ($bidiError) {{ return $bidiWhole(" + THROWN + "); }} }}"
 )
-_AS_IT_IS = "(value) => value"
-
 MAX_RESULT = 10_000_000
 """Maximum size of a result, in characters, with `_VALUE_SIZE` more for each value.
 
@@ -74,37 +72,6 @@ _MEASURED = (
     .replace("MAX_RESULT", str(MAX_RESULT))
     .replace("TOO_LARGE", _TOO_LARGE)
 )
-# Chromium never replies if a string has a lone surrogate (a half of U+1F600, for example); Firefox replaces it.
-# Only a value with such a string is copied and changed. The counter stops at values without an end, such as proxies.
-_WHOLE = """(value) => {
-  let left = 1e6;
-  const seen = new Set(), copies = new Map();
-  const isPlain = (object) => Array.isArray(object) || [Object.prototype, null].includes(Object.getPrototypeOf(object));
-  const isContainer = (item) => typeof item === 'object' && item !== null && left > 0 && isPlain(item);
-  const isWhole = (item) => {
-    left--;
-    if (typeof item === 'string') return item.isWellFormed();
-    if (!isContainer(item) || seen.has(item)) return true;
-    seen.add(item);
-    if (!Array.isArray(item)) return Object.keys(item).every((key) => key.isWellFormed() && isWhole(item[key]));
-    for (let index = 0; index < item.length && left > 0; index++) if (!isWhole(item[index])) return false;
-    return true;
-  };
-  const copy = (item) => {
-    left--;
-    if (typeof item === 'string') return item.toWellFormed();
-    if (!isContainer(item)) return item;
-    if (!copies.has(item)) {
-      const made = Array.isArray(item) ? [] : Object.create(null);
-      copies.set(item, made);
-      for (const key of Object.keys(item)) made[key.toWellFormed()] = copy(item[key]);
-    }
-    return copies.get(item);
-  };
-  try { return isWhole(value) ? value : copy(value); } catch { return value; }
-}""".replace("\n", " ")  # on one line: positions of exceptions are computed relative to this line
-
-
 SCRIPT_TIMEOUT = 5.0
 """Timeout for a script to end after its dialog was answered, in seconds: the same as for the effects of an action."""
 
@@ -179,7 +146,7 @@ async def evaluate_raw(
             function,
             *words,
             "JSON.stringify" if as_json else "$bidiWhole",
-            _WHOLE if tab.shared.has_cdp else _AS_IT_IS,
+            tab.shared.quirks.well_formed,
             _MEASURED,
         )
         return await frame.evaluate_function(

@@ -172,12 +172,9 @@ def _failure(tab: Tab, address: str, error: BidiError) -> NavigationError | Inva
 
 
 async def _comes(tab: Tab, cursor: int) -> bool:
-    """Wait for a page that loads despite an error; False if there is none.
-
-    Firefox 153 reports the error of a frame (X-Frame-Options) as the page's.
-    """
+    """Wait for a page that loads despite an error; False if there is none."""
     navigated = tab.journal.grown_since(cursor, Navigated)
-    if tab.shared.has_cdp or not navigated or tab.url.startswith("about:"):
+    if not (tab.shared.quirks.fails_for_frames and navigated) or tab.url.startswith("about:"):
         return False
     document = document_since(tab, cursor)
     # Firefox 140 commits a navigation that failed as well, and then shows its page about the failure.

@@ -19,7 +19,6 @@ from bidi_server.browser.console.messages import Message
 from bidi_server.browser.loading.document_request import destination, stop_unanswered
 from bidi_server.browser.loading.page_load import Load, unfinished_parts, wait_loaded
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
-from bidi_server.browser.machine_load import is_busy
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError, Question, read_answer
 from bidi_server.browser.snapshot.model import DEFAULT_OPTIONS, Snapshot
@@ -34,9 +33,6 @@ from bidi_server.page.api import Settled
 if TYPE_CHECKING:
     from bidi_server.bidi.script import RemoteValue
 
-BUSY_QUIET = 0.12
-"""Like `QUIET`, for a browser that reports requests late, on a busy machine; in seconds."""
-
 DOUBT = 0.15
 """Like `QUIET`, for an action without a visible effect in a browser that reports requests late; in seconds.
 
@@ -45,12 +41,6 @@ Also used after the requests of a worker that has not answered a message.
 
 _FIELDS = {"textbox", "searchbox", "spinbutton"}
 """Roles of elements that are expected only to get the focus when they are clicked."""
-
-TOLD = 0.5
-"""Timeout for a browser that reports late to report a request, in seconds.
-
-Six instances of Firefox on two processors needed 0.13 s.
-"""
 
 LATE_ANSWERS = 3
 """Maximum number of times to read the page again because a request ended just after it was read."""
@@ -91,9 +81,8 @@ class Rest:
         """Whether there was anything to wait for besides the load of the page."""
         self.navigation_limit = navigation_limit
         self.ceiling = trio.current_time() + CEILING
-        self.tells_late = not tab.shared.has_cdp
-        """Whether the browser reports requests a moment after they began, as Firefox's main process does."""
-        self.quiet = max(action.quiet if action else QUIET, BUSY_QUIET if self.tells_late and is_busy() else QUIET)
+        self.quirks = tab.shared.quirks
+        self.quiet = self.quirks.quiet(action.quiet if action else QUIET)
         self.late_answers = 0
         self.told_by = 0.0
         """Deadline for the browser to report the page's requests, on trio's clock; 0 before the wait for them."""
@@ -217,7 +206,7 @@ class Rest:
             since = (inner or state).since
             if state.leaving and await leaves(tab, self.cursor):
                 return False
-            if self.tells_late and await self._told_more(state, inner or state):
+            if self.quirks.tells_late and await self._told_more(state, inner or state):
                 return False
             states = [state] if inner is None else [state, inner]
             unanswered = _messengers(name for each in states for name in each.unanswered)
@@ -275,7 +264,7 @@ class Rest:
         if not untold():
             return False
         served = any(state.served for state in states)
-        self.told_by = self.told_by or (self.ceiling if served else trio.current_time() + TOLD)
+        self.told_by = self.told_by or (self.ceiling if served else trio.current_time() + self.quirks.told_within)
         with trio.move_on_at(min(self.told_by, self.ceiling)):
             while untold() and not tab.is_stopped:
                 await tab.activity.park()
@@ -296,7 +285,7 @@ class Rest:
 
     def _is_doubtful(self) -> bool:
         """Whether the action seems to have had no effect, but the browser may not have reported it yet."""
-        if not self.tells_late or self.doubts != "not yet" or self.unfinished or self.missed:
+        if not self.quirks.tells_late or self.doubts != "not yet" or self.unfinished or self.missed:
             return False
         found = self.action.element if self.action else None
         if found is not None and found.info.get("role") in _FIELDS:

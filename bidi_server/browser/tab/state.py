@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from bidi_server.browser.console.messages import PrintedErrors
 from bidi_server.browser.network.rules import Interception
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from bidi_server.browser.files.grid_node import NodeFiles
     from bidi_server.browser.limits import Limits
+    from bidi_server.browser.tab.quirks import Quirks
     from bidi_server.http_credentials import HttpCredentials
 
 
@@ -26,6 +26,8 @@ class Shared:
     name: str
     """Name of the context."""
     limits: Limits
+    quirks: Quirks
+    """What the browser does in its own way."""
     activity: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
     """Wakes its waiters at each event of the context's tabs: an action in one tab may wait for a tab that it opened."""
     user_context: str = "default"
@@ -45,10 +47,6 @@ class Shared:
     """Folder for the files of downloads."""
     node_files: NodeFiles | None = None
     """File transfer to and from the browser's node, if a Grid has started the browser."""
-    printed: PrintedErrors = field(default_factory=PrintedErrors)
-    """Error texts of console messages, shared by all tabs of the browser."""
-    has_cdp: bool = False
-    """Whether the browser also supports the DevTools protocol."""
     answers_dialogs: bool = False
     """Whether dialogs are answered when they open, because the agent has no tool for it."""
     interception: Interception = field(default_factory=Interception)

@@ -9,7 +9,6 @@ import trio
 
 from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi import cdp
 from bidi_server.bidi.connection import Connection, Sent
 from bidi_server.bidi.errors import BidiError, NoSuchAlertError
 from bidi_server.bidi.input import FileDialogOpened
@@ -18,9 +17,8 @@ from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.bidi.script import EvaluateResult
 from bidi_server.bidi.wire import Event
-from bidi_server.browser.console.messages import Console
+from bidi_server.browser.console.messages import Console, Message
 from bidi_server.browser.journal import Journal
-from bidi_server.browser.network.requests import Requests
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.dialogs import Answer, AnsweredDialog, Dialog, Dialogs, handling, unasked
@@ -98,8 +96,8 @@ class Tab:
         self.main = Frame(connection, created.context, None, created.url)
         self.frames: dict[str, Frame] = {created.context: self.main}
         self.journal = Journal()
-        self.console = Console(shared.printed, self.journal)
-        self.requests = Requests(self.journal)
+        self.console = Console(self.journal)
+        self.requests = shared.quirks.requests(self.journal)
         self.downloads = Downloads(self.journal, shared.downloads, shared.node_files, shared.activity.unpark_all)
         for kind in (Navigated, Committed, CutShort, Refused, Opened, AnsweredDialog, FileDialogOpened):
             self.journal.log(kind)
@@ -116,8 +114,6 @@ class Tab:
         self.crashed = False
         self.view = View()
         self._suspended: SuspendedScript | None = None
-        self._session: str | None = None
-        """ID of Chromium's DevTools session for the page."""
         self.page_start = 0
         """Cursor of the journal at the start of the current page."""
         self._starting: dict[str | None, int] = {}
@@ -233,26 +229,6 @@ class Tab:
         self.requests.record(event, by_worker=by_worker)
         self.activity.unpark_all()
 
-    def on_cdp(self, event: cdp.CdpEvent) -> None:
-        """Handle a DevTools event of this tab, or of a request that may belong to this tab."""
-        match event:
-            case cdp.RequestWillBeSent():
-                if event.type == "Document" and event.frame == self.context:
-                    self._session = event.session
-                self.requests.announce(event)
-            case cdp.ResponseReceived():
-                self.requests.explain(event)
-            case cdp.LoadingFailed() | cdp.LoadingFinished():
-                if isinstance(event, cdp.LoadingFailed):
-                    self.requests.explain(event)
-                if self.requests.concluded(event):
-                    self.activity.unpark_all()
-            case cdp.TargetCrashed():
-                if event.session == self._session:
-                    self._crash()
-            case _:
-                pass
-
     def on_refusal(self, event: BaseParameters) -> None:
         """Record the blocked request of a page that is not allowed.
 
@@ -263,11 +239,17 @@ class Tab:
             del self.loading[event.context]
         self.activity.unpark_all()
 
-    def on_log(self, event: EntryAdded | cdp.ConsoleApiCalled, origin: str) -> None:
+    def on_log(self, event: EntryAdded, origin: str) -> None:
         """Record a console message. ``origin`` is the kind of realm that printed it: the page or a type of worker."""
-        self.console.record(event, origin)
-        if isinstance(event, EntryAdded) and event.type != "console":
-            self.requests.refused(event.text or "")
+        message = self.console.record(event, origin)
+        self.shared.quirks.printed(event, message, self.console)
+        if event.type != "console":
+            self.requests.printed(event.text or "")
+        self.activity.unpark_all()
+
+    def add_message(self, message: Message) -> None:
+        """Record a console message that the browser has reported in another way."""
+        self.console.add(message)
         self.activity.unpark_all()
 
     def add_frame(self, created: bc.Info) -> None:
@@ -292,7 +274,8 @@ class Tab:
         self._interrupt(navigation=False)
         self.activity.unpark_all()
 
-    def _crash(self) -> None:
+    def crash(self) -> None:
+        """Mark the page as crashed, and interrupt everything that waits for it."""
         self.crashed = self.hangs = True
         self.dialogs.clear()
         self.loading.clear()
@@ -329,7 +312,7 @@ class Tab:
         self.loading[event.context] = event.navigation
         if event.context == self.context:
             self._starting = {event.navigation: self.journal.cursor()}
-            if self.shared.has_cdp:  # Chromium answers no command to the current page until the server responds
+            if not self.shared.quirks.replies_while_leaving:
                 self._interrupt(navigation=True)
 
     def _on_commit(self, event: bc.NavigationCommitted) -> None:
@@ -345,7 +328,7 @@ class Tab:
             self.page_start = self._starting.get(event.navigation, self.page_start)
             self._interrupt(navigation=True)
             if event.url.startswith(CRASHED):
-                self._crash()
+                self.crash()
 
     def _on_load(self, event: bc.Load) -> None:
         context = event.context

@@ -126,7 +126,7 @@ export const act = actions(describe, rowsOf);
 
 /**
  * Wait until the page has settled, and walk it.
- * @param {{quiet: number, ceiling: number}} rest
+ * @param {Parameters<typeof act.settle>[0]} rest
  * @param {WalkOptions} options
  */
 export async function settleAndWalk(rest, options) {

@@ -48,22 +48,11 @@ const animating = (soon) =>
     return Number.isFinite(endTime) && Number(endTime) - Number(localTime ?? 0) < soon && !isDecoration(animation);
   });
 
-/**
- * Whether the browser reports requests late: Firefox reports one only when the service worker that handles it has
- * started.
- */
-const tellsLate = CSS.supports('-moz-appearance', 'none');
-
-/** Minimum time without a change where the browser reports requests late, in milliseconds. */
-const LATE = 250;
-
 /** Whether timers are pending that the page's scripts set because of the last input: see ../../listen.js. */
 const isWorking = () => ask('work').isCancelled;
 
-/**
- * URLs of requests that scripts made because of the last input, where the browser reports them late: see ../../listen.js.
- */
-const askedFor = () => (tellsLate ? listed(ask('requests', 'asked').data, ' ') : []);
+/** URLs of requests that scripts made because of the last input: see ../../listen.js. */
+const askedFor = () => listed(ask('requests', 'asked').data, ' ');
 
 /** @param {string} text @param {string} separator */
 const listed = (text, separator) => text.split(separator).filter((part) => part !== '');
@@ -92,8 +81,9 @@ const hasServiceWorker = () => {
 /**
  * Resolve once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when a navigation
  * leaves the document. `plain` means that only scripts can still have effects, as after a load and after a key: a page
- * without scripts is settled.
- * @param {{quiet: number, ceiling: number, plain?: boolean}} options milliseconds
+ * without scripts is settled. `late` is set where the browser reports requests late: minimum time without a change where
+ * a service worker handles them.
+ * @param {{quiet: number, ceiling: number, plain?: boolean, late?: number}} options milliseconds
  * @returns {Promise<{leaving: string | null, cut: string | null, since: number, asked: string[], served: boolean,
  *   unanswered: string[], silent: string[]}>} `cut` is the `Cause` (see browser/loading/unfinished.py) of activity at
  *   the ceiling; `since` the time from which it was quiet, in milliseconds after the call, or -Infinity (in JSON null)
@@ -101,8 +91,8 @@ const hasServiceWorker = () => {
  *   a service worker controls the page; `unanswered` the receivers that have not replied to a message, `silent` those
  *   that did not reply to the one before in time either
  */
-export function settle({quiet: asked, ceiling, plain}) {
-  const quiet = asked && tellsLate && hasServiceWorker() ? Math.max(asked, LATE) : asked;
+export function settle({quiet: asked, ceiling, plain, late}) {
+  const quiet = asked && late && hasServiceWorker() ? Math.max(asked, late) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
     let last = plain && isStill() ? -Infinity : start;
@@ -120,7 +110,7 @@ export function settle({quiet: asked, ceiling, plain}) {
         leaving: takeLeaving(),
         cut,
         since: last - start,
-        asked: askedFor(),
+        asked: late ? askedFor() : [],
         served: hasServiceWorker(),
         ...unanswered(),
       });

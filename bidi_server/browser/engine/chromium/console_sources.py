@@ -8,8 +8,11 @@ from bidi_server.bidi.cdp import ConsoleApiCalled, GetSession
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.browser.bounded import keep
-from bidi_server.browser.console.messages import MOST_SESSIONS, PAGE
+from bidi_server.browser.console.messages import PAGE
 from bidi_server.browser.tab.tab import Tab
+
+MOST_SESSIONS = 1000
+"""Maximum number of DevTools sessions to remember, those that printed last: pages can create workers without limit."""
 
 NOBODY = ("", PAGE)
 """Placeholder source of messages that are not recorded here: they are reported in another way, if at all."""

@@ -1,0 +1,1 @@
+"""What Chromium, ChromeDriver and its mapper do in their own way."""

@@ -1,0 +1,111 @@
+"""The quirks of Chromium 150 to 156, its ChromeDriver and the mapper in it."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.bidi import cdp
+from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.log import EntryAdded
+from bidi_server.browser.console.messages import Console, Message
+from bidi_server.browser.engine.chromium.devtools import DevToolsEvents
+from bidi_server.browser.engine.chromium.mapper import prepare_mapper, unblock
+from bidi_server.browser.engine.chromium.requests import ChromiumRequests
+from bidi_server.browser.engine.chromium.stalled_popups import UnansweredTabs
+from bidi_server.browser.engine.quirks import EngineQuirks, Host
+from bidi_server.browser.journal import Journal
+from bidi_server.browser.snapshot.frame import Frame
+from bidi_server.browser.tab.quirks import STOPPING
+from bidi_server.browser.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from drivers.options import DevTools
+
+WELL_FORMED = """(value) => {
+  let left = 1e6;
+  const seen = new Set(), copies = new Map();
+  const isPlain = (object) => Array.isArray(object) || [Object.prototype, null].includes(Object.getPrototypeOf(object));
+  const isContainer = (item) => typeof item === 'object' && item !== null && left > 0 && isPlain(item);
+  const isWhole = (item) => {
+    left--;
+    if (typeof item === 'string') return item.isWellFormed();
+    if (!isContainer(item) || seen.has(item)) return true;
+    seen.add(item);
+    if (!Array.isArray(item)) return Object.keys(item).every((key) => key.isWellFormed() && isWhole(item[key]));
+    for (let index = 0; index < item.length && left > 0; index++) if (!isWhole(item[index])) return false;
+    return true;
+  };
+  const copy = (item) => {
+    left--;
+    if (typeof item === 'string') return item.toWellFormed();
+    if (!isContainer(item)) return item;
+    if (!copies.has(item)) {
+      const made = Array.isArray(item) ? [] : Object.create(null);
+      copies.set(item, made);
+      for (const key of Object.keys(item)) made[key.toWellFormed()] = copy(item[key]);
+    }
+    return copies.get(item);
+  };
+  try { return isWhole(value) ? value : copy(value); } catch { return value; }
+}""".replace("\n", " ")  # on one line: positions of exceptions are computed relative to this line
+"""Chromium never replies if a string has a lone surrogate, such as a half of U+1F600; Firefox replaces it.
+
+Only a value with such a string is copied and changed. The counter stops at values without an end, such as proxies.
+"""
+
+
+class Chromium(EngineQuirks):
+    """The quirks of one running Chromium, Chrome or Edge."""
+
+    # Chromium answers no command to the current page until the server of the next one responds.
+    replies_while_leaving = False
+    # The command reports success, but leaves the input unchanged.
+    rejects_files_for_folder = False
+    well_formed = WELL_FORMED
+    slows_networks = True
+    needs_downloads_folder = True
+    events = (
+        cdp.ConsoleApiCalled,
+        cdp.RequestWillBeSent,
+        cdp.LoadingFinished,
+        cdp.LoadingFailed,
+        cdp.TargetCrashed,
+    )
+    watched_events = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived)
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self._devtools = DevToolsEvents(host)
+
+    def requests(self, journal: Journal) -> ChromiumRequests:
+        """Create the record of a tab's requests."""
+        return ChromiumRequests(journal)
+
+    def printed(self, event: EntryAdded, message: Message, console: Console) -> None:
+        """Wait for Chromium's own event about a message that was just recorded in a tab's console."""
+        if event.type == "console":
+            self._devtools.printed.await_texts(event, message, console)
+
+    async def stop_loading(self, frame: Frame) -> None:
+        """Stop loading the next document of a frame. Its current document replies to nothing until then."""
+        send = frame.connection.send
+        with trio.move_on_after(STOPPING, shield=True), suppress(BidiError):
+            found = await send(cdp.GetSession(context=frame.context))
+            await send(cdp.SendCommand(cdp_method="Page.stopLoading", session=found.session))
+
+    async def prepare(self) -> None:
+        """Prepare the mapper in a browser that was just started."""
+        await prepare_mapper(self.host.connection)
+
+    async def watch_over(self, devtools: "DevTools") -> None:
+        """Close popups that block ChromeDriver, for as long as the connection lasts."""
+        await UnansweredTabs(self.host.connection, devtools, self.host.notify).watch()
+
+    async def opened(self, tab: Tab) -> None:
+        """Make a popup respond."""
+        await unblock(self.host.connection, tab.context)
+
+    def closed(self, tab: Tab) -> None:
+        """Forget a tab that is gone."""
+        self._devtools.forget(tab.context)

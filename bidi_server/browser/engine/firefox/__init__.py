@@ -1,0 +1,1 @@
+"""What Firefox does in its own way."""

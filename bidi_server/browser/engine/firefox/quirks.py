@@ -1,0 +1,33 @@
+"""The quirks of Firefox 140 to 153."""
+
+from bidi_server.browser.engine.firefox.machine_load import is_busy
+from bidi_server.browser.engine.firefox.requests import FirefoxRequests
+from bidi_server.browser.engine.quirks import EngineQuirks
+from bidi_server.browser.journal import Journal
+
+BUSY_QUIET = 0.12
+"""Minimum time without a change after which a page is settled on a busy machine, in seconds."""
+
+
+class Firefox(EngineQuirks):
+    """The quirks of one running Firefox."""
+
+    # Firefox reports requests from its main process, some time after the page's process has made them. Six instances on
+    # two processors needed 0.13 s.
+    tells_late = True
+    told_within = 0.5
+    # It reports a request only when the service worker that handles it has started.
+    quiet_with_worker = 0.25
+    # It reports the error of a frame (X-Frame-Options) as the page's (Firefox 153).
+    fails_for_frames = True
+    reports_service_workers = False
+    # Headless Chromium shows the page of a 401 response at once; Firefox shows a login prompt that nobody sees.
+    waits_for_login = True
+
+    def quiet(self, wanted: float) -> float:
+        """Return the time without a change after which a page is settled, for an action that wants one, in seconds."""
+        return max(wanted, BUSY_QUIET) if is_busy() else wanted
+
+    def requests(self, journal: Journal) -> FirefoxRequests:
+        """Create the record of a tab's requests."""
+        return FirefoxRequests(journal)

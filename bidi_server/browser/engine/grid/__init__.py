@@ -1,0 +1,1 @@
+"""What a Selenium Grid needs beside its browsers."""

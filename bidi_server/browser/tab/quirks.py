@@ -1,0 +1,69 @@
+"""What an engine does in its own way, as far as a tab and what is done in it must know."""
+
+from contextlib import suppress
+
+import trio
+
+from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.log import EntryAdded
+from bidi_server.browser.console.messages import Console, Message
+from bidi_server.browser.journal import Journal
+from bidi_server.browser.network.requests import Requests
+from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
+from bidi_server.errors import ScriptError
+
+STOPPING = 1.0
+"""Timeout for the browser to stop loading, in seconds."""
+
+
+class Quirks:
+    """An engine that does what the specifications say. The room of each engine overrides what it does otherwise."""
+
+    tells_late = False
+    """Whether the browser reports requests a moment after the page has made them."""
+
+    told_within = 0.0
+    """If it `tells_late`: timeout for the report of a request that the page has made, in seconds."""
+
+    quiet_with_worker = 0.0
+    """If it `tells_late`: minimum time without a change where a service worker handles requests, in seconds."""
+
+    replies_while_leaving = True
+    """Whether the current page answers commands while the server of the next page has not responded."""
+
+    rejects_files_for_folder = True
+    """Whether the command fails that gives files to an input which takes a folder."""
+
+    fails_for_frames = False
+    """Whether the command for a navigation fails when only a frame of the page can't be loaded."""
+
+    well_formed = "(value) => value"
+    """JavaScript function that makes the result of a script one that the browser can send."""
+
+    slows_networks = False
+    """Whether the network can be slowed down, and service workers be taken offline."""
+
+    reports_service_workers = True
+    """Whether the browser reports the console messages of service workers."""
+
+    needs_downloads_folder = False
+    """Whether a browser on a Grid must be told the folder that its node keeps downloads in."""
+
+    def quiet(self, wanted: float) -> float:
+        """Return the time without a change after which a page is settled, for an action that wants one, in seconds."""
+        return wanted
+
+    def requests(self, journal: Journal) -> Requests:
+        """Create the record of a tab's requests."""
+        return Requests(journal)
+
+    def printed(self, event: EntryAdded, message: Message, console: Console) -> None:
+        """Handle a message that was just recorded in a tab's console."""
+
+    async def stop_loading(self, frame: Frame) -> None:
+        """Stop loading the next document of a frame whose server has not responded.
+
+        https://html.spec.whatwg.org/#dom-window-stop ends the navigation; WebDriver BiDi has no command for it.
+        """
+        with trio.move_on_after(STOPPING, shield=True), suppress(BidiError, FrameGoneError, ScriptError):
+            await frame.call("act.stopLoading")
