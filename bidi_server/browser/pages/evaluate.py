@@ -34,9 +34,9 @@ _STATEMENTS = re.compile(
 # Exceptions are returned as values, because Firefox reports little of exceptions in async functions, and Chromium
 # little of thrown values that are not an Error.
 _CATCHING = (
-    "{1}(...$bidiArguments) => {{ const $bidiWhole = {4}, $bidiMeasured = {5};"
+    "{1}(...$bidiArguments) => {{ const $bidiMeasured = {4};"
     " try {{ return $bidiMeasured({3}({2}({0})(...$bidiArguments))); }}"
-    " catch ($bidiError) {{ return $bidiWhole(" + THROWN + "); }} }}"
+    " catch ($bidiError) {{ return " + THROWN + "; }} }}"
 )
 MAX_RESULT = 10_000_000
 """Maximum size of a result, in characters, with `_VALUE_SIZE` more for each value.
@@ -145,8 +145,7 @@ async def evaluate_raw(
         declaration = _CATCHING.format(
             function,
             *words,
-            "JSON.stringify" if as_json else "$bidiWhole",
-            tab.shared.quirks.well_formed,
+            "JSON.stringify" if as_json else "",
             _MEASURED,
         )
         return await frame.evaluate_function(

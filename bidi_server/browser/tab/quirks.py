@@ -28,17 +28,11 @@ class Quirks:
     quiet_with_worker = 0.0
     """If it `tells_late`: minimum time without a change where a service worker handles requests, in seconds."""
 
-    replies_while_leaving = True
-    """Whether the current page answers commands while the server of the next page has not responded."""
-
     rejects_files_for_folder = True
     """Whether the command fails that gives files to an input which takes a folder."""
 
     fails_for_frames = False
     """Whether the command for a navigation fails when only a frame of the page can't be loaded."""
-
-    well_formed = "(value) => value"
-    """JavaScript function that makes the result of a script one that the browser can send."""
 
     slows_networks = False
     """Whether the network can be slowed down, and service workers be taken offline."""

@@ -22,47 +22,12 @@ from bidi_server.browser.tab.tab import Tab
 if TYPE_CHECKING:
     from drivers.options import DevTools
 
-WELL_FORMED = """(value) => {
-  let left = 1e6;
-  const seen = new Set(), copies = new Map();
-  const isPlain = (object) => Array.isArray(object) || [Object.prototype, null].includes(Object.getPrototypeOf(object));
-  const isContainer = (item) => typeof item === 'object' && item !== null && left > 0 && isPlain(item);
-  const isWhole = (item) => {
-    left--;
-    if (typeof item === 'string') return item.isWellFormed();
-    if (!isContainer(item) || seen.has(item)) return true;
-    seen.add(item);
-    if (!Array.isArray(item)) return Object.keys(item).every((key) => key.isWellFormed() && isWhole(item[key]));
-    for (let index = 0; index < item.length && left > 0; index++) if (!isWhole(item[index])) return false;
-    return true;
-  };
-  const copy = (item) => {
-    left--;
-    if (typeof item === 'string') return item.toWellFormed();
-    if (!isContainer(item)) return item;
-    if (!copies.has(item)) {
-      const made = Array.isArray(item) ? [] : Object.create(null);
-      copies.set(item, made);
-      for (const key of Object.keys(item)) made[key.toWellFormed()] = copy(item[key]);
-    }
-    return copies.get(item);
-  };
-  try { return isWhole(value) ? value : copy(value); } catch { return value; }
-}""".replace("\n", " ")  # on one line: positions of exceptions are computed relative to this line
-"""Chromium never replies if a string has a lone surrogate, such as a half of U+1F600; Firefox replaces it.
-
-Only a value with such a string is copied and changed. The counter stops at values without an end, such as proxies.
-"""
-
 
 class Chromium(EngineQuirks):
     """The quirks of one running Chromium, Chrome or Edge."""
 
-    # Chromium answers no command to the current page until the server of the next one responds.
-    replies_while_leaving = False
     # The command reports success, but leaves the input unchanged.
     rejects_files_for_folder = False
-    well_formed = WELL_FORMED
     slows_networks = True
     needs_downloads_folder = True
     events = (
