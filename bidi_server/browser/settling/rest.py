@@ -192,6 +192,7 @@ class Rest:
             "quiet": quiet * 1000,
             "ceiling": remaining * 1000,
             "plain": fresh or (self.action is not None and self.action.scripts_only),
+            "late": self.quirks.quiet_with_worker * 1000,
         }
         self.waited = True
         asked = monotonic()

@@ -26,7 +26,7 @@ class Quirks:
     """If it `tells_late`: timeout for the report of a request that the page has made, in seconds."""
 
     quiet_with_worker = 0.0
-    """If it `tells_late`: minimum time without a change where a service worker handles requests, in seconds."""
+    """If it `tells_late`: minimum time without a change where a service worker handles requests, in seconds; else 0."""
 
     rejects_files_for_folder = True
     """Whether the command fails that gives files to an input which takes a folder."""
