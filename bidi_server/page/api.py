@@ -3,6 +3,8 @@
 Fields are those of the JavaScript object, with underscores. An answer with a missing or an unknown field is an error.
 """
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
@@ -116,6 +118,233 @@ class Source(Answer):
     """``source``: the text of a page that is a text file."""
 
     text: str | None
+
+
+class Point(Answer):
+    """A point of a frame's viewport, in CSS pixels."""
+
+    x: float
+    y: float
+
+
+class Choice(Answer):
+    """The match of a selector that was chosen from ``all`` matches, by its place among them, counted from 1."""
+
+    place: int
+    all: int
+    clickable: bool
+    """Whether it is the first that can be clicked."""
+
+
+class OfElement(Answer):
+    """The answer of an entry point that needs an element, and found it."""
+
+    element: Description
+    changed: Literal["same", "minor", "significant"]
+    """How the element differs from what the agent saw."""
+    choice: Choice | None = None
+
+
+class Changed(OfElement):
+    """The answer of such an entry point about an element that differs significantly. Nothing was done to it."""
+
+
+class Obstacle(OfElement):
+    """The answer of such an entry point about an element that does not allow it."""
+
+    blocked: Literal[
+        "bad-value", "beside", "covered", "detached", "disabled", "drawn", "hidden", "listed", "no-option",
+        "not-editable", "not-file", "not-select", "not-table", "option-disabled", "outside", "readonly", "single",
+    ]  # fmt: skip
+    cover: Description | None = None
+    """The element that is in the way."""
+    around: Point | None = None
+    """Where moving the pointer may make the element visible."""
+    kind: str = ""
+    """What the element is instead of what was expected."""
+    options: list[str] = []
+    unknown: str = ""
+    """The option that does not exist or is disabled."""
+
+
+class Look(OfElement):
+    """``act.look``: the kind of a control."""
+
+    kind: Literal["select", "checkbox", "radio", "slider", "text"]
+    checked: bool
+    hidden: bool
+
+
+class Ready(OfElement):
+    """``act.ready``: where the pointer hits an element."""
+
+    point: Point
+    leave: Point | None = None
+    """Where the pointer rests on an element that appeared under it."""
+
+
+class Grip(OfElement):
+    """``act.grab``: where to hold an element, and where to drop it if both places are in view together."""
+
+    point: Point
+    end: Point | None
+
+
+class InView(OfElement):
+    """``act.scrollTo``: the place of an element after it was scrolled into view; None if it has none."""
+
+    point: Point | None
+
+
+class Inserted(OfElement):
+    """``act.insert``: what an element holds, or what is left to do for a text to be entered."""
+
+    value: str | None = None
+    """The text that the element holds."""
+    differs: bool = False
+    """Whether an editor holds another text than the one entered."""
+    key: str | None = None
+    """Key that moves a slider the last step to its value."""
+    typing: bool = False
+    """Whether the keys of the text are to be pressed."""
+    by_keys: bool = False
+    """Whether the editor draws its text itself, so that only keys can move its caret."""
+    before: str | None = None
+    """If `typing`: the text before the new one."""
+
+
+class PastedDrawn(OfElement):
+    """``act.pasteDrawn``: whether an editor that draws its text elsewhere took a paste."""
+
+    is_taken: bool
+
+
+class Held(OfElement):
+    """``act.heldBy``: the text that an editor holds; None if it can't be copied."""
+
+    value: str | None = None
+    differs: bool = False
+    """Whether it is another text than the one entered."""
+
+
+class Slider(OfElement):
+    """``act.focusSlider``: the value of a slider; None if it does not say."""
+
+    now: float | None
+
+
+class Chosen(OfElement):
+    """``act.choose``: labels of the chosen options, and of those selected after the page's event listeners have run."""
+
+    chosen: list[str]
+    selected: list[str]
+
+
+class FileInput(OfElement):
+    """``act.takesFiles`` and ``act.onlyFileInput``: what a file input takes."""
+
+    multiple: bool
+    folder: bool
+
+
+class FileInputs(Answer):
+    """``act.fileInputs``."""
+
+    inputs: list[Description]
+
+
+class Box(Answer):
+    """A rectangle in CSS pixels, with its edges as ``DOMRect.toJSON`` gives them."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    top: float = 0
+    right: float = 0
+    bottom: float = 0
+    left: float = 0
+
+
+class Picture(OfElement):
+    """``act.picture``: the part of an element that a screenshot can show."""
+
+    box: Box
+    origin: Literal["viewport", "document"]
+    cut: bool
+    """Whether the box is only a part of the element."""
+
+
+class Html(OfElement):
+    """``act.read`` "html"."""
+
+    html: str
+
+
+class Text(OfElement):
+    """``act.read`` "text"."""
+
+    text: str
+
+
+class Leads(OfElement):
+    """``act.read`` "leads": whether a link or button can be used."""
+
+    leads: bool
+
+
+class Details(OfElement):
+    """``act.read`` "info"; the bounding box is in CSS pixels from the top left of the page."""
+
+    text: str
+    attributes: dict[str, str]
+    bounding_box: Box
+    is_visible: bool
+    tag_name: str
+    selector: str
+
+
+class TableCells(OfElement):
+    """``act.read`` "table": the texts of a table's cells."""
+
+    headers: list[str]
+    rows: list[list[str]]
+    all: int
+    """Number of rows according to the table itself (``aria-rowcount``); 0 if it does not say."""
+    there: int
+    """Number of rows in the document, including the head."""
+
+
+class Match(Answer):
+    """An element that matches a query; ``selector`` matches this element only."""
+
+    selector: str
+    text: str
+    attributes: dict[str, str]
+    tag_name: str
+
+
+class Matches(Answer):
+    """``findElements``: the first elements that match a query, and the number of all matches."""
+
+    elements: list[Match]
+    total: int
+
+
+class Tag(Answer):
+    """An element in short."""
+
+    tag_name: str
+    text: str
+
+
+class SelectorAt(Answer):
+    """``selectorAt``: the element at a point, and a selector that matches it only; None if there is none."""
+
+    selector: str | None = None
+    info: Tag | None = None
+    viewport: tuple[int, int]
+    """Its width and height, in CSS pixels."""
 
 
 class Measures(Answer):

@@ -28,6 +28,15 @@ def without(browser_name: str, monkeypatch: pytest.MonkeyPatch) -> Without:
     return let
 
 
+def test_a_page_that_chromium_leaves(without: Without, make_agent: Callable[..., Agent]) -> None:
+    """It was asked, just before it was left, whether it is quiet: nobody answers that until the next page comes."""
+    without("chromium", "replies_while_leaving")
+    agent = make_agent(toolset=("vision",))
+    agent("browser.navigate", url=agent.run(lambda: agent.site.html("<a href=/hold/left>Go</a>")))
+    assert "A script keeps the page busy." in agent("browser.click", selector="text=Go", timeout=300)
+    agent.run(lambda: agent.site.release("left"))
+
+
 def test_files_that_chromium_loses(without: Without, agent: Agent, tmp_path: Path) -> None:
     without("chromium", "rejects_files_for_folder")
     file = tmp_path / "one.txt"

@@ -3,8 +3,9 @@
 import trio
 
 from bidi_server.browser.actions.pointer import moved, perform_pointer, point_of
-from bidi_server.browser.actions.target import Found, Target, on_element, unblocked
+from bidi_server.browser.actions.target import Asked, R, Target, try_element, unblocked
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.page.api import Obstacle, Point
 
 _PASSING = {"disabled", "hidden", "covered", "outside", "detached"}
 """Obstacles that may go away by themselves, in the words of our script's ``ready`` in the page."""
@@ -22,19 +23,21 @@ def waited_until(tab: Tab) -> float:
     return now + SHARE * (min(trio.current_effective_deadline(), now + tab.limits.action) - now)
 
 
-async def actionable(tab: Tab, target: Target, function: str, *arguments: object, **options: object) -> Found:
+async def actionable(
+    tab: Tab, target: Target, kind: type[R], function: str, *arguments: object, **options: object
+) -> Asked[R]:
     """Call a function of our script in the page that makes an element ready for the pointer, until it is actionable.
 
     Many elements are visible or clickable only while the pointer is over them, so the pointer is moved to the element.
     Raises `ElementNotActionableError` when half of the action's time is over, and the errors of `on_element`.
     """
     until = waited_until(tab)
-    found = await on_element(tab, target, function, *arguments, options)
-    pointed: object = None
-    while found.result.get("blocked") in _PASSING and trio.current_time() < until:
-        around = found.result.get("around")
-        if around and around != pointed:
+    found = await try_element(tab, target, kind, function, *arguments, options)
+    pointed: Point | None = None
+    while trio.current_time() < until and isinstance(found.answer, Obstacle) and found.answer.blocked in _PASSING:
+        around = found.answer.around
+        if around is not None and around != pointed:
             await perform_pointer(found.frame, moved(point_of(around)))
             pointed = around
-        found = await on_element(tab, target, function, *arguments, {**options, **ROUND})
+        found = await try_element(tab, target, kind, function, *arguments, {**options, **ROUND})
     return unblocked(found)

@@ -11,11 +11,11 @@ from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.actionable import actionable
 from bidi_server.browser.actions.coordinates import hit_at
 from bidi_server.browser.actions.pointer import Point, dropped, lifted, perform_pointer, point_of
-from bidi_server.browser.actions.target import Found, Target, on_element
+from bidi_server.browser.actions.target import Asked, Found, Target, on_element
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ElementNotActionableError, ScriptError
-from bidi_server.page.api import Moved
+from bidi_server.page.api import Grip, InView, Look, Moved
 
 DROP_QUIET = 0.25
 """Quiet time after a drop, in seconds: the dragged element glides to its place, and then the page puts it there."""
@@ -47,23 +47,23 @@ async def drag(tab: Tab, ends: Ends) -> Action[None]:
     if not isinstance(ends.to, Target):
         return await _drag_to_point(tab, ends, ends.to)
     to = ends.to
-    end = await on_element(tab, to, "look")
+    end = await on_element(tab, to, Look, "look")
     start = await _grab(tab, ends, to)
     frame = start.frame
     if end.frame is not frame:
         raise ElementNotActionableError(
             f"{start} and {end} are in different frames.", "Drag within one frame, or do it in another way."
         )
-    begin = point_of(start.result["point"])
+    begin = point_of(start.answer.point)
 
     async def perform() -> None:
         # If both ends do not fit into the viewport together, the page is scrolled while the button is held down.
-        if (reached := start.result.get("end")) is not None:
+        if (reached := start.answer.end) is not None:
             await perform_pointer(frame, [*lifted(begin), *dropped(begin, point_of(reached))])
         else:
             try:
                 await perform_pointer(frame, lifted(begin))
-                there = await on_element(tab, to, "scrollTo", _wire(ends.drop))
+                there = await on_element(tab, to, InView, "scrollTo", _wire(ends.drop))
                 await perform_pointer(frame, dropped(begin, _place(start, there)))
             except BaseException:
                 await _let_go(tab)
@@ -76,7 +76,7 @@ async def drag(tab: Tab, ends: Ends) -> Action[None]:
 async def _drag_to_point(tab: Tab, ends: Ends, point: Point) -> Action[None]:
     start = await _grab(tab, ends, None)
     over = await hit_at(start.frame, point)
-    begin = point_of(start.result["point"])
+    begin = point_of(start.answer.point)
 
     async def perform() -> None:
         await perform_pointer(start.frame, [*lifted(begin), *dropped(begin, point)])
@@ -86,19 +86,18 @@ async def _drag_to_point(tab: Tab, ends: Ends, point: Point) -> Action[None]:
     return Action(perform, start, onto=onto, quiet=DROP_QUIET)
 
 
-async def _grab(tab: Tab, ends: Ends, to: Target | None) -> Found:
+async def _grab(tab: Tab, ends: Ends, to: Target | None) -> Asked[Grip]:
     there = to.wire() if to else None
-    return await actionable(tab, ends.source, "grab", there, hold=_wire(ends.hold), drop=_wire(ends.drop))
+    return await actionable(tab, ends.source, Grip, "grab", there, hold=_wire(ends.hold), drop=_wire(ends.drop))
 
 
-def _place(start: Found, end: Found) -> Point:
-    point = end.result.get("point")
-    if point is None:
+def _place(start: Found, end: Asked[InView]) -> Point:
+    if end.answer.point is None:
         raise ElementNotActionableError(
             f"{end} can't be scrolled into view; {start} was let go where it was.",
             "Drop it on something else, or do first what shows it.",
         )
-    return point_of(point)
+    return point_of(end.answer.point)
 
 
 def _wire(offset: Point | None) -> dict[str, float] | None:

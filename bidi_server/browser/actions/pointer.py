@@ -4,7 +4,7 @@ https://w3c.github.io/webdriver-bidi/#command-input-performActions
 """
 
 from collections.abc import Sequence
-from typing import Literal, cast
+from typing import Literal
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.input import (
@@ -25,6 +25,7 @@ from bidi_server.bidi.input import (
 from bidi_server.browser.actions.keys import code_of
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.errors import InvalidParametersError
+from bidi_server.page import api
 
 Button = Literal["left", "middle", "right"]
 Point = tuple[float, float]
@@ -37,10 +38,9 @@ DRAG_STEPS = 8
 """Number of pointer moves from the start of a drag to its end: widgets use moves to distinguish a drag from a click."""
 
 
-def point_of(value: object) -> Point:
+def point_of(point: api.Point) -> Point:
     """Convert a point that our script in the page returned."""
-    found = cast("dict[str, float]", value)
-    return found["x"], found["y"]
+    return point.x, point.y
 
 
 def check_within(point: Point, viewport: Sequence[int]) -> None:

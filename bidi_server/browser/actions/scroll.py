@@ -10,7 +10,7 @@ from bidi_server.browser.actions.pointer import Point, point_of, scroll_wheel
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.page.api import Missing, ScrollPlace, Viewport
+from bidi_server.page.api import InView, Missing, Ready, ScrollPlace, Viewport
 
 SCROLL_TIMEOUT = 0.3
 """Timeout for a turn of the wheel to scroll something, in seconds. After it, there is nothing to scroll."""
@@ -18,7 +18,7 @@ SCROLL_TIMEOUT = 0.3
 
 async def scroll_into_view(tab: Tab, target: Target) -> Action[None]:
     """Scroll an element to the middle of the viewport, in the call that finds it. Raises the errors of `on_element`."""
-    found = await on_element(tab, target, "scrollTo")
+    found = await on_element(tab, target, InView, "scrollTo")
     return Action(trio.lowlevel.checkpoint, found)
 
 
@@ -28,8 +28,8 @@ async def scroll_by(tab: Tab, delta: Point, target: Target | None) -> Action[Non
     The pointer is over the target, or without one in the middle of the viewport. Raises the errors of `actionable`.
     """
     if target is not None:
-        found = await actionable(tab, target, "ready", enabled=False)
-        return Action(partial(_turn_wheel, tab, found.frame, point_of(found.result["point"]), delta), found)
+        found = await actionable(tab, target, Ready, "ready", enabled=False)
+        return Action(partial(_turn_wheel, tab, found.frame, point_of(found.answer.point), delta), found)
     viewport = await viewport_of(tab)
     return Action(partial(_turn_wheel, tab, tab.main, (viewport.width / 2, viewport.height / 2), delta))
 

@@ -2,8 +2,9 @@
 
 import json
 import re
-from dataclasses import dataclass, replace
-from typing import cast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
 
 from bidi_server.advice import TO_SEE, Advice, Operation
 from bidi_server.bidi.errors import BidiError
@@ -21,6 +22,10 @@ from bidi_server.errors import (
     ScriptError,
 )
 from bidi_server.escapes import quote
+from bidi_server.page.api import Changed, Choice, Description, Obstacle, OfElement
+
+R = TypeVar("R", bound=OfElement)
+R_co = TypeVar("R_co", bound=OfElement, covariant=True)
 
 _REF = re.compile(r"(?:(?P<context>[^:]+):)?(?P<ref>e[0-9a-z]{4,6})")
 
@@ -76,26 +81,40 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An element that a function of our script was called with: its frame, its description, the function's result.
+    """An element of a page: its frame, and its description by our script.
 
     ``note`` is a remark for the answer, such as that the element has changed.
     """
 
     frame: Frame
-    info: dict[str, object]
-    result: dict[str, object]
-    note: str = ""
+    info: Description
+    note: str
 
     def __str__(self) -> str:
         return describe(self.info)
 
 
-async def on_element(tab: Tab, target: Target, function: str, *arguments: object) -> Found:
-    """Call one of the ``act`` functions of our script in the page with the element.
+@dataclass(frozen=True, slots=True)
+class Asked(Found, Generic[R_co]):
+    """An element that a function of our script was called with, and the function's answer."""
 
-    Raises `ElementNotFoundError`, `ElementChangedError` if the element differs from what the agent saw, and
-    `InvalidParametersError` if the selector does not parse or the ref is in a context that is not the active one.
+    answer: R_co
+
+
+async def on_element(tab: Tab, target: Target, kind: type[R], function: str, *arguments: object) -> Asked[R]:
+    """Call one of the ``act`` functions of our script in the page with the element; ``kind`` is its answer.
+
+    Raises `ElementNotFoundError`, `ElementChangedError` if the element differs from what the agent saw,
+    `ElementNotActionableError` if the element does not allow it, and `InvalidParametersError` if the selector does not
+    parse or the ref is in a context that is not the active one.
     """
+    return unblocked(await try_element(tab, target, kind, function, *arguments))
+
+
+async def try_element(
+    tab: Tab, target: Target, kind: type[R], function: str, *arguments: object
+) -> Asked[R | Obstacle]:
+    """Do the same as `on_element`, but return an obstacle as the function's answer."""
     if target.context not in {None, tab.shared.name, *tab.shared.others}:
         there = ", ".join(map(repr, [tab.shared.name, *tab.shared.others]))
         raise InvalidParametersError(
@@ -110,19 +129,19 @@ async def on_element(tab: Tab, target: Target, function: str, *arguments: object
     wire = target.wire()
     if expected is not None:
         wire["was"] = {"role": expected.role, "name": expected.name}
+    call = _Call(kind, function, (wire, *arguments), target)
     for frame in _frames(tab, target):
-        found = await _ask(frame, wire, function, arguments, target)
-        if found is not None:
-            return _checked(tab, found, expected)
+        if (answer := await call.ask(frame)) is not None:
+            return _checked(tab, frame, answer, expected)
     if target.ref is None:
         raise await no_match(tab, target)
     # The document may be a new one that contains the element too: refs are hashes of an element's identity.
     snapshot = await take_snapshot(tab)
     frame = snapshot.frames.get(target.ref)
-    found = await _ask(frame, wire, function, arguments, target) if frame else None
-    if found is None:
+    answer = await call.ask(frame) if frame else None
+    if frame is None or answer is None:
         raise _gone(tab, target, expected, snapshot)
-    return _checked(tab, found, expected)
+    return _checked(tab, frame, answer, expected)
 
 
 def _frames(tab: Tab, target: Target) -> list[Frame]:
@@ -134,44 +153,59 @@ def _frames(tab: Tab, target: Target) -> list[Frame]:
     return [tab.main, *(frame for frame in tab.frames.values() if frame is not tab.main)]
 
 
-async def _ask(
-    frame: Frame, wire: dict[str, object], function: str, arguments: tuple[object, ...], target: Target
-) -> Found | None:
-    try:
-        result = await frame.call_json(f"act.{function}", wire, *arguments)
-    except ScriptError as error:
-        raise_if_wrong(target.selector, error)
-        raise
-    except (FrameGoneError, BidiError):
-        if frame.parent is None:
+@dataclass(frozen=True, slots=True)
+class _Call(Generic[R]):
+    """A call of one of our functions with an element."""
+
+    kind: type[R]
+    function: str
+    arguments: tuple[object, ...]
+    target: Target
+
+    async def ask(self, frame: Frame) -> R | Obstacle | Changed | None:
+        """Return the answer of a frame, or None if the element is not there."""
+        try:
+            result = await frame.call_json(f"act.{self.function}", *self.arguments)
+        except ScriptError as error:
+            raise_if_wrong(self.target.selector, error)
             raise
-        return None
+        except (FrameGoneError, BidiError):
+            if frame.parent is None:
+                raise
+            return None
+        return answer_of(self.kind, result)
+
+
+def answer_of(kind: type[R], result: Mapping[str, object]) -> R | Obstacle | Changed | None:
+    """Return the typed answer about an element; None if the element is not there."""
     if "missing" in result:
         return None
-    return Found(frame, cast("dict[str, object]", result["element"]), result)
+    if result.get("changed") == "significant":
+        return Changed.model_validate(result)
+    return (Obstacle if "blocked" in result else kind).model_validate(result)
 
 
-def _checked(tab: Tab, found: Found, expected: Row | None) -> Found:
-    if found.info.get("ref"):
-        found.info["ref"] = f"{tab.shared.ref_prefix}{found.info['ref']}"
-    changed = found.result.get("changed")
-    choice = cast("dict[str, object] | None", found.result.get("choice"))
-    if changed == "significant" and expected is not None:
-        role, name = found.info.get("role"), escaped(str(found.info.get("name")))
+def _checked(tab: Tab, frame: Frame, answer: R | Obstacle | Changed, expected: Row | None) -> Asked[R | Obstacle]:
+    info = dict(answer.element)
+    if isinstance(answer, Changed):
+        was = (expected.role, escaped(expected.name)) if expected is not None else ("", "")
         raise ElementChangedError(
-            f"Element changed since snapshot. Was: {expected.role} '{escaped(expected.name)}', Now: {role} '{name}'.",
+            f"Element changed since snapshot. Was: {was[0]} '{was[1]}', "
+            f"Now: {info.get('role')} '{escaped(str(info.get('name')))}'.",
             "Take a new snapshot to get current element state.",
         )
-    if changed == "minor":
-        return Found(found.frame, found.info, found.result, "Note: Element may have changed. Using current state.")
-    return found if choice is None else replace(found, note=_choice(choice))
+    if info.get("ref"):
+        info["ref"] = f"{tab.shared.ref_prefix}{info['ref']}"
+    if answer.changed == "minor":
+        return Asked(frame, info, "Note: Element may have changed. Using current state.", answer)
+    return Asked(frame, info, _note(answer.choice) if answer.choice is not None else "", answer)
 
 
-def _choice(choice: dict[str, object]) -> str:
+def _note(choice: Choice) -> str:
     """Return the note about the match that was chosen from several matches of a selector."""
-    if choice["clickable"]:
-        return f"It is match {choice['place']} of {choice['all']}, the first that can be clicked."
-    return f"It is the first of {choice['all']} matches."
+    if choice.clickable:
+        return f"It is match {choice.place} of {choice.all}, the first that can be clicked."
+    return f"It is the first of {choice.all} matches."
 
 
 def raise_if_wrong(selector: str | None, error: ScriptError) -> None:
@@ -213,19 +247,18 @@ def _gone(tab: Tab, target: Target, expected: Row | None, snapshot: Snapshot) ->
     return ElementNotFoundError(" ".join(filter(None, lines)), "Take a new snapshot to see current page state.")
 
 
-def unblocked(found: Found) -> Found:
-    """Return the element. Raises `ElementNotActionableError` if our script in the page reported an obstacle."""
-    if "blocked" in found.result:
-        raise _blocked(found)
-    return found
+def unblocked(found: Asked[R | Obstacle]) -> Asked[R]:
+    """Return the element. Raises `ElementNotActionableError` if the answer is an obstacle."""
+    if isinstance(found.answer, Obstacle):
+        raise _blocked(found, found.answer)
+    return Asked(found.frame, found.info, found.note, found.answer)
 
 
-def _blocked(found: Found) -> ElementNotActionableError:  # noqa: C901 one case for each obstacle in the page
-    result = found.result
-    cover = cast("dict[str, object] | None", result.get("cover"))
-    kind = str(result.get("kind", ""))
-    options = cast("list[str]", result.get("options") or [])
-    match result.get("blocked"):
+def _blocked(  # noqa: C901 one case for each obstacle in the page
+    found: Found, obstacle: Obstacle
+) -> ElementNotActionableError:
+    cover, kind = obstacle.cover, obstacle.kind
+    match obstacle.blocked:
         case "disabled":
             return ElementNotActionableError(f"{found} is disabled.", "Do first what enables it.")
         case "hidden":
@@ -288,15 +321,17 @@ def _blocked(found: Found) -> ElementNotActionableError:  # noqa: C901 one case 
         case "single":
             return ElementNotActionableError(f"{found} takes one option only.", "Pass one value.")
         case "no-option":
-            there = " | ".join(quote(clip(option)) for option in options[:MOST_OPTIONS])
+            there = " | ".join(quote(clip(option)) for option in obstacle.options[:MOST_OPTIONS])
             advice = Advice.of(f"Its options: {there}.")
-            if len(options) > MOST_OPTIONS:
-                rest = f"Its options: {there} and {len(options) - MOST_OPTIONS} more; "
+            if len(obstacle.options) > MOST_OPTIONS:
+                rest = f"Its options: {there} and {len(obstacle.options) - MOST_OPTIONS} more; "
                 advice = Advice.of(rest, Operation.SNAPSHOT, " of the element has them all.")
-            return ElementNotActionableError(f"{found} has no option {result.get('unknown')!r}.", advice)
+            return ElementNotActionableError(f"{found} has no option {obstacle.unknown!r}.", advice)
+        case "not-table":
+            return ElementNotActionableError(f"{found} is not a table and contains none.", "Name the table.")
         case "option-disabled":
             return ElementNotActionableError(
-                f"The option {result.get('unknown')!r} of {found} is disabled.", "Choose another."
+                f"The option {obstacle.unknown!r} of {found} is disabled.", "Choose another."
             )
         case _:
             return ElementNotActionableError(

@@ -1,16 +1,16 @@
 """Typing into fields and editors, and pressing keys."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from bidi_server.bidi.input import KeySourceActions, KeyUp
 from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.keys import KeyAction, chord, typing
 from bidi_server.browser.actions.pointer import perform
-from bidi_server.browser.actions.target import Found, Target, on_element, unblocked
+from bidi_server.browser.actions.target import Asked, Target, on_element
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.page.api import Held, Inserted, PastedDrawn
 
 KEYS_LIMIT = 200
 """Maximum length of text that is typed key by key, in characters.
@@ -19,25 +19,27 @@ Longer text is inserted at once, with the same input events.
 """
 
 
-async def type_text(tab: Tab, target: Target, text: str, *, clear: bool, submit: bool, slowly: bool) -> Action[Found]:
+async def type_text(
+    tab: Tab, target: Target, text: str, *, clear: bool, submit: bool, slowly: bool
+) -> Action[Inserted]:
     """Begin to type text into a field with real key events, or to paste it into an editor.
 
     The text is added at the end, or replaces the old text if ``clear`` is set. ``submit`` presses Enter afterwards.
     ``slowly`` presses keys in editors too, and gives the page a turn of its event loop after each key. The result of
-    the action is the element; its own result contains the element's text if that was read back. Raises
-    `ElementNotActionableError` if the element takes no text, and the errors of `on_element`.
+    the action is what the element holds, if that was read back. Raises `ElementNotActionableError` if the element takes
+    no text, and the errors of `on_element`.
     """
     keys = "all" if slowly else "short" if len(text) <= KEYS_LIMIT else "none"
-    found = unblocked(await on_element(tab, target, "insert", text, {"clear": clear, "keys": keys}))
+    found = await on_element(tab, target, Inserted, "insert", text, {"clear": clear, "keys": keys})
 
-    async def perform() -> Found:
-        inserted = found
+    async def perform() -> Inserted:
+        inserted = found.answer
         actions: list[KeyAction] = []
-        if slowly and found.result.get("byKeys"):
+        if slowly and found.answer.by_keys:
             await _press_slowly(found.frame, _typing_over(text, clear=clear))
-        elif slowly and found.result.get("typing"):
+        elif slowly and found.answer.typing:
             await _press_slowly(found.frame, _typed(text, clear=clear))
-        elif found.result.get("typing"):
+        elif found.answer.typing:
             # Pressed below, in the same command as Enter.
             actions = _typed(text, clear=clear)
         else:
@@ -74,40 +76,42 @@ async def _press_slowly(frame: Frame, actions: Sequence[KeyAction]) -> None:
             start = index
 
 
-async def complete_insertion(found: Found, target: Target, text: str, *, clear: bool) -> Found:
-    """Complete an insertion that our script's ``insert`` in the page has begun.
-
-    Return the element. Its result contains the element's text if that was read back.
-    """
-    if found.result.get("byKeys"):
+async def complete_insertion(found: Asked[Inserted], target: Target, text: str, *, clear: bool) -> Inserted:
+    """Complete an insertion that our script's ``insert`` in the page has begun. Return what the element holds."""
+    answer = found.answer
+    if answer.by_keys:
         return await _into_drawn(found, target, text, clear=clear)
-    if found.result.get("differs"):
+    if answer.differs:
         return await _read_back(found, target, text, clear=clear)
-    if found.result.get("typing"):
+    if answer.typing:
         await press_actions(found.frame, _typed(text, clear=clear))
-    await _commit(found)
-    return found
+    if answer.key is not None:
+        # The last step of a slider to its value: many pages accept the value only after a key.
+        await press_actions(found.frame, chord(answer.key))
+    return answer
 
 
-async def _into_drawn(found: Found, target: Target, text: str, *, clear: bool) -> Found:
+async def _into_drawn(found: Asked[Inserted], target: Target, text: str, *, clear: bool) -> Inserted:
     """Put text into an editor that draws its text itself and whose caret only keys can move."""
     # The editor's name may contain the position of the caret, as Ace's does, so do not compare it with the name that
     # the agent saw.
     await press_actions(found.frame, _caret(clear=clear) if text else _typing_over(text, clear=clear))
     if not text:
-        return found
-    if (await found.frame.call_json("act.pasteDrawn", target.wire(), text))["isTaken"]:
+        return found.answer
+    if (await found.frame.ask(PastedDrawn, "act.pasteDrawn", target.wire(), text)).is_taken:
         return await _read_back(found, target, text, clear=clear)
     await press_actions(found.frame, typing(text))
-    return found
+    return found.answer
 
 
-async def _read_back(found: Found, target: Target, text: str, *, clear: bool) -> Found:
+async def _read_back(found: Asked[Inserted], target: Target, text: str, *, clear: bool) -> Inserted:
     """Compare an editor's text with the text that was put in. It is copied: the editor may draw only a part of it."""
     await press_actions(found.frame, chord("ControlOrMeta+a"))
-    held = await found.frame.call_json("act.heldBy", target.wire(), text, {"clear": clear})
+    held = await found.frame.ask(Held, "act.heldBy", target.wire(), text, {"clear": clear})
     await press_actions(found.frame, chord("Control+End"))
-    return replace(found, result={**found.result, "differs": False, **held}) if "value" in held else found
+    if held.value is None:
+        return found.answer
+    return found.answer.model_copy(update={"value": held.value, "differs": held.differs})
 
 
 def _caret(*, clear: bool) -> list[KeyAction]:
@@ -123,9 +127,3 @@ def _typing_over(text: str, *, clear: bool) -> list[KeyAction]:
 def _typed(text: str, *, clear: bool) -> list[KeyAction]:
     """Return the keys that type a text. Its first key replaces the selection; Backspace does so for an empty text."""
     return typing(text) if text else chord("Backspace") if clear else []
-
-
-async def _commit(found: Found) -> None:
-    """Press the key that moves a slider the last step to its value: many pages accept the value only after a key."""
-    if key := found.result.get("key"):
-        await press_actions(found.frame, chord(str(key)))

@@ -1,7 +1,6 @@
 """Uploading files: to a file input, or to an open file chooser."""
 
 from pathlib import Path
-from typing import cast
 
 import trio
 
@@ -16,11 +15,12 @@ from bidi_server.bidi.input import SetFiles
 from bidi_server.bidi.script import SharedReference
 from bidi_server.bidi.values import shared_id_of
 from bidi_server.browser.actions.action import Action
-from bidi_server.browser.actions.target import Found, Target, on_element, unblocked
+from bidi_server.browser.actions.target import Asked, Target, answer_of, on_element, unblocked
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import describe
 from bidi_server.errors import ElementNotActionableError, ElementNotFoundError, InvalidParametersError
+from bidi_server.page.api import Changed, FileInput, FileInputs, Obstacle
 
 NO_INPUT = Advice.of("Click what opens the file chooser, then call ", Operation.FILE_UPLOAD, " again.")
 
@@ -67,13 +67,13 @@ async def upload(tab: Tab, files: list[str], target: Target | None) -> Action[st
 
 async def _to_input(tab: Tab, files: list[str], folder: str, target: Target | None) -> Action[str]:
     """Begin to give files to an input of the page. ``folder`` is the first path of a folder, or ""."""
-    found = unblocked(await (_only_input(tab) if target is None else on_element(tab, target, "takesFiles")))
-    takes_folder = bool(found.result.get("folder"))
+    found = await (_only_input(tab) if target is None else on_element(tab, target, FileInput, "takesFiles"))
+    takes_folder = found.answer.folder
     if folder and not takes_folder:
         raise InvalidParametersError(f"{folder} is a folder.", f"Pass files: {found} takes no folder.")
     if files and takes_folder and not (folder or tab.shared.quirks.rejects_files_for_folder):
         raise InvalidParametersError(f"{found} takes a folder, not files.", "Pass the path of the folder.")
-    _check_count(files, str(found), multiple=bool(found.result.get("multiple")))
+    _check_count(files, str(found), multiple=found.answer.multiple)
 
     async def perform() -> str:
         shared_id = shared_id_of(await found.frame.call("act.fileInput"))
@@ -87,7 +87,7 @@ async def _to_input(tab: Tab, files: list[str], folder: str, target: Target | No
             # Firefox 140 and 153 fail with the message that the path is a directory.
             raise ElementNotActionableError(
                 f"This browser can't give a folder to {found}.",
-                f"Pass {'its files' if found.result.get('multiple') else 'one of its files'}, which the page gets "
+                f"Pass {'its files' if found.answer.multiple else 'one of its files'}, which the page gets "
                 "without their folder's name, or use another browser.",
             ) from error
         if not was_given:
@@ -105,22 +105,22 @@ async def _folder_of(files: list[str]) -> str:
     return ""
 
 
-async def _only_input(tab: Tab) -> Found:
+async def _only_input(tab: Tab) -> Asked[FileInput]:
     several: list[str] = []
-    found: Found | None = None
+    found: Asked[FileInput | Obstacle] | None = None
     for frame in list(tab.frames.values()):
         try:
-            result = await frame.call_json("act.fileInputs")
-            inputs = cast("list[dict[str, object]]", result["inputs"])
+            inputs = (await frame.ask(FileInputs, "act.fileInputs")).inputs
             several += [describe(each) for each in inputs]
             if len(inputs) == 1:
-                only = await frame.call_json("act.onlyFileInput")
-                found = Found(frame, cast("dict[str, object]", only["element"]), only) if "element" in only else None
+                only = answer_of(FileInput, await frame.call_json("act.onlyFileInput"))
+                if only is not None and not isinstance(only, Changed):
+                    found = Asked(frame, only.element, "", only)
         except (FrameGoneError, BidiError):
             if frame is tab.main:
                 raise
     if found is not None and len(several) == 1:
-        return found
+        return unblocked(found)
     if several:
         raise InvalidParametersError(
             f"The page has {len(several)} file inputs: {', '.join(several[:5])}.", "Name one by ref or selector."

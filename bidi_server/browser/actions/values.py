@@ -2,18 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.slider import slide
-from bidi_server.browser.actions.target import Found, Target, on_element, unblocked
+from bidi_server.browser.actions.target import Found, Target, on_element
 from bidi_server.browser.actions.text import complete_insertion
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError
-
-_CLICKED = frozenset({"checkbox", "radio", "slider"})
-"""Kinds of controls that are set by the pointer or by keys."""
+from bidi_server.page.api import Chosen, Inserted, Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +19,21 @@ class Filled:
 
     element: Found
     value: str
+    differs: bool = False
+    """Whether an editor holds another text than the one entered. ``value`` is what it holds."""
+    is_compared: bool = False
+    """Whether the value that it shows need not be compared with the wanted one."""
 
 
-async def select(tab: Tab, target: Target, values: Sequence[str]) -> Action[list[str]]:
-    """Select options of a ``<select>`` by value or label. The result of the action is their labels.
+async def select(tab: Tab, target: Target, values: Sequence[str]) -> Action[Chosen]:
+    """Select options of a ``<select>`` by value or label, in the call that finds it.
 
-    One call into the page finds the element and selects. ``selected`` in the element's result contains the labels that
-    are selected after the page's event listeners have run. Raises `ElementNotActionableError` if an option cannot be
-    selected, and the errors of `on_element`.
+    Raises `ElementNotActionableError` if an option cannot be selected, and the errors of `on_element`.
     """
-    found = unblocked(await on_element(tab, target, "choose", list(values)))
+    found = await on_element(tab, target, Chosen, "choose", list(values))
 
-    async def chosen() -> list[str]:
-        return cast("list[str]", found.result["chosen"])
+    async def chosen() -> Chosen:
+        return found.answer
 
     return Action(chosen, found, scripts_only=True)
 
@@ -46,16 +45,17 @@ async def fill(tab: Tab, target: Target, value: str | bool | float, *, clear: bo
     performing the action raises them too, and `InvalidParametersError` if the value does not suit the control, and
     `ElementNotActionableError` if the control does not take it.
     """
-    found = await on_element(tab, target, "look")
+    found = await on_element(tab, target, Look, "look")
+    kind = found.answer.kind
 
     async def perform() -> Filled:
-        match found.result.get("kind"):
+        match kind:
             case "select":
-                selection = await select(tab, target, [str(value)])
-                return Filled(selection.element or found, ", ".join(await selection.perform()))
-            case "checkbox" | "radio" as kind:
+                selection = await (await select(tab, target, [str(value)])).perform()
+                return Filled(found, ", ".join(selection.chosen))
+            case "checkbox" | "radio":
                 wanted = _truth(value)
-                if bool(found.result.get("checked")) != wanted:
+                if found.answer.checked != wanted:
                     if kind == "radio" and not wanted:
                         raise ElementNotActionableError(
                             f"{found} is a radio button; it can't be unchecked.", "Check another one of its group."
@@ -64,15 +64,18 @@ async def fill(tab: Tab, target: Target, value: str | bool | float, *, clear: bo
                 return Filled(found, "checked" if wanted else "unchecked")
             case "slider":
                 slid = await slide(tab, target, _number(value))
-                return Filled(slid, _text(cast("float", slid.result.get("now"))))
-            case _:
-                text = _text(value)
-                inserted = unblocked(await on_element(tab, target, "insert", text, {"clear": clear}))
-                inserted = await complete_insertion(inserted, target, text, clear=clear)
-                held = inserted.result.get("value", text)
-                return Filled(inserted, str(held) if held != "" else text)
+                return Filled(slid, _text(slid.answer.now or 0.0), is_compared=True)
+            case "text":
+                return await _enter(tab, target, _text(value), clear=clear)
 
-    return Action(perform, found, scripts_only=found.result.get("kind") not in _CLICKED)
+    return Action(perform, found, scripts_only=kind in {"select", "text"})
+
+
+async def _enter(tab: Tab, target: Target, text: str, *, clear: bool) -> Filled:
+    found = await on_element(tab, target, Inserted, "insert", text, {"clear": clear})
+    entered = await complete_insertion(found, target, text, clear=clear)
+    is_compared = found.answer.by_keys or found.answer.differs
+    return Filled(found, entered.value or text, entered.differs, is_compared)
 
 
 def _text(value: str | bool | float) -> str:

@@ -3,16 +3,17 @@
 import base64
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Literal, TypeVar, cast
+from typing import Literal, TypeVar
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.wire import Command, Result
-from bidi_server.browser.actions.target import Found, Target, on_element
+from bidi_server.browser.actions.target import Asked, Target, on_element
 from bidi_server.browser.network.allow_list import not_allowed
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError, ToolError
+from bidi_server.page.api import Picture
 
 R = TypeVar("R", bound=Result)
 
@@ -62,8 +63,8 @@ async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool 
     image = bc.ImageFormat(type="image/jpeg", quality=0.8) if jpeg else bc.ImageFormat(type="image/png")
     what, note = "viewport", ""
     if target is not None:
-        found = await on_element(tab, target, "picture")
-        what = f"{found} (only the part that the page shows)" if found.result["cut"] else str(found)
+        found = await on_element(tab, target, Picture, "picture")
+        what = f"{found} (only the part that the page shows)" if found.answer.cut else str(found)
         note = found.note
         command = _of_element(found, image)
     elif full_page:
@@ -81,10 +82,10 @@ async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool 
     return Shot(base64.b64decode(result.data), "jpeg" if jpeg else "png", what, note)
 
 
-def _of_element(found: Found, image: bc.ImageFormat) -> bc.CaptureScreenshot:
+def _of_element(found: Asked[Picture], image: bc.ImageFormat) -> bc.CaptureScreenshot:
     # BiDi's clip for an element is cut off at the viewport. Chromium also places it as if the page were not scrolled.
-    clip = bc.BoxClipRectangle.model_validate(found.result["box"], extra="ignore")
-    origin = cast("Literal['viewport', 'document']", found.result["origin"])
+    box, origin = found.answer.box, found.answer.origin
+    clip = bc.BoxClipRectangle(x=box.x, y=box.y, width=box.width, height=box.height)
     return bc.CaptureScreenshot(context=found.frame.context, format=image, origin=origin, clip=clip)
 
 

@@ -19,6 +19,7 @@ from bidi_server.browser.tab.tab import SuspendedScript, Tab
 from bidi_server.browser.words import without_halves
 from bidi_server.errors import ElementNotFoundError, ScriptError
 from bidi_server.escapes import indented
+from bidi_server.page.api import Look
 
 # The script may be a function, an expression, or statements; only the engine can tell which.
 # Our own names must not shadow those of the page.
@@ -125,7 +126,7 @@ async def evaluate_raw(
     frame = tab.main
     values = [to_local(argument) for argument in arguments]
     if target is not None:
-        found = await on_element(tab, target, "look")
+        found = await on_element(tab, target, Look, "look")
         frame = found.frame
         reference = await frame.element(target.wire())
         if reference is None:

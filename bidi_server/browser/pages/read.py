@@ -2,66 +2,36 @@
 
 import json
 from dataclasses import dataclass
-from typing import TypedDict, cast
+from typing import cast
 
-from bidi_server.bidi.wire import read_json
 from bidi_server.browser.actions.pointer import check_within
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.errors import ElementNotActionableError
+from bidi_server.page.api import Details, Html, Leads, Matches, SelectorAt, TableCells, Text
 
 PAGE = Target(selector="xpath=/*")
 """The document element."""
 
 
-class Info(TypedDict):
-    """A description of an element; the bounding box is in CSS pixels from the top left of the page."""
-
-    text: str
-    attributes: dict[str, str]
-    boundingBox: dict[str, float]
-    isVisible: bool
-    tagName: str
-    selector: str
-
-
-class Match(TypedDict):
-    """An element that matches a query; ``selector`` matches this element only."""
-
-    selector: str
-    text: str
-    attributes: dict[str, str]
-    tagName: str
-
-
-class Hit(TypedDict, total=False):
-    """The element at a point of the viewport."""
-
-    selector: str
-    info: dict[str, str]
-    viewport: list[int]
-
-
 async def html_of(tab: Tab, target: Target | None, *, outer: bool = True) -> str:
     """Return the HTML of an element, or of the page with its doctype."""
-    found = await on_element(tab, target or PAGE, "read", "html", {"outer": outer or target is None})
-    return str(found.result["html"])
+    found = await on_element(tab, target or PAGE, Html, "read", "html", {"outer": outer or target is None})
+    return found.answer.html
 
 
 async def text_of(tab: Tab, target: Target | None) -> str:
     """Return the visible text of an element or of the page."""
-    found = await on_element(tab, target or Target(selector="body"), "read", "text")
-    return str(found.result["text"])
+    return (await on_element(tab, target or Target(selector="body"), Text, "read", "text")).answer.text
 
 
-async def info_of(tab: Tab, target: Target) -> Info:
+async def info_of(tab: Tab, target: Target) -> Details:
     """Return a description of an element."""
-    return cast("Info", (await on_element(tab, target, "read", "info")).result)
+    return (await on_element(tab, target, Details, "read", "info")).answer
 
 
 async def leads_on(tab: Tab, target: Target) -> bool:
     """Whether a link or button can be used: it is visible and not marked as disabled."""
-    return bool((await on_element(tab, target, "read", "leads")).result["leads"])
+    return (await on_element(tab, target, Leads, "read", "leads")).answer.leads
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +47,19 @@ class Table:
 
 async def table_of(tab: Tab, target: Target, *, headers: bool) -> Table:
     """Return the table of an element. Raises `ElementNotActionableError` if it neither is nor contains a table."""
-    found = await on_element(tab, target, "read", "table", {"headers": headers})
-    result = found.result
-    if "blocked" in result:
-        raise ElementNotActionableError(f"{found} is not a table and contains none.", "Name the table.")
+    cells = (await on_element(tab, target, TableCells, "read", "table", {"headers": headers})).answer
     # A JavaScript object would move keys such as 2024 before all others.
-    names, rows = cast("list[str]", result["headers"]), cast("list[list[str]]", result["rows"])
-    data = [dict(zip(names, row, strict=True)) for row in rows]
-    return Table(data, cast("int", result["there"]), cast("int", result["all"]))
+    data = [dict(zip(cells.headers, row, strict=True)) for row in cells.rows]
+    return Table(data, cells.there, cells.all)
 
 
 async def find_elements(
     tab: Tab, text: str | None, role: str | None, attributes: dict[str, str], limit: int
-) -> tuple[list[Match], int]:
+) -> Matches:
     """Return the first elements of the page that match all given criteria, and the number of all matches."""
     query = {"text": text, "role": role, "attributes": attributes}
     query = {name: value for name, value in query.items() if value}
-    answer = await tab.main.call_json("findElements", query, limit)
-    return cast("list[Match]", answer["elements"]), int(cast("int", answer["total"]))
+    return await tab.main.ask(Matches, "findElements", query, limit)
 
 
 async def local_storage(tab: Tab) -> dict[str, str]:
@@ -102,8 +67,8 @@ async def local_storage(tab: Tab) -> dict[str, str]:
     return dict(cast("list[tuple[str, str]]", json.loads(str((await tab.main.call("storage")).value))))
 
 
-async def selector_at(tab: Tab, x: float, y: float) -> Hit:
+async def selector_at(tab: Tab, x: float, y: float) -> SelectorAt:
     """Return the element that a click at a point would hit. Raises `InvalidParametersError` outside of the viewport."""
-    hit = cast("Hit", read_json(str((await tab.main.call("selectorAt", {"x": x, "y": y})).value)))
-    check_within((x, y), hit.get("viewport", [0, 0]))
+    hit = await tab.main.ask(SelectorAt, "selectorAt", {"x": x, "y": y})
+    check_within((x, y), hit.viewport)
     return hit

@@ -312,6 +312,8 @@ class Tab:
         self.loading[event.context] = event.navigation
         if event.context == self.context:
             self._starting = {event.navigation: self.journal.cursor()}
+            if not self.shared.quirks.replies_while_leaving:
+                self._interrupt(navigation=True)
 
     def _on_commit(self, event: bc.NavigationCommitted) -> None:
         context = event.context

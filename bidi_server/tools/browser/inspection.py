@@ -22,6 +22,7 @@ from bidi_server.browser.snapshot.take import take_part, take_snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import page_line
 from bidi_server.errors import DeadlineError, InvalidParametersError
+from bidi_server.page.api import Look
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import TOKEN, Outcome, Picture
 
@@ -82,10 +83,10 @@ class BrowserSnapshot(SessionTool):
 
 
 async def _part(tab: Tab, scope: Target, out: Outcome, options: WalkOptions) -> Snapshot:
-    found = await on_element(tab, scope, "look")
+    found = await on_element(tab, scope, Look, "look")
     part = await take_part(tab, found.frame, scope.wire(), options)
     out.say(found.note)
-    if found.result["hidden"]:
+    if found.answer.hidden:
         out.say(f"{found} is hidden.")
     elif not (part.rows or part.empty):
         out.say(f"There is nothing to read in {found}.")

@@ -1,6 +1,5 @@
 """Actions on elements."""
 
-from collections.abc import Sequence
 from typing import Annotated, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,6 +17,7 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip, describe, spoken
 from bidi_server.errors import ToolError
 from bidi_server.escapes import quote
+from bidi_server.page.api import Chosen
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
 
@@ -114,15 +114,18 @@ class BrowserType(ElementTool):
             lambda: type_text(tab, target, self.text, clear=self.clear, submit=self.submit, slowly=self.slowly),
             limit,
         )
-        found = effects.result or effects.element
-        if found is not None:
-            _say(out, f"Typed {spoken(found.info, self.text)}{' and Enter' if self.submit else ''} into", found)
-            out.say(_changed(effects, found) or self._kept(effects, found))
+        found, entered = effects.element, effects.result
+        if found is None:
+            return
+        _say(out, f"Typed {spoken(found.info, self.text)}{' and Enter' if self.submit else ''} into", found)
+        if entered is not None and entered.differs and not effects.navigated:
+            out.say(_changed(entered.value or ""))
+        elif entered is not None and entered.before is not None:
+            out.say(self._kept(effects, found, entered.before))
 
-    def _kept(self, effects: Effects[object], found: Found) -> str:
+    def _kept(self, effects: Effects[object], found: Found, before: str) -> str:
         """Return a remark on a field that does not show the text typed into it, or ""."""
-        before = found.result.get("before")
-        if before is None or self.submit or set("\n\t") & set(self.text) or effects.navigated:
+        if self.submit or set("\n\t") & set(self.text) or effects.navigated:
             return ""
         now = _shown_instead(effects, found, f"{before}{self.text}")
         return f"But {found} shows {quote(clip(now))} now." if now is not None else ""
@@ -166,10 +169,10 @@ class BrowserSelectOption(ElementTool):
         """See the class."""
         target = self.target()
         effects = await out.settle(tab, lambda: select(tab, target, self.values))
-        selected = effects.result or []
-        _say(out, f"Selected {', '.join(map(quote, selected)) or 'nothing'} in", effects.element)
-        if effects.element is not None:
-            out.say(_deselected(effects, effects.element, selected))
+        chosen = effects.result.chosen if effects.result is not None else []
+        _say(out, f"Selected {', '.join(map(quote, chosen)) or 'nothing'} in", effects.element)
+        if effects.element is not None and effects.result is not None:
+            out.say(_deselected(effects, effects.element, effects.result))
 
 
 class FormField(BaseModel):
@@ -215,7 +218,7 @@ class BrowserFillForm(TabTool):
             tab, Action(perform, scripts_only=not any(isinstance(field.value, bool) for field in self.fields))
         )
         for each in filled:
-            out.say(_reverted(effects, each.element, each.value))
+            out.say(_reverted(effects, each))
         out.say(out.failure)
 
 
@@ -227,26 +230,26 @@ def _say(out: Outcome, what: str, found: Found | None) -> None:
         out.say(f"{what} {found}.", found.note)
 
 
-def _reverted(effects: Effects[object], found: Found, value: str) -> str:
+def _reverted(effects: Effects[object], filled: Filled) -> str:
     """Return a remark on a field that no longer has the value that was filled in, or ""."""
-    if changed := _changed(effects, found):
-        return changed
+    found = filled.element
+    if filled.differs and not effects.navigated:
+        return _changed(filled.value)
     row = _row(effects, found)
     if row is not None and row.role in _CHECKED:
         is_checked = row.props.get("checked") is True
-        wrong = is_checked != (value == "checked")
+        wrong = is_checked != (filled.value == "checked")
         return f"But {found} is {'checked' if is_checked else 'not checked'} now." if wrong else ""
-    now = _shown_instead(effects, found, value)
+    # A slider may show its number in its own form, "40 %".
+    now = None if filled.is_compared else _shown_instead(effects, found, filled.value)
     if now is None:
         return ""
     return f"But {found} shows {quote(clip(now))} now. It may want an option to be chosen, or a key such as Enter."
 
 
-def _changed(effects: Effects[object], found: Found) -> str:
-    """Return a remark on an editor that changed the entered text, or ""."""
-    if not found.result.get("differs") or effects.navigated:
-        return ""
-    return f"But the editor changed the text: it holds {quote(clip(str(found.result.get('value')), MAX_HELD))} now."
+def _changed(held: str) -> str:
+    """Return a remark on an editor that changed the entered text to another."""
+    return f"But the editor changed the text: it holds {quote(clip(held, MAX_HELD))} now."
 
 
 def _unmoved(tab: Tab, effects: Effects[object], found: Found) -> str:
@@ -271,12 +274,11 @@ def shows_no_change(tab: Tab, effects: Effects[object]) -> bool:
     return seen is not None and now is not None and not effects.navigated and seen.shows_what(now)
 
 
-def _deselected(effects: Effects[object], found: Found, chosen: Sequence[str]) -> str:
+def _deselected(effects: Effects[object], found: Found, done: Chosen) -> str:
     """Return a remark on a ``<select>`` whose selection the page has undone, or ""."""
-    at_once = cast("list[str]", found.result["selected"])
-    if sorted(at_once) != sorted(chosen):
-        return f"But {found} has {', '.join(map(quote, at_once)) or 'nothing'} selected now."
-    now = _shown_instead(effects, found, chosen[0]) if len(chosen) == 1 else None
+    if sorted(done.selected) != sorted(done.chosen):
+        return f"But {found} has {', '.join(map(quote, done.selected)) or 'nothing'} selected now."
+    now = _shown_instead(effects, found, done.chosen[0]) if len(done.chosen) == 1 else None
     return f"But {found} has {quote(clip(now))} selected now." if now is not None else ""
 
 
@@ -290,8 +292,6 @@ def _row(effects: Effects[object], found: Found) -> Row | None:
 
 def _shown_instead(effects: Effects[object], found: Found, value: str) -> str | None:
     """Return the value that a field shows in the snapshot if it is not the expected one, else None."""
-    if "now" in found.result or "byKeys" in found.result or "differs" in found.result:
-        return None  # a slider may show its number in its own form, "40 %", and editors have been compared already
     row = _row(effects, found)
     if row is None:
         return None

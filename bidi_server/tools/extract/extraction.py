@@ -116,4 +116,5 @@ class GetElementInfo(TabQuery):
     async def answer(self, tab: Tab, out: Outcome) -> ElementInfo:
         """See the class."""
         target = target_of(self.selector)
-        return ElementInfo.model_validate(await tab.ask(lambda: info_of(tab, target)))
+        details = await tab.ask(lambda: info_of(tab, target))
+        return ElementInfo.model_validate(details.model_dump(include=set(ElementInfo.model_fields)))

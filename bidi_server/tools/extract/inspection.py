@@ -67,9 +67,9 @@ class GetSelectorForPoint(TabQuery):
     async def answer(self, tab: Tab, out: Outcome) -> AtPoint:
         """See the class."""
         hit = await tab.ask(lambda: selector_at(tab, self.x, self.y))
-        if "selector" not in hit or "info" not in hit:
+        if hit.selector is None or hit.info is None:
             raise ElementNotFoundError(f"Nothing is at {self.x:g}, {self.y:g}.", "Pass another point.")
-        return AtPoint(selector=hit["selector"], element_info=Tag(**hit["info"]))
+        return AtPoint(selector=hit.selector, element_info=Tag.model_validate(hit.info.model_dump(by_alias=True)))
 
 
 class FindElements(TabQuery):
@@ -85,7 +85,5 @@ class FindElements(TabQuery):
         wanted = self.query
         if not (wanted.text or wanted.role or wanted.attributes):
             raise InvalidParametersError("The query is empty.", "Pass text, role or attributes.")
-        found, total = await tab.ask(
-            lambda: find_elements(tab, wanted.text, wanted.role, dict(wanted.attributes), self.limit)
-        )
-        return FoundElements(elements=[Found(**match) for match in found], total=total)
+        found = await tab.ask(lambda: find_elements(tab, wanted.text, wanted.role, dict(wanted.attributes), self.limit))
+        return FoundElements.model_validate(found.model_dump(by_alias=True))

@@ -11,7 +11,7 @@ from pydantic import Field
 from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.scroll import farthest, scroll_by, scroll_into_view, scroll_to_end, viewport_of
-from bidi_server.browser.actions.target import Found, Target
+from bidi_server.browser.actions.target import Target
 from bidi_server.browser.actions.text import press, type_text
 from bidi_server.browser.actions.upload import for_browser, upload
 from bidi_server.browser.actions.values import select
@@ -22,6 +22,7 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import describe
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
+from bidi_server.page.api import Inserted
 from bidi_server.tools.extract.base import CamelResult, Result, SessionQuery, TabQuery, target_of, waited
 from bidi_server.tools.loading import Milliseconds
 from bidi_server.tools.outcome import Outcome
@@ -87,18 +88,18 @@ class TypeText(TabQuery):
         limit = tab.limits.action + pause * len(self.text)
         first, *rest = list(self.text) if pause and self.text else [self.text]
 
-        def begin(part: str, *, clear: bool = False) -> Awaitable[Action[Found]]:
+        def begin(part: str, *, clear: bool = False) -> Awaitable[Action[Inserted]]:
             return type_text(tab, target, part, clear=clear, submit=False, slowly=bool(pause))
 
-        async def begin_all() -> Action[Found]:
+        async def begin_all() -> Action[Inserted]:
             action = await begin(first, clear=self.clear_first)
 
-            async def perform() -> Found:
-                found = await action.perform()
+            async def perform() -> Inserted:
+                entered = await action.perform()
                 for part in rest:
                     await trio.sleep(pause)
-                    found = await (await begin(part)).perform()
-                return found
+                    entered = await (await begin(part)).perform()
+                return entered
 
             return replace(action, perform=perform)
 

@@ -10,6 +10,7 @@ from bidi_server.browser.snapshot.take import Snapshot as PageSnapshot
 from bidi_server.browser.snapshot.take import take_part, take_snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
+from bidi_server.page.api import Look
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome, Picture
 from bidi_server.tools.vision.base import InVisionSession, VisionTabTool, target_of
@@ -81,5 +82,5 @@ class Snapshot(VisionTabTool):
 
 
 async def _part(tab: Tab, target: Target) -> PageSnapshot:
-    found = await on_element(tab, target, "look")
+    found = await on_element(tab, target, Look, "look")
     return await take_part(tab, found.frame, target.wire(), EVERY_REF)

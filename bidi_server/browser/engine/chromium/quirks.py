@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 class Chromium(EngineQuirks):
     """The quirks of one running Chromium, Chrome or Edge."""
 
+    # Chromium answers no command to the current page until the server of the next one responds.
+    replies_while_leaving = False
     # The command reports success, but leaves the input unchanged.
     rejects_files_for_folder = False
     slows_networks = True

@@ -103,7 +103,7 @@ export function actions(describe, rowsOf) {
     onlyFileInput: () => {
       const inputs = fileInputs();
       if (inputs.length !== 1) return JSON.stringify({missing: 'unknown'});
-      return JSON.stringify({element: JSON.parse(describe(inputs[0])), ...takesFiles(inputs[0])});
+      return JSON.stringify({element: JSON.parse(describe(inputs[0])), changed: 'same', ...takesFiles(inputs[0])});
     },
     /** Return the input that `takesFiles` or `onlyFileInput` found, so that the protocol can refer to it. */
     fileInput,
