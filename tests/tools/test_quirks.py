@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 
@@ -31,10 +32,10 @@ def without(browser_name: str, monkeypatch: pytest.MonkeyPatch) -> Without:
 def test_a_page_that_chromium_leaves(without: Without, make_agent: Callable[..., Agent]) -> None:
     """It was asked, just before it was left, whether it is quiet: nobody answers that until the next page comes."""
     without("chromium", "replies_while_leaving")
-    agent = make_agent(toolset=("vision",))
-    agent("browser.navigate", url=agent.run(lambda: agent.site.html("<a href=/hold/left>Go</a>")))
+    agent, held = make_agent(toolset=("vision",)), token_hex(4)
+    agent("browser.navigate", url=agent.run(lambda: agent.site.html(f"<a href=/hold/{held}>Go</a>")))
     assert "A script keeps the page busy." in agent("browser.click", selector="text=Go", timeout=300)
-    agent.run(lambda: agent.site.release("left"))
+    agent.run(lambda: agent.site.release(held))
 
 
 def test_files_that_chromium_loses(without: Without, agent: Agent, tmp_path: Path) -> None:
