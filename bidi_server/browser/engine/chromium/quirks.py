@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Chromium(EngineQuirks):
     """The quirks of one running Chromium, Chrome or Edge."""
 
-    # Chromium answers no command to the current page until the server of the next one responds. A query of ours that was
+    # Chromium answers no command to the current page until the server of the next one responds. A query that was
     # sent just before the navigation began waited for 10 s (one of ten clicks on a link that nobody answers, seed 003).
     replies_while_leaving = False
     # The command reports success, but leaves the input unchanged.
