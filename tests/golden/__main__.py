@@ -1,7 +1,7 @@
 """Write golden files anew; read the diff before you commit it.
 
-``python -m tests.golden`` writes the catalogues of tools, ``python -m tests.golden pages`` the pages as both browsers see
-them. A page that they see in the same way has one file.
+``python -m tests.golden`` writes the catalogues of tools, ``python -m tests.golden pages`` the pages as both browsers
+see them. A page that they see in the same way has one file.
 """
 
 import sys
