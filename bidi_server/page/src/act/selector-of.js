@@ -2,7 +2,8 @@
 
 import {attr, tokens, trimmed} from '../dom/attributes.js';
 import {isElement, isShadowRoot, scopeOf} from '../dom/dom.js';
-import {looksGenerated, testAttributes} from '../tree/identity.js';
+import {testAttributes} from '../tree/identity.js';
+import {isNumbered} from '../tree/libraries.js';
 import {firstChild, hostOf, localName, nextSibling, parentNode, selectAll} from '../realm/native.js';
 import {inPass} from '../realm/pass.js';
 
@@ -76,19 +77,14 @@ function simple(element) {
   /** @type {string[]} */
   const found = [];
   const id = trimmed(element, 'id');
-  if (id && !looksGenerated(id)) found.push(`#${escaped(id)}`);
+  if (id && !isNumbered(id)) found.push(`#${escaped(id)}`);
   for (const name of lasting) {
     const value = attr(element, name);
-    if (
-      value &&
-      value.length <= longest &&
-      !/[\n\r\f]/.test(value) &&
-      !(name.startsWith('data-') && looksGenerated(value))
-    )
+    if (value && value.length <= longest && !/[\n\r\f]/.test(value) && !(name.startsWith('data-') && isNumbered(value)))
       found.push(`${tag}[${name}="${value.replace(/["\\]/g, '\\$&')}"]`);
   }
   const classes = tokens(element, 'class').filter(
-    (each) => !looksGenerated(each) && !/^(active|selected|open|hover|focus|is-|has-)/.test(each),
+    (each) => !isNumbered(each) && !/^(active|selected|open|hover|focus|is-|has-)/.test(each),
   );
   found.push(...classes.map((each) => `${tag}.${escaped(each)}`));
   if (classes.length > 1) found.push(`${tag}${classes.map((each) => `.${escaped(each)}`).join('')}`);

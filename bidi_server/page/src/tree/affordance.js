@@ -14,6 +14,7 @@ import {
   selectAll,
   textContent,
 } from '../realm/native.js';
+import {handles} from './libraries.js';
 import {controls, hidesListener, listensForClicks} from './listeners.js';
 import {inherited, oncePerPass} from '../realm/pass.js';
 import {hasPointer, looksLikeFigure} from '../dom/style.js';
@@ -64,13 +65,8 @@ const isDraggable = (element) => attr(element, 'draggable') === 'true';
 /** Whether the element is dragged as a whole, by the browser or by a library. @param {Element} element */
 export const isDragged = (element) => isDraggable(element) || isLibraryHandle(element);
 
-// Classes by which widely used libraries mark elements that can be dragged, resized or selected.
-const libraryClasses = new Set(
-  'ui-draggable ui-sortable-handle ui-resizable-handle ui-selectee cdk-drag react-draggable drag-handle'.split(' '),
-);
-
 /** @param {Element} element */
-export const isLibraryHandle = (element) => tokens(element, 'class').some((name) => libraryClasses.has(name));
+export const isLibraryHandle = (element) => tokens(element, 'class').some((name) => Object.hasOwn(handles, name));
 
 /**
  * Whether the element has a cursor that signals interactivity and none of its ancestors has it.

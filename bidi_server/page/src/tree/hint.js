@@ -5,7 +5,7 @@ import {attr, tokens, trimmed} from '../dom/attributes.js';
 import {htmlName, isElement, SVG} from '../dom/dom.js';
 import {isTabStop} from '../spec/focus.js';
 import {inputType} from '../spec/html-role.js';
-import {looksGenerated} from './identity.js';
+import {isDrawn, isIconFont, isNumbered, isTarget} from './libraries.js';
 import {firstChild, localName, namespaceURI, nextSibling, parentNode, selectAll, textContent} from '../realm/native.js';
 import {oncePerPass} from '../realm/pass.js';
 import {roleOf} from '../spec/role.js';
@@ -64,7 +64,7 @@ function pictureHint(picture) {
 
 /** Return the word that an icon font renders as a picture. @param {Element} picture */
 function ligature(picture) {
-  if (!tokens(picture, 'class').some((word) => /^material-(?:icons|symbols)/.test(word))) return '';
+  if (!tokens(picture, 'class').some(isIconFont)) return '';
   const text = textContent(picture)?.trim() ?? '';
   return /^\w+$/.test(text) ? text : '';
 }
@@ -88,7 +88,7 @@ const painted = new Set(['button', 'input', 'select', 'textarea']);
 /** Return the value of the attribute, unless a framework generated it. @param {Element} element @param {string} name */
 function chosen(element, name) {
   const value = trimmed(element, name);
-  return looksGenerated(value) || drawn.test(value) ? '' : value;
+  return isNumbered(value) || isDrawn(value) ? '' : value;
 }
 
 // Utility classes and breakpoints describe the appearance, not the purpose.
@@ -98,27 +98,19 @@ const styling =
 // Generic parts from which frameworks build everything.
 const pieces = /(?:^|[-_])(?:container|content|fit|helper|inner|outer|overlay|ripple|root|svg|wrap|wrapper)$/;
 
-// Names generated at random: svelte-16sct4k, css-1dbjc4n, \u037c5v of CodeMirror.
-const drawn = /^\u037c|^(?:astro|css|emotion|jss|jsx|sc|svelte)-|(?:^|[-_])(?=[a-z\d]{5})[a-z]*\d+[a-z]+\d[a-z\d]*$/i;
-
-/**
- * Target classes, which Emotion adds to its own: eksftaj2.
- * https://emotion.sh/docs/styled#targeting-another-emotion-component
- */
-const target = /^e[a-z\d]{6,8}\d$/;
-
 /** Return the class names that a person wrote for this element. @param {Element} element @param {string} attribute */
 function written(element, attribute) {
   const all = tokens(element, attribute);
-  const isOfEmotion = all.some((word) => word.startsWith('css-'));
   return all.filter(
     (word) =>
       word.length < 30 &&
       // `lucide-save` makes a separate `lucide` redundant.
       !all.some((other) => other.startsWith(`${word}-`)) &&
-      ![styling, pieces, drawn].some((each) => each.test(word)) &&
-      !looksGenerated(word) &&
-      !(isOfEmotion && target.test(word)),
+      !styling.test(word) &&
+      !pieces.test(word) &&
+      !isDrawn(word) &&
+      !isNumbered(word) &&
+      !isTarget(word, all),
   );
 }
 

@@ -4,29 +4,13 @@ import {attr, trimmed} from '../dom/attributes.js';
 import {isElement, isShadowRoot, scopeOf} from '../dom/dom.js';
 import {hash} from '../realm/hash.js';
 import {textsOfItems} from './items.js';
+import {isNumbered} from './libraries.js';
 import {firstChild, hostOf, localName, nextSibling, parentNode, selectAll} from '../realm/native.js';
 import {oncePerPass} from '../realm/pass.js';
 
 /** Attributes by which authors identify elements in their tests. */
 export const testAttributes = ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'name'];
 const testSelector = testAttributes.map((name) => `[${name}]`).join();
-
-// IDs that frameworks number or generate at random: :r1:, radix-:r2:, ember123, ext-gen1004, 550e8400-e29b-…, css
-// hashes.
-const generated = new RegExp(
-  [
-    /\d{4,}|^:|:$|[:«»]/,
-    /^(?:ember|ext-|yui_|gwt-|mui-|radix-|headlessui-|react-aria|downshift-|ng-|cdk-|mat-).*\d/,
-    /[0-9a-f]{8}-[0-9a-f]{4}-/,
-    /(?=[\w-]*\d[\w-]*[a-z][\w-]*\d)[\w-]{20,}/,
-  ]
-    .map(({source}) => source)
-    .join('|'),
-  'i',
-);
-
-/** @param {string} name */
-export const looksGenerated = (name) => generated.test(name);
 
 /** Number of elements of a tree scope with each ID and each test attribute. */
 const countsIn = oncePerPass((/** @type {Node} */ root) => {
@@ -57,7 +41,7 @@ function testKey(element, name) {
  */
 const ownKey = oncePerPass((element) => {
   const id = trimmed(element, 'id');
-  if (id && !generated.test(id) && countsIn(scopeOf(element)).get(`id=${id}`) === 1) return `id=${id}`;
+  if (id && !isNumbered(id) && countsIn(scopeOf(element)).get(`id=${id}`) === 1) return `id=${id}`;
   for (const name of testAttributes) {
     const key = testKey(element, name);
     if (key && countsIn(scopeOf(element)).get(key) === 1) return key;
