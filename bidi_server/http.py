@@ -31,9 +31,10 @@ from starlette.routing import Route
 
 from bidi_server.access import StartError, Tokens, is_loopback, names_of, new_token, read_key, read_tokens
 from bidi_server.browser.engine.pool import address_of
-from bidi_server.browser.sessions.client import Client, Visitor, known_names
+from bidi_server.browser.sessions.client import Client, known_names
 from bidi_server.browser.sessions.handles import Handles
 from bidi_server.browser.sessions.registry import Sessions
+from bidi_server.browser.sessions.visitor import Visitor
 from bidi_server.config import Config
 from bidi_server.metrics import Metrics
 from bidi_server.server import MAX_MESSAGE, make_server

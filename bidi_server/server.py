@@ -23,7 +23,6 @@ from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownComma
 from bidi_server.browser.disk import read
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
-from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.words import clip
 from bidi_server.errors import BrowserUnavailableError, InternalError, NotSupportedError, ToolError
 from bidi_server.escapes import one_line, visible
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
     from bidi_server.browser.sessions.registry import Sessions
+    from bidi_server.browser.tab.downloads import Download
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
 
@@ -245,7 +245,7 @@ async def call(
     if client.config.transport == "http":
         # The client cannot access our disk.
         names += [path.name for path in out.files]
-        names += [f"{DOWNLOADS}{name}" for name in _downloaded(out.effects.of(Download) if out.effects else ())]
+        names += [f"{DOWNLOADS}{name}" for name in _downloaded(out.effects.downloads if out.effects else ())]
     links = [
         types.ResourceLink(type="resource_link", name=one_line(name), uri=uri_of(name), mime_type=mime_type(name))
         for name in names

@@ -55,7 +55,7 @@ def _sentences(effects: Effects[object], names: Mapping[Operation, str]) -> Iter
     refused = effects.of(Refused) + [entry for tab in opened for entry in tab.journal.since(0, Refused)]
     for entry in dict.fromkeys(refused):
         yield was_not_opened(address(entry.url))
-    for download in effects.of(Download):
+    for download in effects.downloads:
         yield _downloaded(download)
     if effects.closed:
         yield "The page was closed."

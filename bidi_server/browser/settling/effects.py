@@ -9,6 +9,7 @@ from bidi_server.browser.actions.target import Found
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.snapshot.model import Snapshot
 from bidi_server.browser.tab.dialogs import Dialog
+from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.tab.tab import Navigated
 
 T_co = TypeVar("T_co", covariant=True)
@@ -47,6 +48,11 @@ class Effects(Generic[T_co]):
     def navigated(self) -> list[str]:
         """URLs that the main frame has navigated to."""
         return [entry.url for entry in self.of(Navigated)]
+
+    @property
+    def downloads(self) -> list[Download]:
+        """The downloads that began."""
+        return self.of(Download)
 
     def of(self, kind: type[E]) -> list[E]:
         """Return the entries of a type, oldest first."""

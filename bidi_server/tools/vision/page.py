@@ -16,7 +16,6 @@ from bidi_server.browser.pages.evaluate import evaluate, show
 from bidi_server.browser.pages.wait import wait_navigation
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.snapshot.frame import Question
-from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.tab.tab import Navigated, Opened, Tab
 from bidi_server.browser.words import address, spoken
 from bidi_server.errors import DeadlineError, NotAllowedError
@@ -54,7 +53,7 @@ class Navigate(InVisionSession, SessionTool):
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         loaded = await load(session, out, self.url, self.wait_until, self.timeout / 1000)
-        if loaded.effects.of(Download) and not loaded.effects.navigated:
+        if loaded.effects.downloads and not loaded.effects.navigated:
             return
         status = f" ({status_of(loaded.document)})" if loaded.document else ""
         out.say(f"Successfully navigated to {address(loaded.tab.url)}{status}")
