@@ -28,7 +28,10 @@ PROGRAMS: Mapping[str, tuple[str, ...]] = {
     "chromium": ("lib/chromium/chromium", "lib/chromium/chromium-headless-shell", "bin/chromedriver"),
     "firefox": ("lib/firefox-esr/firefox-esr",),
 }
-"""Programs below ``usr``. Debian's ``bin/chromium`` is a script that would start the installed version."""
+"""Programs below ``usr``."""
+
+SCRIPT = "bin/chromium"
+"""Debian's script, which would start the installed version. ChromeDriver looks for the browser here: beside itself."""
 
 
 def oldest_version(listing: str) -> str:
@@ -50,6 +53,10 @@ def unpack(browser: str, version: str, folder: Path) -> None:
         programs.mkdir()
         for program in PROGRAMS[browser]:
             (programs / Path(program).name).symlink_to(Path("../usr") / program)
+        script = root / "usr" / SCRIPT
+        if script.exists():
+            script.unlink()
+            script.symlink_to(Path("..") / PROGRAMS["chromium"][0])
         root.rename(folder)
 
 
