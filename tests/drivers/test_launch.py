@@ -43,7 +43,7 @@ async def test_launch_use_close(browser_name: BrowserName, mark: str) -> None:
     )
     assert int(launched.browser_version.partition(".")[0]) > 100
     assert launched.capabilities["unhandledPromptBehavior"] == {"default": "ignore"}
-    assert len(marked(mark)) > 3
+    assert len(marked(mark)) >= 3  # the guard, the driver or the first content process, the browser
     with trio.fail_after(5):
         await launched.aclose()
         await launched.aclose()
