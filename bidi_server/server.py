@@ -216,25 +216,25 @@ async def call(
         finally:
             if news := await client.news(tool.session_parameter()):
                 out.notices.append(news)
-        reply = tool.reply(out)
+        reply = tool.toolset.reply(out)
         if out.tab is not None and reply.view is not None:
             out.tab.view = reply.view
     except ToolError as error:
-        reply = tool.refusal(error, out)
+        reply = tool.toolset.refusal(error, out)
     except ConnectionLostError as error:
         again = "Call the tool again: a new browser will be started."
-        reply = tool.refusal(BrowserUnavailableError(f"The browser ended ({error.reason}).", again), out)
+        reply = tool.toolset.refusal(BrowserUnavailableError(f"The browser ended ({error.reason}).", again), out)
     except UnknownCommandError as error:
         what = f"This browser does not know what {tool.tool_name()} needs: {error.first_line}."
-        reply = tool.refusal(
+        reply = tool.toolset.refusal(
             NotSupportedError(what, "Use a newer version (bidi-server install), or another browser."), out
         )
     except BidiError as error:
-        reply = tool.refusal(ToolError(f"The browser refused: {error}"), out)
+        reply = tool.toolset.refusal(ToolError(f"The browser refused: {error}"), out)
     except Exception:
         logger.exception("%s failed", tool.tool_name())
         mistake = f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more."
-        reply = tool.refusal(InternalError(mistake), out)
+        reply = tool.toolset.refusal(InternalError(mistake), out)
     if reply.code is not None:
         raise MCPError(reply.code, visible(reply.text))
     pictures = [

@@ -13,23 +13,21 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
-from bidi_server.advice import Operation
 from bidi_server.browser.contexts.context import Context
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip
-from bidi_server.errors import InvalidParametersError, ToolError
-from bidi_server.escapes import one_line
-from bidi_server.tools.outcome import Outcome, Reply
-from bidi_server.tools.report import report
+from bidi_server.errors import InvalidParametersError
+from bidi_server.tools.outcome import Outcome
+from bidi_server.tools.toolset import BROWSER, Toolset
 
 
 class Tool(BaseModel):
     """The parameters of one tool. The name of the class becomes that of the tool, its docstring the description.
 
-    Attribute docstrings describe the parameters. Subclass `TabTool`, `SessionTool` or `ClientTool`. The base class of a
-    toolset overrides what differs there, such as names, answers and errors.
+    Attribute docstrings describe the parameters. Subclass `TabTool`, `SessionTool` or `ClientTool`, or the class that a
+    toolset has in its place, which names the toolset and the parameter ``session``.
     """
 
     model_config = ConfigDict(
@@ -44,23 +42,20 @@ class Tool(BaseModel):
     session: str | None = None
     """Session to work in: a name from browser_session_create or from an earlier answer."""
 
+    toolset: ClassVar[Toolset] = BROWSER
     capability: ClassVar[str] = ""
     """Value of ``--caps`` that enables the tool; "" if it is always enabled."""
     local: ClassVar[bool] = False
     """Whether the tool is only for the user who started the server, not for clients over HTTP."""
     read_only: ClassVar[bool] = False
     """Whether the tool leaves the page unchanged."""
-    shows_page: ClassVar[bool] = True
-    """Whether the answer to an action shows the new state of the page."""
     ignores_dialog: ClassVar[bool] = False
     """Whether the tool works while a dialog of the page is open."""
-    names: ClassVar[Mapping[Operation, str]] = {operation: f"browser_{operation.value}" for operation in Operation}
-    """Names in this toolset of the tools that operations advise."""
 
     @classmethod
     def tool_name(cls) -> str:
-        """Return the name that clients call: ``BrowserClick`` is ``browser_click``."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+        """Return the name that clients call."""
+        return cls.toolset.tool_name(cls.__name__)
 
     @classmethod
     def session_parameter(cls) -> str:
@@ -88,7 +83,7 @@ class Tool(BaseModel):
     @classmethod
     def output_schema(cls) -> dict[str, object] | None:
         """Return the JSON schema of the data in the answer, or None if there is none."""
-        return None
+        return cls.toolset.output_schema(cls)
 
     @classmethod
     def parse(cls, arguments: Mapping[str, object]) -> Self:
@@ -102,29 +97,14 @@ class Tool(BaseModel):
         """Run the call of a client."""
         raise NotImplementedError
 
-    @classmethod
-    def reply(cls, out: Outcome) -> Reply:
-        """Return the answer to a call that raised no error."""
-        text, view = report(out, cls.names)
-        return Reply("\n".join([*map(one_line, out.notices), text]), failed=bool(out.failure), view=view)
-
-    @classmethod
-    def refusal(cls, error: ToolError, out: Outcome) -> Reply:
-        """Return the answer to a call that raised an error."""
-        return Reply("\n".join(map(one_line, [*out.notices, error.spelled(cls.names)])), failed=True)
-
 
 class InSession(Tool):
     """A tool that works in one session. Subclass `TabTool` or `SessionTool`."""
 
-    def find_session(self, client: Client) -> Session:
-        """Return the session that the call is for. Raises `SessionNotFoundError`."""
-        return client.session(self.session)
-
     async def serve(self, client: Client, out: Outcome) -> None:
         """Run the call in its session, after the earlier calls of that session."""
-        session = self.find_session(client)
-        out.snapshot_mode = session.config.snapshot_mode if self.shows_page else "none"
+        session = self.toolset.find_session(client, self.session)
+        out.snapshot_mode = session.config.snapshot_mode if self.toolset.shows_page else "none"
         out.snapshot_budget = session.config.snapshot_budget
         async with session.call(out.progress):
             try:

@@ -210,7 +210,7 @@ class BrowserFillForm(TabTool):
                     if not filled:
                         raise
                     # Earlier fields stay filled: the agent must know where to continue, and what has changed.
-                    out.failure = error.spelled(self.names)
+                    out.failure = error.spelled(self.toolset.names)
                     break
                 _say(out, f"Filled {spoken(filled[-1].element.info, filled[-1].value)} into", filled[-1].element)
 

@@ -112,7 +112,7 @@ class BrowserHandleDialog(TabTool):
                 try:
                     out.say_text(await resume_script(tab))
                 except ScriptError as error:
-                    out.failure = error.spelled(self.names)
+                    out.failure = error.spelled(self.toolset.names)
                     out.say(out.failure)
 
         await out.settle(tab, Action(handle), through_dialog=True)

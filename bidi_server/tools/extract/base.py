@@ -1,7 +1,6 @@
 """Base classes of the tools of seed 004: sessions, results as objects, the envelope of errors."""
 
 import json
-from collections.abc import Mapping
 from typing import ClassVar, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,9 +14,10 @@ from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError, SessionNotFoundError, ToolError
 from bidi_server.escapes import one_line
-from bidi_server.tools.base import ClientTool, InSession, SessionTool, TabTool, Tool, slim
+from bidi_server.tools.base import ClientTool, SessionTool, TabTool, slim
 from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import Outcome, Reply
+from bidi_server.tools.toolset import Toolset
 from bidi_server.tools.wording import without_refs
 
 NAMES = {
@@ -37,7 +37,7 @@ EVENTS = {"type": "array", "items": {"type": "string"}}
 """Schema of "events", which every answer may have: dialogs, downloads, new tabs, errors in the console."""
 
 SNAKE_CASE = ConfigDict(alias_generator=None)
-"""Keeps the names of parameters as in the seed; a base class that comes last would change them."""
+"""Keeps the names of parameters as in the seed."""
 
 SELECTOR = 'CSS, xpath=//a, text=Sign in (text="Sign in" exactly), role=button[name="Save"], or getByRole(\'button\')'
 
@@ -68,37 +68,43 @@ class CamelResult(Result):
     model_config = ConfigDict(alias_generator=to_camel)
 
 
-class ExtractTool(Tool):
-    """A tool of the toolset. Its method ``answer`` says by its type what it answers."""
+class Extract(Toolset):
+    """The toolset of seed 004. A tool's method ``answer`` says by its type what it answers."""
 
-    shows_page: ClassVar[bool] = False
-    names: ClassVar[Mapping[Operation, str]] = NAMES
+    names = NAMES
+    shows_page = False
 
-    session: str | None = Field(alias="session_id")
-    """Session, from create_browser_session."""
+    def find_session(self, client: Client, name: str | None) -> Session:
+        """Return the session of a call, and count the call. Raises `SessionNotFoundError`, `RateLimitError`."""
+        if name is None or not client.has(name):
+            raise SessionNotFoundError(
+                f"There is no session {name!r}: it was closed, idle for too long, or never there.",
+                "Call create_browser_session.",
+                {"session_id": name},
+            )
+        session = client.session(name)
+        session.rate.take()
+        return session
 
-    @classmethod
-    def output_schema(cls) -> dict[str, object]:
+    def output_schema(self, tool: type[object]) -> dict[str, object]:
         """Return the schema of the result of ``answer``."""
-        result: type[BaseModel] = get_type_hints(vars(cls)["answer"])["return"]
+        result: type[BaseModel] = get_type_hints(vars(tool)["answer"])["return"]
         schema = slim(result.model_json_schema(by_alias=True, mode="serialization"), nulls=True)
         properties = cast("dict[str, object]", schema["properties"])
         return {**schema, "properties": {**properties, "events": EVENTS}}
 
-    @classmethod
-    def reply(cls, out: Outcome) -> Reply:
+    def reply(self, out: Outcome) -> Reply:
         """Return the result as an object and as JSON text."""
         result = cast("Result", out.data)
         data: dict[str, object] = result.model_dump(mode="json", by_alias=True, exclude_unset=result.sparse)
-        events = [*map(one_line, out.notices), *(caused(out.effects, cls.names) if out.effects is not None else [])]
+        events = [*map(one_line, out.notices), *(caused(out.effects, self.names) if out.effects is not None else [])]
         if events:
             data["events"] = events
         return Reply(_json(data), data=data)
 
-    @classmethod
-    def refusal(cls, error: ToolError, out: Outcome) -> Reply:
+    def refusal(self, error: ToolError, out: Outcome) -> Reply:
         """Return the seed's envelope of errors."""
-        message = " ".join(filter(None, (without_refs(error.message), error.advice.spelled(cls.names))))
+        message = " ".join(filter(None, (without_refs(error.message), error.advice.spelled(self.names))))
         details: dict[str, object] = {
             **error.details,
             **({"events": [*map(one_line, out.notices)]} if out.notices else {}),
@@ -107,26 +113,17 @@ class ExtractTool(Tool):
         return Reply(_json(data), data=data, failed=True)
 
 
-class InExtractSession(ExtractTool, InSession):
-    """A tool of the toolset that works in a session."""
-
-    def find_session(self, client: Client) -> Session:
-        """Return the session of the call, and count the call. Raises `SessionNotFoundError`, `RateLimitError`."""
-        if self.session is None or not client.has(self.session):
-            raise SessionNotFoundError(
-                f"There is no session {self.session!r}: it was closed, idle for too long, or never there.",
-                "Call create_browser_session.",
-                {"session_id": self.session},
-            )
-        session = client.session(self.session)
-        session.rate.take()
-        return session
+EXTRACT = Extract()
 
 
-class TabQuery(InExtractSession, TabTool):
+class TabQuery(TabTool):
     """A tool that works on the active tab."""
 
     model_config = SNAKE_CASE
+    toolset = EXTRACT
+
+    session: str | None = Field(alias="session_id")
+    """Session, from create_browser_session."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """Run the tool and collect the result in ``out``."""
@@ -137,10 +134,14 @@ class TabQuery(InExtractSession, TabTool):
         raise NotImplementedError
 
 
-class SessionQuery(InExtractSession, SessionTool):
+class SessionQuery(SessionTool):
     """A tool that works on the session."""
 
     model_config = SNAKE_CASE
+    toolset = EXTRACT
+
+    session: str | None = Field(alias="session_id")
+    """Session, from create_browser_session."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """Run the tool and collect the result in ``out``."""
@@ -151,10 +152,14 @@ class SessionQuery(InExtractSession, SessionTool):
         raise NotImplementedError
 
 
-class ClientQuery(ExtractTool, ClientTool):
+class ClientQuery(ClientTool):
     """A tool that works on the client's sessions."""
 
     model_config = SNAKE_CASE
+    toolset = EXTRACT
+
+    session: str | None = Field(alias="session_id")
+    """Session, from create_browser_session."""
 
     async def run(self, client: Client, out: Outcome) -> None:
         """Run the tool and collect the result in ``out``."""

@@ -1,8 +1,7 @@
 """Base classes of the tools of seed 003: their names, sessions, answers and errors."""
 
 import re
-from collections.abc import Mapping
-from typing import ClassVar
+from typing import Annotated
 
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import Field
@@ -23,9 +22,10 @@ from bidi_server.errors import (
     ToolError,
 )
 from bidi_server.escapes import one_line
-from bidi_server.tools.base import InSession, TabTool, Tool
+from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import Outcome, Reply
+from bidi_server.tools.toolset import Toolset
 from bidi_server.tools.wording import without_refs
 
 AUTHORIZATION_ERROR = -32002
@@ -60,47 +60,56 @@ _NAMES: dict[type[ToolError], str] = {
 _REF = re.compile(r"@e(\d+)")
 
 
-class VisionTool(Tool):
-    """A tool of the toolset."""
+class Vision(Toolset):
+    """The toolset of seed 003."""
 
-    shows_page: ClassVar[bool] = False
-    names: ClassVar[Mapping[Operation, str]] = NAMES
+    names = NAMES
+    shows_page = False
 
-    session: str | None = Field(default=None, alias="sessionId", min_length=1, max_length=200)
-    """Session; its first call starts it. Default: the current one."""
-
-    @classmethod
-    def tool_name(cls) -> str:
+    def tool_name(self, class_name: str) -> str:
         """Return the name that clients call: ``Click`` is ``browser.click``."""
-        return f"browser.{cls.__name__.lower()}"
+        return f"browser.{class_name.lower()}"
 
-    @classmethod
-    def reply(cls, out: Outcome) -> Reply:
+    def find_session(self, client: Client, name: str | None) -> Session:
+        """Return the named session, which is created if it does not exist, or the current one."""
+        return client.visit(name)
+
+    def reply(self, out: Outcome) -> Reply:
         """Return pictures first, then what was done, then its effects."""
         lines = [*map(one_line, out.notices), *out.lines]
         if out.effects is not None:
-            lines += caused(out.effects, cls.names)
+            lines += caused(out.effects, self.names)
         return Reply("\n".join(lines), pictures_first=True)
 
-    @classmethod
-    def refusal(cls, error: ToolError, out: Outcome) -> Reply:
+    def refusal(self, error: ToolError, out: Outcome) -> Reply:
         """Return the JSON-RPC error of the seed's table, or an answer that begins with the error's name."""
         kind = type(error)
         name = _NAMES.get(kind, kind.__name__.removesuffix("Error"))
-        text = " ".join(filter(None, (without_refs(error.message), error.advice.spelled(cls.names))))
+        text = " ".join(filter(None, (without_refs(error.message), error.advice.spelled(self.names))))
         return Reply("\n".join(map(one_line, [*out.notices, f"{name}: {text}"])), failed=True, code=_CODES.get(kind))
 
 
-class InVisionSession(VisionTool, InSession):
-    """A tool of the toolset that works in a session."""
+VISION = Vision()
 
-    def find_session(self, client: Client) -> Session:
-        """Return the named session, which is created if it does not exist, or the current one."""
-        return client.visit(self.session)
+SessionId = Annotated[str | None, Field(alias="sessionId", min_length=1, max_length=200)]
 
 
-class VisionTabTool(InVisionSession, TabTool):
+class VisionTabTool(TabTool):
     """A tool of the toolset that works on the page."""
+
+    toolset = VISION
+
+    session: SessionId = None
+    """Session; its first call starts it. Default: the current one."""
+
+
+class VisionSessionTool(SessionTool):
+    """A tool of the toolset that works on the session."""
+
+    toolset = VISION
+
+    session: SessionId = None
+    """Session; its first call starts it. Default: the current one."""
 
 
 async def target_of(tab: Tab, selector: str, limit: float = 0) -> Target:

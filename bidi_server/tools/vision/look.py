@@ -11,9 +11,8 @@ from bidi_server.browser.snapshot.take import take_part, take_snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.page.api import Look
-from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome, Picture
-from bidi_server.tools.vision.base import InVisionSession, VisionTabTool, target_of
+from bidi_server.tools.vision.base import VisionSessionTool, VisionTabTool, target_of
 from bidi_server.tools.vision.tree import tree
 
 MAX_BYTES = 5_000_000
@@ -29,7 +28,7 @@ EVERY_REF = WalkOptions(every_ref=True)
 """Options of a snapshot in which every element has a ref."""
 
 
-class Screenshot(InVisionSession, SessionTool):
+class Screenshot(VisionSessionTool):
     """Take a picture of the viewport, the full page or an element, with the accessibility tree as text."""
 
     read_only = True

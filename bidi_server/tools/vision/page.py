@@ -19,10 +19,9 @@ from bidi_server.browser.snapshot.frame import Question
 from bidi_server.browser.tab.tab import Navigated, Opened, Tab
 from bidi_server.browser.words import address, spoken
 from bidi_server.errors import DeadlineError, NotAllowedError
-from bidi_server.tools.base import SessionTool
 from bidi_server.tools.loading import Milliseconds, WaitUntil, load
 from bidi_server.tools.outcome import Outcome
-from bidi_server.tools.vision.base import InVisionSession, VisionTabTool, target_of
+from bidi_server.tools.vision.base import VisionSessionTool, VisionTabTool, target_of
 
 BLOCKED = {
     "eval(": re.compile(r"\beval\s*(\?\.)?\s*\("),
@@ -42,7 +41,7 @@ def status_of(document: Request) -> str:
     return f"{document.status} {document.status_words or responses.get(document.status, '')}".strip()
 
 
-class Navigate(InVisionSession, SessionTool):
+class Navigate(VisionSessionTool):
     """Navigate to a URL and wait for the page."""
 
     url: str
@@ -59,7 +58,7 @@ class Navigate(InVisionSession, SessionTool):
         out.say(f"Successfully navigated to {address(loaded.tab.url)}{status}")
 
 
-class Click(InVisionSession, SessionTool):
+class Click(VisionSessionTool):
     """Click an element."""
 
     selector: str
@@ -138,7 +137,7 @@ class Scroll(VisionTabTool):
             out.say(f"It can't be scrolled further {self.direction}")
 
 
-class Evaluate(InVisionSession, SessionTool):
+class Evaluate(VisionSessionTool):
     """Execute JavaScript in the page. Not allowed: eval, Function, cookies, localStorage, sessionStorage."""
 
     script: str

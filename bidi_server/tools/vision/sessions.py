@@ -1,17 +1,17 @@
 """Closing of sessions, which are created implicitly (seed 003)."""
 
-from pydantic import Field
-
 from bidi_server.browser.sessions.client import Client
 from bidi_server.tools.base import ClientTool
 from bidi_server.tools.outcome import Outcome
-from bidi_server.tools.vision.base import VisionTool
+from bidi_server.tools.vision.base import VISION, SessionId
 
 
-class Close(VisionTool, ClientTool):
+class Close(ClientTool):
     """Close a browser session with its tabs, cookies and storage."""
 
-    session: str | None = Field(default=None, alias="sessionId", min_length=1, max_length=200)
+    toolset = VISION
+
+    session: SessionId = None
     """Session to close. Default: all of them."""
     graceful: bool = True
     """Wait for running calls."""
