@@ -1,0 +1,55 @@
+"""The seam between Python and the page's script: names and words are the same on both sides."""
+
+import ast
+import re
+from typing import get_args
+
+from bidi_server.page import api
+from tests.test_layers import PRODUCT, SCRIPTS, name_of
+
+ACTIONS = (SCRIPTS / "act" / "act.js").read_text("utf-8")
+ENTRY = (SCRIPTS / "main.js").read_text("utf-8")
+
+
+def actions() -> set[str]:
+    """Return the names of the methods of `act`."""
+    body = ACTIONS[ACTIONS.index("  return {\n    /** Return the element itself") :]
+    return set(re.findall(r"^    (?:async )?(\w+)(?=[:,(])", body, re.MULTILINE))
+
+
+def exports() -> set[str]:
+    """Return the names of the functions that the script exports."""
+    passed_on = re.findall(r"^export \{([^}]*)\}", ENTRY, re.MULTILINE)
+    named = [name.split(" as ")[-1].strip() for names in passed_on for name in names.split(",")]
+    return {*named, *re.findall(r"^export (?:async )?(?:function|const) (\w+)", ENTRY, re.MULTILINE)}
+
+
+def test_every_obstacle_of_the_script_has_its_word() -> None:
+    told: set[str] = set()
+    for path in SCRIPTS.rglob("*.js"):
+        lines = [line for line in path.read_text("utf-8").splitlines() if not re.match(r"\s*(?:\*|/\*)", line)]
+        for value in re.findall(r"\{\s*blocked: ([^,}]*)", "\n".join(lines)):
+            told |= set(re.findall(r"'([a-z-]+)'", value))
+    assert told == set(get_args(api.Obstacle.model_fields["blocked"].annotation))
+
+
+def test_every_answer_names_the_function_that_gives_it() -> None:
+    named: set[str] = set()
+    for kind in vars(api).values():
+        if isinstance(kind, type) and issubclass(kind, api.Answer) and kind.__doc__:
+            named |= set(re.findall(r"^``([\w.]+)``", kind.__doc__))
+    assert len(named) > 20
+    assert {name for name in named if name.startswith("act.")} <= {f"act.{name}" for name in actions()}
+    assert {name for name in named if "." not in name} <= exports()
+
+
+def test_every_function_that_is_called_is_there() -> None:
+    called = {
+        node.value
+        for path in PRODUCT
+        if name_of(path).startswith("bidi_server.browser")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"act\.\w+", node.value)
+    }
+    assert len(called) > 15
+    assert called <= {f"act.{name}" for name in actions()}
