@@ -1,5 +1,7 @@
 """What is quoted in answers: not all of it, and on one line."""
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.support.world import Agent
@@ -48,3 +50,38 @@ def test_names_are_on_one_line(agent: Agent) -> None:
     agent.evaluate("document.querySelector('button').remove()")
     gone = agent("browser_click", ref=ref)
     assert r"Element '\u001b[2J\u0007" in gone
+
+
+COVERED = (
+    "<style>#cover { position: fixed; inset: 0 }</style>"
+    "<button id=save>Save</button><button id=same disabled>Save all</button>"
+    "<div id=cover role=button aria-label=Cover tabindex=0 onclick=1></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"),
+    [
+        ("#save", 'button "Save" is covered by button "Cover"'),
+        ("#same", 'button "Save all" is disabled.'),
+        ("text=Sav", 'button "Save"'),
+        ("role=button[name='Savings']", "Similar elements on page: button 'Save'"),
+    ],
+)
+@pytest.mark.parametrize("toolset", ["vision", "extract"])
+def test_toolsets_without_refs_show_none(
+    make_agent: Callable[..., Agent], toolset: str, selector: str, said: str
+) -> None:
+    agent = make_agent(toolset=("browser", toolset), action_timeout=1)
+    agent.show(COVERED)
+    assert "[ref=" in agent("browser_click", selector=selector)
+    if toolset == "vision":
+        answer = agent("browser.click", selector=selector, timeout=500)
+    else:
+        session = agent("create_browser_session").data["session_id"]
+        url = agent.run(lambda: agent.site.html(COVERED))
+        agent("navigate", session_id=session, url=url)
+        answer = agent("click", session_id=session, selector=selector, timeout=500)
+    assert answer.is_error
+    assert said.replace('"', '\\"' if toolset == "extract" else '"') in answer
+    assert "[ref=" not in answer

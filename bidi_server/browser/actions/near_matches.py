@@ -20,19 +20,19 @@ TIMEOUT = 2.0
 """Timeout for the search for similar elements, in seconds."""
 
 
-async def near_selector(tab: Tab, selector: str) -> str:
+async def near_selector(tab: Tab, selector: str, *, shows_refs: bool = True) -> str:
     """Return a sentence with the elements that resemble a selector without a match; "" if there are none."""
     with trio.move_on_after(TIMEOUT), suppress(FrameGoneError, BidiError, ScriptError):
         wanted = await tab.main.ask(Wanted, "act.wanted", selector)
         if wanted.text:
             snapshot = await take_snapshot(tab)
-            return sentence(tab, near(wanted.role, wanted.text, snapshot))
+            return sentence(tab, near(wanted.role, wanted.text, snapshot), shows_refs=shows_refs)
     return ""
 
 
-def sentence(tab: Tab, rows: list[Row]) -> str:
-    """Return a sentence that names rows with their refs; "" if there are no rows."""
-    named = ", ".join(f"{row} [ref={tab.shared.ref_prefix}{row.ref}]" for row in rows)
+def sentence(tab: Tab, rows: list[Row], *, shows_refs: bool = True) -> str:
+    """Return a sentence that names rows, with their refs if ``shows_refs``; "" if there are no rows."""
+    named = ", ".join(f"{row} [ref={tab.shared.ref_prefix}{row.ref}]" if shows_refs else str(row) for row in rows)
     return f"Similar elements on page: {named}." if named else ""
 
 

@@ -14,9 +14,10 @@ MOST_OPTIONS = 30
 
 
 def not_actionable(  # noqa: C901 one case for each obstacle
-    found: str, info: Description, obstacle: Obstacle
+    info: Description, obstacle: Obstacle
 ) -> ElementNotActionableError:
-    """Return the error for an element that does not allow an action. ``found`` is its description, as in sentences."""
+    """Return the error for an element that does not allow an action."""
+    found = describe(info)
     cover, kind = obstacle.cover, obstacle.kind
     match obstacle.blocked:
         case "disabled":

@@ -39,13 +39,14 @@ class Target:
     """The element that a call names, by a ref of the snapshot or by a selector.
 
     ``label`` is the agent's own name for the element. ``context`` is the name of the context, which precedes the ref if
-    there are several contexts.
+    there are several contexts. ``shows_refs`` is False for an agent whose tools take no refs.
     """
 
     ref: str | None = None
     selector: str | None = None
     label: str | None = None
     context: str | None = None
+    shows_refs: bool = True
 
     @classmethod
     def parse(cls, ref: str | None, selector: str | None, label: str | None = None) -> "Target":
@@ -78,12 +79,13 @@ class Target:
 class Found:
     """An element of a page: its frame, and its description by our script.
 
-    ``note`` is a remark for the answer, such as that the element has changed.
+    ``note`` is a remark for the answer, such as that the element has changed. ``shows_refs`` is that of its target.
     """
 
     frame: Frame
     info: Description
     note: str
+    shows_refs: bool
 
     def __str__(self) -> str:
         return describe(self.info)
@@ -127,7 +129,7 @@ async def try_element(
     call = _Call(kind, function, (wire, *arguments), target)
     for frame in _frames(tab, target):
         if (answer := await call.ask(frame)) is not None:
-            return _checked(tab, frame, answer, expected)
+            return _checked(tab, target, frame, answer, expected)
     if target.ref is None:
         raise await no_match(tab, target)
     # The document may be a new one that contains the element too: refs are hashes of an element's identity.
@@ -136,7 +138,7 @@ async def try_element(
     answer = await call.ask(frame) if frame else None
     if frame is None or answer is None:
         raise _gone(tab, target, expected, snapshot)
-    return _checked(tab, frame, answer, expected)
+    return _checked(tab, target, frame, answer, expected)
 
 
 def _frames(tab: Tab, target: Target) -> list[Frame]:
@@ -180,7 +182,9 @@ def answer_of(kind: type[R], result: Mapping[str, object]) -> R | Obstacle | Cha
     return (Obstacle if "blocked" in result else kind).model_validate(result)
 
 
-def _checked(tab: Tab, frame: Frame, answer: R | Obstacle | Changed, expected: Row | None) -> Asked[R | Obstacle]:
+def _checked(
+    tab: Tab, target: Target, frame: Frame, answer: R | Obstacle | Changed, expected: Row | None
+) -> Asked[R | Obstacle]:
     info = dict(answer.element)
     if isinstance(answer, Changed):
         was = (expected.role, escaped(expected.name)) if expected is not None else ("", "")
@@ -189,11 +193,16 @@ def _checked(tab: Tab, frame: Frame, answer: R | Obstacle | Changed, expected: R
             f"Now: {info.get('role')} '{escaped(str(info.get('name')))}'.",
             "Take a new snapshot to get current element state.",
         )
-    if info.get("ref"):
+    if not target.shows_refs:
+        info.pop("ref", None)
+        if isinstance(answer, Obstacle) and answer.cover is not None:
+            answer = answer.model_copy(update={"cover": {**answer.cover, "ref": ""}})
+    elif info.get("ref"):
         info["ref"] = f"{tab.shared.ref_prefix}{info['ref']}"
+    note = _note(answer.choice) if answer.choice is not None else ""
     if answer.changed == "minor":
-        return Asked(frame, info, "Note: Element may have changed. Using current state.", answer)
-    return Asked(frame, info, _note(answer.choice) if answer.choice is not None else "", answer)
+        note = "Note: Element may have changed. Using current state."
+    return Asked(frame, info, note, target.shows_refs, answer)
 
 
 def _note(choice: Choice) -> str:
@@ -225,7 +234,7 @@ async def no_match(tab: Tab, target: Target, waited: float | None = None) -> Ele
     message = f"No element matches the {target}{f' after {waited:g} s' if waited else ''}."
     if match := _REF.fullmatch(selector.strip()):
         return ElementNotFoundError(message, f'It is a ref: pass {{"ref": "{match[0]}"}}.', details)
-    if similar := await near_selector(tab, selector):
+    if similar := await near_selector(tab, selector, shows_refs=target.shows_refs):
         return ElementNotFoundError(f"{message} {similar}", "", details)
     advice = TO_SEE
     if waited is None:
@@ -237,13 +246,14 @@ def _gone(tab: Tab, target: Target, expected: Row | None, snapshot: Snapshot) ->
     name = expected.name if expected else target.label or ""
     role = expected.role if expected else ""
     what = f"Element '{escaped(name)}{f' {role}' if role else ''}'" if name else "The element"
-    lines = [f"{what} (ref: {target.ref}) no longer exists." if expected else f"There is no element with {target}."]
-    lines.append(sentence(tab, near(role, name, snapshot)))
+    which = f" (ref: {target.ref})" if target.shows_refs else ""
+    lines = [f"{what}{which} no longer exists." if expected else f"There is no element with {target}."]
+    lines.append(sentence(tab, near(role, name, snapshot), shows_refs=target.shows_refs))
     return ElementNotFoundError(" ".join(filter(None, lines)), "Take a new snapshot to see current page state.")
 
 
 def unblocked(found: Asked[R | Obstacle]) -> Asked[R]:
     """Return the element. Raises `ElementNotActionableError` if the answer is an obstacle."""
     if isinstance(found.answer, Obstacle):
-        raise not_actionable(str(found), found.info, found.answer)
-    return Asked(found.frame, found.info, found.note, found.answer)
+        raise not_actionable(found.info, found.answer)
+    return Asked(found.frame, found.info, found.note, found.shows_refs, found.answer)

@@ -115,7 +115,7 @@ async def _only_input(tab: Tab) -> Asked[FileInput]:
             if len(inputs) == 1:
                 only = answer_of(FileInput, await frame.call_json("act.onlyFileInput"))
                 if only is not None and not isinstance(only, Changed):
-                    found = Asked(frame, only.element, "", only)
+                    found = Asked(frame, only.element, "", True, only)
         except (FrameGoneError, BidiError):
             if frame is tab.main:
                 raise

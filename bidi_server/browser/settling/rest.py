@@ -304,7 +304,9 @@ class Rest:
         if state.unclicked:
             self.unclicked = True
         elif state.missed:
-            self.missed = describe(state.missed)
+            element = self.action.element if self.action else None
+            shows_refs = element is None or element.shows_refs
+            self.missed = describe(state.missed if shows_refs else {**state.missed, "ref": ""})
             self.kept = state.kept
 
     async def _performed_again(self) -> bool:

@@ -18,7 +18,6 @@ from bidi_server.tools.base import ClientTool, SessionTool, TabTool, slim
 from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import Outcome, Reply
 from bidi_server.tools.toolset import Toolset
-from bidi_server.tools.wording import without_refs
 
 NAMES = {
     Operation.NAVIGATE: "navigate",
@@ -104,7 +103,7 @@ class Extract(Toolset):
 
     def refusal(self, error: ToolError, out: Outcome) -> Reply:
         """Return the seed's envelope of errors."""
-        message = " ".join(filter(None, (without_refs(error.message), error.advice.spelled(self.names))))
+        message = " ".join(filter(None, (error.message, error.advice.spelled(self.names))))
         details: dict[str, object] = {
             **error.details,
             **({"events": [*map(one_line, out.notices)]} if out.notices else {}),
@@ -174,7 +173,7 @@ def target_of(selector: str) -> Target:
     """Return the target for a selector. Raises `InvalidParametersError` for an empty one."""
     if not selector.strip():
         raise InvalidParametersError("The selector is empty.", f"Pass {SELECTOR}.", {"selector": selector})
-    return Target(selector=selector.strip())
+    return Target(selector=selector.strip(), shows_refs=False)
 
 
 async def waited(tab: Tab, selector: str, limit: float = 0) -> Target:

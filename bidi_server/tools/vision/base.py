@@ -26,7 +26,6 @@ from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import Outcome, Reply
 from bidi_server.tools.toolset import Toolset
-from bidi_server.tools.wording import without_refs
 
 AUTHORIZATION_ERROR = -32002
 """Error code of the seed's AuthorizationError."""
@@ -85,7 +84,7 @@ class Vision(Toolset):
         """Return the JSON-RPC error of the seed's table, or an answer that begins with the error's name."""
         kind = type(error)
         name = _NAMES.get(kind, kind.__name__.removesuffix("Error"))
-        text = " ".join(filter(None, (without_refs(error.message), error.advice.spelled(self.names))))
+        text = " ".join(filter(None, (error.message, error.advice.spelled(self.names))))
         return Reply("\n".join(map(one_line, [*out.notices, f"{name}: {text}"])), failed=True, code=_CODES.get(kind))
 
 
@@ -122,7 +121,7 @@ async def target_of(tab: Tab, selector: str, limit: float = 0) -> Target:
     if not selector:
         raise InvalidParametersError("The selector is empty.", "Pass CSS, or a ref such as @e3.")
     if not selector.startswith("@"):
-        target = Target(selector=selector)
+        target = Target(selector=selector, shows_refs=False)
         await wait_target(tab, target, limit)
         return target
     found = _REF.fullmatch(selector)
@@ -131,4 +130,4 @@ async def target_of(tab: Tab, selector: str, limit: float = 0) -> Target:
     if not 0 < number <= len(refs):
         there = f"It has @e1 to @e{len(refs)}." if refs else "There is none yet."
         raise ElementNotFoundError(f"No {selector} in the last snapshot. {there}", "Call browser_snapshot.")
-    return Target(ref=refs[number - 1])
+    return Target(ref=refs[number - 1], shows_refs=False)

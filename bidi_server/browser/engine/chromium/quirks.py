@@ -29,7 +29,7 @@ class Chromium(EngineQuirks):
     # Chromium answers no command to the current page until the server of the next one responds. A query that was
     # sent just before the navigation began waited for 10 s (one of ten clicks on a link that nobody answers, seed 003).
     replies_while_leaving = False
-    # The command reports success, but leaves the input unchanged.
+    # Chromium 150 and 156: the command reports success, but leaves the input unchanged.
     rejects_files_for_folder = False
     slows_networks = True
     needs_downloads_folder = True

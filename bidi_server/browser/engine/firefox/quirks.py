@@ -12,16 +12,16 @@ BUSY_QUIET = 0.12
 class Firefox(EngineQuirks):
     """The quirks of one running Firefox."""
 
-    # Firefox reports requests from its main process, some time after the page's process has made them. Six instances on
-    # two processors needed 0.13 s.
+    # Firefox 140 and 153 report requests from the main process, some time after the page's process has made them. Six
+    # instances on two processors needed 0.13 s.
     tells_late = True
     told_within = 0.5
-    # It reports a request only when the service worker that handles it has started.
+    # They report a request only when the service worker that handles it has started.
     quiet_with_worker = 0.25
-    # It reports the error of a frame (X-Frame-Options) as the page's (Firefox 153).
+    # Firefox 153 reports the error of a frame (X-Frame-Options) as the page's.
     fails_for_frames = True
     reports_service_workers = False
-    # Headless Chromium shows the page of a 401 response at once; Firefox shows a login prompt that nobody sees.
+    # Headless Chromium shows the page of a 401 response at once; Firefox 153 shows a login prompt that nobody sees.
     waits_for_login = True
 
     def quiet(self, wanted: float) -> float:
