@@ -1,7 +1,7 @@
 """The outcome of a tool call. Tools collect it; the toolset renders it."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,7 +45,7 @@ class Reply:
     failed: bool = False
     pictures_first: bool = False
     view: View | None = None
-    """What the agent knows of the tab after this answer, if the answer shows the page."""
+    """The agent's view of the tab after this answer, if the answer shows the page."""
     code: int | None = None
     """Error code, for toolsets that fail by JSON-RPC errors (https://www.jsonrpc.org/specification#error_object)."""
 
@@ -137,7 +137,6 @@ class Outcome:
             snapshot=self.snapshot_mode != "none",
         )
         self.effects = effects
-        tab.view = replace(tab.view, acted=effects.cursor)
         return effects
 
     async def shows(self, tab: Tab) -> None:

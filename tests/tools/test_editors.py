@@ -266,3 +266,15 @@ def test_rich_text_has_structure_in_a_snapshot_of_its_field(agent: Agent) -> Non
 def test_plain_text_of_an_editor_stays_in_one_line(agent: Agent) -> None:
     agent.show("<div contenteditable role=textbox aria-label=Note><div>one</div><div>two</div></div>")
     assert r": one\ntwo" in agent("browser_snapshot", selector="[contenteditable]")
+
+
+def test_an_editor_that_is_gone_when_its_text_is_compared(agent: Agent) -> None:
+    """Its page takes a paste for another text, and gives the element another ID at the next key."""
+    agent.show(
+        "<div id=e contenteditable role=textbox aria-label=Note></div><script>"
+        "e.onpaste = (event) => { event.preventDefault(); event.target.textContent = 'other'; };"
+        "e.onkeydown = ({target}) => { target.id = 'f'; };</script>"
+    )
+    answer = agent("browser_type", selector="#e", text="text")
+    assert not answer.is_error, answer
+    assert 'But the editor changed the text: it holds "other" now.' in answer

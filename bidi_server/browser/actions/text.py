@@ -7,7 +7,7 @@ from bidi_server.bidi.input import KeySourceActions, KeyUp
 from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.keys import KeyAction, chord, typing
 from bidi_server.browser.actions.pointer import perform
-from bidi_server.browser.actions.target import Asked, Target, on_element
+from bidi_server.browser.actions.target import Asked, R, Target, answer_of, on_element
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.page.api import Held, Inserted, PastedDrawn
@@ -98,7 +98,8 @@ async def _into_drawn(found: Asked[Inserted], target: Target, text: str, *, clea
     await press_actions(found.frame, _caret(clear=clear) if text else _typing_over(text, clear=clear))
     if not text:
         return found.answer
-    if (await found.frame.ask(PastedDrawn, "act.pasteDrawn", target.wire(), text)).is_taken:
+    pasted = await _ask_editor(found, target, PastedDrawn, "pasteDrawn", text)
+    if pasted is not None and pasted.is_taken:
         return await _read_back(found, target, text, clear=clear)
     await press_actions(found.frame, typing(text))
     return found.answer
@@ -107,11 +108,19 @@ async def _into_drawn(found: Asked[Inserted], target: Target, text: str, *, clea
 async def _read_back(found: Asked[Inserted], target: Target, text: str, *, clear: bool) -> Inserted:
     """Compare an editor's text with the text that was put in. It is copied: the editor may draw only a part of it."""
     await press_actions(found.frame, chord("ControlOrMeta+a"))
-    held = await found.frame.ask(Held, "act.heldBy", target.wire(), text, {"clear": clear})
+    held = await _ask_editor(found, target, Held, "heldBy", text, {"clear": clear})
     await press_actions(found.frame, chord("Control+End"))
-    if held.value is None:
+    if held is None or held.value is None:
         return found.answer
     return found.answer.model_copy(update={"value": held.value, "differs": held.differs})
+
+
+async def _ask_editor(
+    found: Asked[Inserted], target: Target, kind: type[R], function: str, *arguments: object
+) -> R | None:
+    """Call a function of our script with an editor once more. Return None if the editor is gone."""
+    answer = answer_of(kind, await found.frame.call_json(f"act.{function}", target.wire(), *arguments))
+    return answer if isinstance(answer, kind) else None
 
 
 def _caret(*, clear: bool) -> list[KeyAction]:

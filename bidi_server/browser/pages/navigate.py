@@ -258,14 +258,17 @@ def back(tab: Tab) -> Action[None]:
 
 
 async def _back(tab: Tab) -> None:
-    cursor = tab.journal.cursor()
-    with trio.move_on_after(tab.limits.navigation):
+    cursor, end = tab.journal.cursor(), trio.current_time() + tab.limits.navigation
+    with trio.move_on_at(end) as deadline:
         try:
             await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=-1))
         except NoSuchHistoryEntryError as error:
             raise NavigationError(
                 "There is no earlier page in this tab's history.", Advice.of("Use ", Operation.NAVIGATE, ".")
             ) from error
+    if deadline.cancelled_caught:
+        raise await tab.unresponsive(tab.limits.navigation)
+    with trio.move_on_at(end):
         # The browser replies before it navigates, and a page from its back/forward cache sends no load event.
         while not tab.journal.grown_since(cursor, Navigated) and tab.context not in tab.loading:
             with trio.move_on_after(_SILENCE):

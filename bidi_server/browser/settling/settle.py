@@ -3,6 +3,7 @@
 import math
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 import trio
@@ -51,6 +52,7 @@ async def settle(
         tab.dialogs.check_none()
     limit = limit or tab.limits.action
     cursor = tab.journal.cursor()
+    tab.view = replace(tab.view, acted=cursor)
     loading = tab.loading.get(tab.context)
     action: Action[T] | None = None
     result: T | None = None

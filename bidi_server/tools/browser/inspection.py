@@ -161,12 +161,14 @@ class BrowserWaitFor(TabTool):
         limit = tab.limits.navigation if self.time is None else self.time
 
         async def wait() -> None:
+            end = trio.current_time() + limit
             try:
                 if self.text is not None:
                     await wait_text(tab, self.text, gone=False, limit=limit)
                     out.say(f"The text {self.text!r} is there.")
                 if self.text_gone is not None:
-                    await wait_text(tab, self.text_gone, gone=True, limit=limit)
+                    left = limit if self.text is None else round(max(0.0, end - trio.current_time()), 1)
+                    await wait_text(tab, self.text_gone, gone=True, limit=left)
                     out.say(f"The text {self.text_gone!r} is gone.")
             except DeadlineError as error:
                 # The changes that came instead say more than a snapshot would.
