@@ -141,7 +141,7 @@ class OfElement(Answer):
 
     element: Description
     changed: Literal["same", "minor", "significant"]
-    """How the element differs from what the agent saw."""
+    """Degree of difference from the element that the agent saw."""
     choice: Choice | None = None
 
 
@@ -161,7 +161,7 @@ class Obstacle(OfElement):
     around: Point | None = None
     """Where moving the pointer may make the element visible."""
     kind: str = ""
-    """What the element is instead of what was expected."""
+    """Actual kind of the element, where another kind is needed."""
     options: list[str] = []
     unknown: str = ""
     """The option that does not exist or is disabled."""

@@ -1,4 +1,4 @@
-"""The effects of an action in words, for every toolset."""
+"""Sentences about the effects of an action, for every toolset."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

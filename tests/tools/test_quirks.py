@@ -40,8 +40,10 @@ def test_files_that_chromium_loses(without: Without, agent: Agent, tmp_path: Pat
     assert agent.evaluate("document.querySelector('input').files.length") == "0"
 
 
-def test_a_reason_that_chromium_tells_in_its_own_event(without: Without, agent: Agent) -> None:
-    without("chromium", "requests")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_reason_that_is_no_part_of_the_standard(without: Without, agent: Agent, engine: str) -> None:
+    """Chromium tells it in an event of its own, Firefox prints it."""
+    without(engine, "requests")
     agent.show(f"<script>fetch('{agent.site.other_url_for('/cors/none')}')</script>")
     told = agent("browser_network_requests")
     assert "/cors/none" in told
@@ -59,14 +61,6 @@ def test_a_frame_that_firefox_takes_for_the_page(without: Without, agent: Agent)
     without("firefox", "fails_for_frames")
     url = agent.run(lambda: agent.site.html("<p>There</p><iframe src=/unframed></iframe>"))
     assert f"Can't open {url}" in agent("browser_navigate", url=url)
-
-
-def test_a_reason_that_firefox_only_prints(without: Without, agent: Agent) -> None:
-    without("firefox", "requests")
-    agent.show(f"<script>fetch('{agent.site.other_url_for('/cors/none')}')</script>")
-    told = agent("browser_network_requests")
-    assert "/cors/none" in told
-    assert "CORS" not in told
 
 
 def test_a_login_that_firefox_asks_nobody_for(without: Without, browser_name: str, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ async def near_selector(tab: Tab, selector: str, *, shows_refs: bool = True) -> 
 
 
 def sentence(tab: Tab, rows: list[Row], *, shows_refs: bool = True) -> str:
-    """Return a sentence that names rows, with their refs if ``shows_refs``; "" if there are no rows."""
+    """Return a sentence with the names of rows, and their refs if ``shows_refs`` is set; "" without rows."""
     named = ", ".join(f"{row} [ref={tab.shared.ref_prefix}{row.ref}]" if shows_refs else str(row) for row in rows)
     return f"Similar elements on page: {named}." if named else ""
 

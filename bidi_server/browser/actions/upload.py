@@ -40,10 +40,10 @@ async def upload(tab: Tab, files: list[str], target: Target | None) -> Action[st
     """Begin to give files to the target, or else to the file chooser opened last, or else to the page's file input.
 
     ``files`` are paths from `for_browser`. Hidden inputs and inputs outside of the document take files too. The result
-    of the action is a description of what took the files. Raises `InvalidParametersError` if the input does not take
-    these files or the page has several inputs, `ElementNotFoundError` if there is no input, and the errors of
-    `on_element`; performing the action raises them too, and `ElementNotActionableError` if the browser rejects the
-    files.
+    of the action is a description of what took the files. Raises `InvalidParametersError` for files that the input does
+    not take and for a page with several inputs, `ElementNotFoundError` for a page without an input, and the errors of
+    `on_element`. Performing the action raises the same errors, and `ElementNotActionableError` if the browser rejects
+    the files.
     """
     folder = await _folder_of(files)
     chooser = tab.file_chooser

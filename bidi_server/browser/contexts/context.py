@@ -124,7 +124,7 @@ class Host(Protocol):
 
     @property
     def quirks(self) -> "Quirks":
-        """What the browser does in its own way."""
+        """Differences of the browser from the specifications."""
         ...
 
     @property

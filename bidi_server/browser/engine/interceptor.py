@@ -21,14 +21,13 @@ from bidi_server.bidi.session import Subscribe
 from bidi_server.bidi.wire import Command, Event, Result
 from bidi_server.browser.network.rules import Rule
 from bidi_server.browser.origin import origin_of
-from bidi_server.browser.tab.tab import Refused
+from bidi_server.browser.tab.tab import Refused, Tab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bidi_server.bidi.connection import Connection
     from bidi_server.browser.tab.state import Shared
-    from bidi_server.browser.tab.tab import Tab
 
 NO_CONTENT = 204
 """Status that ends a navigation without changing the page.

@@ -1,4 +1,4 @@
-"""What an engine does in its own way, as far as the connection to the browser must know."""
+"""Differences of an engine from the specifications that matter for the connection to the browser."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -47,7 +47,7 @@ class Host(Protocol):
 
 
 class EngineQuirks(Quirks):
-    """The quirks of one running browser of an engine that does what the specifications say."""
+    """The quirks of one running browser whose engine follows the specifications."""
 
     events: Sequence[type[Event]] = ()
     """Events to subscribe to beside those of the standard."""

@@ -17,6 +17,7 @@ from bidi_server.bidi.network import (
     ResponseData,
     ResponseStarted,
 )
+from bidi_server.bidi.wire import Event
 from bidi_server.browser.journal import Journal, Log
 from bidi_server.browser.network.net_errors import reason_of
 from bidi_server.browser.origin import may_refer
@@ -195,6 +196,10 @@ class Requests:
             request.duration is not None and request.heard + request.duration > time and request.is_awaited
             for request in self.all.since(cursor)
         )
+
+    def record_own(self, _event: Event) -> bool:
+        """Record an event of the engine's own. Return whether it ends a request whose end BiDi may never report."""
+        return False
 
     def printed(self, text: str) -> None:
         """Handle a message of the browser itself in the console."""

@@ -315,17 +315,17 @@ class Rest:
         Return whether it was repeated. Raises `ElementNotActionableError` when the time to wait for the element is
         over, and `DeadlineError` if the action times out.
         """
-        tab, again = self.tab, self.action.again if self.action else None
-        if not self.kept or again is None or tab.journal.grown_since(self.cursor, Committed):
+        tab, action = self.tab, self.action
+        if not self.kept or action is None or action.again is None or tab.journal.grown_since(self.cursor, Committed):
             return False
         if trio.current_time() > self.repeated_until:
             raise ElementNotActionableError(
-                f"Where {self.action and self.action.element} was, the pointer met {self.missed}; nothing was clicked.",
+                f"Where {action.element} was, the pointer met {self.missed}; nothing was clicked.",
                 "Act on that instead, or do first what keeps the element where it is.",
             )
         self.kept, self.missed, self.snapshot, self.unfinished = False, "", None, []
         with trio.move_on_after(tab.limits.action) as deadline, tab.interruptible():
-            await (await again()).perform()
+            await (await action.again()).perform()
         if deadline.cancelled_caught and not tab.is_stopped:
             raise await tab.unresponsive(tab.limits.action)
         self.ceiling = trio.current_time() + CEILING

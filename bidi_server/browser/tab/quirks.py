@@ -1,4 +1,4 @@
-"""What an engine does in its own way, as far as a tab and what is done in it must know."""
+"""Differences of an engine from the specifications that matter for tabs and actions."""
 
 from contextlib import suppress
 
@@ -17,7 +17,7 @@ STOPPING = 1.0
 
 
 class Quirks:
-    """An engine that does what the specifications say. The room of each engine overrides what it does otherwise."""
+    """An engine that follows the specifications. The folder of each engine overrides the differences."""
 
     tells_late = False
     """Whether the browser reports requests a moment after the page has made them."""

@@ -27,7 +27,7 @@ class Shared:
     """Name of the context."""
     limits: Limits
     quirks: Quirks
-    """What the browser does in its own way."""
+    """Differences of the browser from the specifications."""
     activity: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
     """Wakes its waiters at each event of the context's tabs: an action in one tab may wait for a tab that it opened."""
     user_context: str = "default"

@@ -1,4 +1,4 @@
-"""What the agent knows of a tab."""
+"""The agent's knowledge of a tab."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from bidi_server.browser.snapshot.model import Row, Snapshot
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the agent knows of a tab: the snapshots that it was shown, and its last action."""
+    """The agent's knowledge of a tab: the last snapshots in its answers, and its last action."""
 
     seen: Snapshot | None = None
     """The snapshot that the agent saw last."""

@@ -1,1 +1,1 @@
-"""What Chromium, ChromeDriver and its mapper do in their own way."""
+"""Differences of Chromium, ChromeDriver and its mapper from the specifications."""

@@ -4,7 +4,6 @@ from bidi_server.bidi import cdp
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.engine.chromium.console_sources import Printers
 from bidi_server.browser.engine.chromium.messages import PrintedErrors, message_of
-from bidi_server.browser.engine.chromium.requests import ChromiumRequests
 from bidi_server.browser.engine.quirks import Host
 
 
@@ -34,7 +33,7 @@ class DevToolsEvents:
                 self._on_request(event)
             case cdp.LoadingFinished() | cdp.LoadingFailed() | cdp.ResponseReceived():
                 for tab in self._host.tabs:
-                    if isinstance(tab.requests, ChromiumRequests) and tab.requests.record_own(event):
+                    if tab.requests.record_own(event):
                         tab.activity.unpark_all()
             case cdp.TargetCrashed():
                 tab = self._host.tab_of(self._pages.get(event.session, ""))
@@ -57,8 +56,7 @@ class DevToolsEvents:
         if event.type == "Document" and event.frame == tab.context:
             self._pages = {session: page for session, page in self._pages.items() if page != tab.context}
             self._pages[event.session] = tab.context
-        if isinstance(tab.requests, ChromiumRequests):
-            tab.requests.record_own(event)
+        tab.requests.record_own(event)
 
     def _on_print(self, event: cdp.ConsoleApiCalled, frame: str, origin: str) -> None:
         if (tab := self._host.tab_of(frame)) is not None:

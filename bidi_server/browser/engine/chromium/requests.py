@@ -2,6 +2,7 @@
 
 from bidi_server.bidi import cdp
 from bidi_server.bidi.network import BaseParameters, BeforeRequestSent, ResponseStarted
+from bidi_server.bidi.wire import Event
 from bidi_server.browser.journal import Journal
 from bidi_server.browser.network.requests import NEVER_ENDING, Request, Requests, kind_of
 
@@ -28,7 +29,7 @@ class ChromiumRequests(Requests):
             case _:
                 super().record(event, by_worker=by_worker)
 
-    def record_own(self, event: cdp.CdpEvent) -> bool:
+    def record_own(self, event: Event) -> bool:
         """Record one of Chromium's own events. Return whether it ends a request whose end BiDi may never report."""
         match event:
             case cdp.RequestWillBeSent():

@@ -1,1 +1,1 @@
-"""What Firefox does in its own way."""
+"""Differences of Firefox from the specifications."""

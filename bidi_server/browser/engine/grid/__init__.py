@@ -1,1 +1,1 @@
-"""What a Selenium Grid needs beside its browsers."""
+"""Care for the sessions on a Selenium Grid."""
