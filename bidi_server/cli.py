@@ -11,12 +11,13 @@ from difflib import get_close_matches
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bidi_server import __version__
 from bidi_server.commands import UsageError
 from bidi_server.commands.options import groups, options
 from bidi_server.config import Config, ConfigError, load_config
+from drivers.json_values import is_array
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -256,7 +257,7 @@ def _as_arguments(options: Mapping[str, object], file: Path | None) -> list[str]
         if isinstance(value, bool):
             found.append(f"--{'' if value else 'no-'}{flag}")
         else:
-            values = cast("list[object]", value) if isinstance(value, list) else [value]
+            values = value if is_array(value) else [value]
             found += [f"--{flag}={each}" for each in values]
     return found
 

@@ -28,6 +28,7 @@ from pydantic_core import ErrorDetails
 
 from bidi_server.http_credentials import HttpCredentials
 from bidi_server.url_patterns import UrlPattern
+from drivers.json_values import is_object
 
 ENVIRONMENT_PREFIX = "BIDI_SERVER_"
 """What the variables of the environment begin with; ``BIDI_SERVER_CONFIG`` names the file."""
@@ -315,9 +316,9 @@ def _read(file: Path) -> dict[str, object]:
         raise ConfigError(f"--config {file}: it can't be read: {error.strerror}") from None
     except ValueError as error:
         raise ConfigError(f"--config {file}: it is not {kind}: {error}") from None
-    if not isinstance(content, dict):
+    if not is_object(content):
         raise ConfigError(f'--config {file}: it must be an object of options, such as {{"browser": "firefox"}}')
-    return {_plain(name): value for name, value in cast("dict[str, object]", content).items()}
+    return {_plain(name): value for name, value in content.items()}
 
 
 def _plain(name: str) -> str:

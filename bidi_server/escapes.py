@@ -28,6 +28,9 @@ _CHARACTERS = (
     "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]"
 )
 
+_write = json.JSONEncoder(ensure_ascii=False).encode
+"""Like `json.dumps` with these options, which makes an encoder for each text."""
+
 _SUSPECT = re.compile(_CHARACTERS)
 
 _FLAG_OR_SUSPECT = re.compile(f"\U0001f3f4\U000e0067\U000e0062(?:{'|'.join(_FLAGS)})\U000e007f|{_CHARACTERS}")
@@ -65,7 +68,7 @@ def visible(text: str) -> str:
 
 def quote(text: str) -> str:
     """Return text in double quotes on one line."""
-    return one_line(json.dumps(text, ensure_ascii=False))
+    return one_line(_write(text))
 
 
 def indented(text: str, indent: str = "  ") -> str:

@@ -10,7 +10,6 @@ import stat
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import cast
 
 import anyio
 import anyio.abc
@@ -23,6 +22,7 @@ from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.browser.words import without_halves
 from bidi_server.config import Config
 from bidi_server.server import MAX_MESSAGE, make_server
+from drivers.json_values import is_object
 
 _CHUNK = 2**20
 
@@ -176,11 +176,10 @@ def _id_of(content: object) -> types.RequestId | None:
 
     https://www.jsonrpc.org/specification#response_object
     """
-    if not isinstance(content, dict):
+    if not is_object(content):
         return None
-    message = cast("dict[str, object]", content)
-    id_ = message.get("id")
-    is_response = "result" in message or "error" in message  # to a request of the server
+    id_ = content.get("id")
+    is_response = "result" in content or "error" in content  # to a request of the server
     return id_ if isinstance(id_, int | str) and not isinstance(id_, bool) and not is_response else None
 
 

@@ -12,11 +12,12 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import trio
 
 from drivers.find import Installation, cache_folder, candidates, installed, with_version
+from drivers.json_values import fields
 from drivers.ways import Unavailable
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ async def download_browser(browser: BrowserName, progress: Progress, mirrors: Mi
     except trio.TooSlowError:
         return f"not done after {DOWNLOAD_SECONDS} seconds"
     try:
-        result = cast("dict[str, dict[str, object]]", json.loads(done.stdout))["result"]
+        result = fields(fields(json.loads(done.stdout))["result"])
     except (ValueError, KeyError):
         return f"exit code {done.returncode}"
     return str(result["message"]).partition("\n")[0] if done.returncode else ""

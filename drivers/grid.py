@@ -13,13 +13,14 @@ import zlib
 from dataclasses import dataclass
 from io import BytesIO
 from secrets import token_hex
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 import trio
 
 from drivers.address import is_local, reason_of, without_login
 from drivers.errors import GridError
+from drivers.json_values import Json, fields, objects
 from drivers.options import WebDriverSession
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ _MOST_OF_AN_ANSWER = MAX_FILE * 3 // 2
 """Maximum size of a response, in bytes: base64 with line breaks, escaped in JSON, is 1.44 times as long as the file."""
 
 _FOLDER = re.compile(r"in directory (?P<folder>.+?)\.?$")
-
-Json = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class GridSession:
         """Copy a file from the node's download folder to the new file `target`. Raises `GridError`."""
 
         def fetch() -> None:
-            packed = _object(self._ask("files", {"name": name})).get("contents", "")
+            packed = fields(self._ask("files", {"name": name})).get("contents", "")
             try:
                 with ZipFile(BytesIO(base64.b64decode(str(packed)))) as archive:
                     packed_file = archive.infolist()[0]
@@ -137,8 +136,8 @@ async def keeps_downloads(url: str, browser_name: str) -> bool:
     """
 
     def ask() -> list[Json]:
-        nodes = cast("list[dict[str, list[Json]]]", _object(_ask(url, "GET", "/status").get("value")).get("nodes", []))
-        return [_object(slot.get("stereotype")) for node in nodes for slot in node.get("slots", [])]
+        nodes = objects(fields(_ask(url, "GET", "/status").get("value")).get("nodes"))
+        return [fields(slot.get("stereotype")) for node in nodes for slot in objects(node.get("slots"))]
 
     try:
         places = await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
@@ -158,7 +157,7 @@ async def queue_length(url: str) -> int | None:
         answer = await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
     except GridError:
         return None
-    length = _object(_object(answer.get("data")).get("grid")).get("sessionQueueSize")
+    length = fields(fields(answer.get("data")).get("grid")).get("sessionQueueSize")
     return length if isinstance(length, int) else None
 
 
@@ -180,9 +179,9 @@ async def sessions_of(url: str) -> list[Running]:
         return _ask(url, "POST", "/graphql", {"query": query})
 
     answer = await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
-    info = _object(_object(answer.get("data")).get("sessionsInfo"))
+    info = fields(fields(answer.get("data")).get("sessionsInfo"))
     try:
-        found = [_running(each, without_login(url)) for each in cast("list[Json]", info.get("sessions") or [])]
+        found = [_running(each, without_login(url)) for each in objects(info.get("sessions"))]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise GridError(
             f"The Grid at {without_login(url)} does not list its sessions: {error!r}.", "See what it logs."
@@ -191,7 +190,7 @@ async def sessions_of(url: str) -> list[Running]:
 
 
 def _running(told: Json, address: str) -> Running:
-    capabilities = _object(json.loads(str(told["capabilities"])))
+    capabilities = fields(json.loads(str(told["capabilities"])))
     session = WebDriverSession(str(told["id"]), str(capabilities.get("browserName")).lower(), address, "")
     return Running(session, str(capabilities.get("se:name", "")), int(str(told["sessionDurationMillis"])) / 1000)
 
@@ -220,11 +219,11 @@ def _ask(url: str, method: str, path: str, body: dict[str, str] | None = None) -
     except requests.RequestException as error:
         raise GridError(f"{where} can't be reached: {reason_of(error)}.", "Check that it runs.") from None
     try:
-        answer = _object(json.loads(content))
+        answer = fields(json.loads(content))
     except ValueError:
         raise GridError(f"{where} answered {response.status_code} without JSON.", "See what it logs.") from None
     if response.status_code >= 400:
-        said = str(_object(answer.get("value")).get("message")).partition("\n")[0]
+        said = str(fields(answer.get("value")).get("message")).partition("\n")[0]
         raise _RefusedError(where, said)
     return answer
 
@@ -234,8 +233,3 @@ def _too_large(what: str) -> GridError:
     return GridError(
         f"{what} is larger than {limit}, the most that goes through a Grid.", "Use a local browser for it."
     )
-
-
-def _object(value: object) -> Json:
-    """Return the value if it is a JSON object, else an empty object."""
-    return cast("Json", value) if isinstance(value, dict) else {}

@@ -7,7 +7,7 @@ import re
 import socket
 from dataclasses import replace
 from secrets import token_hex
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 import trio
@@ -17,6 +17,7 @@ from drivers.chromium import PREFERENCES, flags_anywhere, flags_here, guarding
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.firefox_profile import ANYWHERE
 from drivers.grid import GridSession, keeps_downloads, queue_length
+from drivers.json_values import fields, is_array, is_object
 from drivers.launched import Launched
 from drivers.options import OPEN_PROMPTS, Remote, WebDriverSession
 from drivers.webdriver import devtools, new_session, quit_session
@@ -190,7 +191,7 @@ def reachable(web_socket_url: str, remote: Remote) -> str:
 
 def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
     """Return the capabilities to request from a Grid or a driver: ours, extended and overridden by the user's."""
-    wishes = cast("Json", json.loads(remote.capabilities))
+    wishes = fields(json.loads(remote.capabilities))
     chosen = str(wishes.get("browserName") or _NAMES[options.browser])
     ours: Json = {
         "browserName": chosen,
@@ -220,10 +221,10 @@ def _merged(ours: Json, wishes: Json) -> Json:
     found = dict(ours)
     for name, wish in wishes.items():
         own = found.get(name)
-        if isinstance(own, dict) and isinstance(wish, dict):
-            found[name] = _merged(cast("Json", own), cast("Json", wish))
-        elif isinstance(own, list) and isinstance(wish, list):
-            found[name] = [*cast("list[object]", own), *cast("list[object]", wish)]
+        if is_object(own) and is_object(wish):
+            found[name] = _merged(own, wish)
+        elif is_array(own) and is_array(wish):
+            found[name] = [*own, *wish]
         else:
             found[name] = wish
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import closing, suppress
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import trio
@@ -17,6 +17,7 @@ import trio
 from drivers.address import is_local, reason_of, without_login
 from drivers.diagnosis import starting
 from drivers.errors import NotReachedError, SessionNotCreatedError
+from drivers.json_values import fields
 from drivers.launched import Launched
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ async def new_session(address: str, capabilities: Mapping[str, object], timeout:
             with closing(connect(address, timeout)) as connection:
                 reply = execute(connection, Command.NEW_SESSION, {"capabilities": {"alwaysMatch": dict(capabilities)}})
                 ErrorHandler().check_response(reply)
-                value = cast("dict[str, object]", reply["value"])
+                value = fields(reply["value"])
                 if abandoned:
                     execute(connection, Command.QUIT, {"sessionId": value["sessionId"]})
         except WebDriverException as error:
@@ -129,7 +130,7 @@ async def new_session(address: str, capabilities: Mapping[str, object], timeout:
             raise SessionNotCreatedError((error.msg or "no reason given").partition("; For documentation")[0]) from None
         except HTTPError as error:
             raise NotReachedError(reason_of(error)) from None
-        return {**cast("dict[str, object]", value["capabilities"]), "sessionId": value["sessionId"]}
+        return {**fields(value["capabilities"]), "sessionId": value["sessionId"]}
 
     try:
         return await trio.to_thread.run_sync(request, abandon_on_cancel=True)
@@ -177,15 +178,15 @@ async def _execute_cdp(
         with suppress(HTTPError, OSError, ValueError), closing(connection):
             command: dict[str, object] = {"sessionId": session_id, "cmd": method, "params": dict(parameters)}
             value = execute(connection, DEVTOOLS, command).get("value")
-        return cast("dict[str, object]", value) if isinstance(value, dict) and "error" not in value else {}
+        found = fields(value)
+        return {} if "error" in found else found
 
     return await trio.to_thread.run_sync(request, abandon_on_cancel=True)
 
 
 def execute(connection: RemoteConnection, command: str, parameters: dict[str, object]) -> dict[str, object]:
     """Send a command; selenium types neither parameters nor reply."""
-    reply = connection.execute(command, parameters)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    return cast("dict[str, object]", reply)
+    return fields(connection.execute(command, parameters))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
 def connect(address: str, timeout: float) -> RemoteConnection:

@@ -82,8 +82,11 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.advice": set(),
     "bidi_server.escapes": set(),
     "bidi_server": set(),
-    "drivers": set(),
+    "drivers": {"drivers.json_values"},
+    "drivers.json_values": set(),
 }
+for layer in ("cli", "commands", "stdio", "tools", "browser", "bidi", "config"):
+    LAYERS[f"bidi_server.{layer}"] |= {"drivers.json_values"}
 
 BROWSER = "bidi_server.browser"
 

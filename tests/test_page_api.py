@@ -33,6 +33,13 @@ def test_every_obstacle_of_the_script_has_its_word() -> None:
     assert told == set(get_args(api.Obstacle.model_fields["blocked"].annotation))
 
 
+def test_properties_of_elements_are_the_same_on_both_sides() -> None:
+    state = (SCRIPTS / "spec" / "state.js").read_text("utf-8")
+    typedef = state[state.index("@typedef {object} Props") :].partition("*/")[0]
+    added = {"cells", "note"}  # by Python
+    assert {*re.findall(r"@property \{[^}]+\} \[(\w+)\]", typedef)} | added == {*api.Props.__annotations__}
+
+
 def test_every_answer_names_the_function_that_gives_it() -> None:
     named: set[str] = set()
     for kind in vars(api).values():

@@ -6,10 +6,11 @@ https://w3c.github.io/webdriver-bidi/#transport
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from pydantic import ValidationError
 from pydantic_core import to_json
+
+from drivers.json_values import fields
 
 from .errors import BidiError, UnknownError, from_code
 from .wire import EVENTS, Command, Event, Result, read_json
@@ -51,41 +52,39 @@ class Engine:
         except ValueError as error:
             logger.warning("no JSON from the browser (%s): %.200s", error, text)
             return None
-        if not isinstance(message, dict):
-            return None
-        fields = cast("dict[str, object]", message)
-        match fields.get("type"):
+        told = fields(message)
+        match told.get("type"):
             case "event":
-                return _event(fields)
+                return _event(told)
             case "success" | "error":
-                return self._reply(fields)
+                return self._reply(told)
             case _:
                 # Some drivers omit the type of replies.
-                return self._reply(fields) if "id" in fields else None
+                return self._reply(told) if "id" in told else None
 
-    def _reply(self, fields: Mapping[str, object]) -> Reply | None:
-        id_ = fields.get("id")
+    def _reply(self, told: Mapping[str, object]) -> Reply | None:
+        id_ = told.get("id")
         if not isinstance(id_, int):
-            logger.warning("error without a command: %.500s", fields)
+            logger.warning("error without a command: %.500s", told)
             return None
         result_type = self._waiting.pop(id_, None)
         if result_type is None:
             return None
-        if "error" in fields:
-            code, message = str(fields["error"]), str(fields.get("message", ""))
-            return Reply(id_, from_code(code, message, str(fields.get("stacktrace", ""))))
+        if "error" in told:
+            code, message = str(told["error"]), str(told.get("message", ""))
+            return Reply(id_, from_code(code, message, str(told.get("stacktrace", ""))))
         try:
-            return Reply(id_, result_type.model_validate(fields.get("result")))
+            return Reply(id_, result_type.model_validate(told.get("result")))
         except ValidationError as error:
             return Reply(id_, UnknownError(f"the browser's answer does not fit {result_type.__name__}: {error}"))
 
 
-def _event(fields: Mapping[str, object]) -> Event | None:
-    event_type = EVENTS.get(str(fields.get("method")))
+def _event(told: Mapping[str, object]) -> Event | None:
+    event_type = EVENTS.get(str(told.get("method")))
     if event_type is None:
         return None
     try:
-        return event_type.model_validate(fields.get("params"))
+        return event_type.model_validate(told.get("params"))
     except ValidationError as error:
-        logger.warning("event %s does not fit: %s", fields.get("method"), error)
+        logger.warning("event %s does not fit: %s", told.get("method"), error)
         return None

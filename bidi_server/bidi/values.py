@@ -5,9 +5,11 @@ https://w3c.github.io/webdriver-bidi/#type-script-RemoteValue
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import cast
+
+from drivers.json_values import fields, is_array, items
 
 from .script import ChannelValue, LocalValue, RemoteObjectReference, RemoteValue, SharedReference
 
@@ -69,7 +71,7 @@ def to_local(value: object) -> LocalValue:  # noqa: C901 a case for each type
         case str():
             return {"type": "string", "value": value}
         case list() | tuple():
-            return {"type": "array", "value": [to_local(item) for item in cast("list[object]", value)]}
+            return {"type": "array", "value": [to_local(item) for item in cast("Iterable[object]", value)]}
         case set() | frozenset():
             return {"type": "set", "value": [to_local(item) for item in cast("set[object]", value)]}
         case Mapping():
@@ -124,10 +126,9 @@ def shared_id_of(value: RemoteValue | Mapping[str, object]) -> str | None:
 def context_of(value: RemoteValue | Mapping[str, object]) -> str | None:
     """Return the browsing context of a window, or None for other values."""
     raw = as_mapping(value)
-    inner = raw.get("value")
-    if raw.get("type") != "window" or not isinstance(inner, Mapping):
+    if raw.get("type") != "window":
         return None
-    context = cast("Mapping[str, object]", inner).get("context")
+    context = fields(raw.get("value")).get("context")
     return context if isinstance(context, str) else None
 
 
@@ -168,12 +169,12 @@ class _Reader:
             case "bigint":
                 return _integer(str(value))
             case "regexp":
-                source = cast("Mapping[str, object]", value or {})
+                source = fields(value)
                 return f"/{source.get('pattern', '')}/{source.get('flags') or ''}"
             case "array" | "set" | "nodelist" | "htmlcollection" | "object" | "map":
                 return self._container(kind, raw)
             case "node":
-                return _describe_node(cast("Mapping[str, object]", value or {}))
+                return _describe_node(fields(value))
             case "window":
                 return f"Window {context_of(raw) or ''}".rstrip()
             case _:
@@ -181,16 +182,15 @@ class _Reader:
 
     def _container(self, kind: str, raw: Mapping[str, object]) -> object:
         internal_id, value = raw.get("internalId"), raw.get("value")
-        if not isinstance(value, list):
+        if not is_array(value):
             return self._again(internal_id)
         before = self._size
         if internal_id is not None:
             self._seen[internal_id] = CIRCULAR, 0
-        items = cast("list[object]", value)
         if kind in {"object", "map"}:
-            result = self._pairs(cast("list[tuple[object, Mapping[str, object]]]", items))
+            result = self._pairs([(key, fields(item)) for key, item in map(items, value)])
         else:
-            result = [self.read(cast("Mapping[str, object]", item)) for item in items]
+            result = [self.read(item) for item in map(fields, value)]
         if internal_id is not None:
             self._seen[internal_id] = result, self._size - before
         return result
@@ -204,10 +204,7 @@ class _Reader:
         return seen
 
     def _pairs(self, pairs: list[tuple[object, Mapping[str, object]]]) -> object:
-        read = [
-            (key if isinstance(key, str) else self.read(cast("Mapping[str, object]", key)), self.read(value))
-            for key, value in pairs
-        ]
+        read = [(key if isinstance(key, str) else self.read(fields(key)), self.read(value)) for key, value in pairs]
         if all(isinstance(key, str) for key, _ in pairs):
             return dict(read)
         return [list(pair) for pair in read]
@@ -223,11 +220,11 @@ def _integer(digits: str) -> int | str:
 def _describe_node(properties: Mapping[str, object]) -> str:
     node_type = properties.get("nodeType")
     if node_type == 1:
-        attributes = cast("Mapping[str, str]", properties.get("attributes") or {})
+        attributes = fields(properties.get("attributes"))
         shown = "".join(f' {name}="{attributes[name]}"' for name in ("id", "class", "name") if attributes.get(name))
         return f"<{properties.get('localName', 'element')}{shown}>"
     if node_type == 11:
         return "#shadow-root" if "mode" in properties else "#document-fragment"
-    name = _NODE_NAMES.get(cast("int", node_type), "#node")
+    name = _NODE_NAMES.get(node_type, "#node") if isinstance(node_type, int) else "#node"
     text = properties.get("nodeValue")
     return f"{name} {text!r}" if isinstance(text, str) and node_type != 9 else name

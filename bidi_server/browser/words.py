@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import cast
 
 from bidi_server.escapes import one_line, quote
+from bidi_server.page.api import Description
 
 MAX_NAME = 100
 """Maximum length of an element's name in a sentence, in characters."""
@@ -34,13 +34,12 @@ def address(url: str) -> str:
     return one_line(clip(url, MAX_NAME if url.startswith("data:") else MAX_ADDRESS))
 
 
-def spoken(element: Mapping[str, object], text: str) -> str:
+def spoken(element: Description, text: str) -> str:
     """Return text that was typed into an element, in quotes, or "a password".
 
     Answers do not repeat passwords, so that logs of answers do not contain them.
     """
-    props = cast("Mapping[str, object]", element.get("props") or {})
-    return "a password" if props.get("type") == "password" else quote(clip(text))
+    return "a password" if element["props"].get("type") == "password" else quote(clip(text))
 
 
 def escaped(text: str) -> str:

@@ -4,7 +4,6 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
@@ -14,6 +13,7 @@ from bidi_server.commands import UsageError
 from bidi_server.commands.terminal import seconds, style
 from bidi_server.config import Config
 from bidi_server.server import make_server
+from drivers.json_values import is_object
 
 Call = tuple[str, dict[str, object]]
 """A tool's name and its arguments."""
@@ -38,9 +38,9 @@ def _arguments(name: str, text: str) -> dict[str, object]:
         arguments: object = json.loads(text)
     except ValueError as error:
         raise UsageError(f"{name}: its arguments are not JSON: {error}") from None
-    if not isinstance(arguments, dict):
+    if not is_object(arguments):
         raise UsageError(f'{name}: its arguments must be an object, such as {{"url": "example.com"}}')
-    return cast("dict[str, object]", arguments)
+    return arguments
 
 
 async def call(config: Config, calls: Sequence[Call]) -> int:

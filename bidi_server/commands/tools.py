@@ -1,14 +1,13 @@
 """Reference of the tools, as Markdown for people and as JSON for programs."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import cast, get_args
+from collections.abc import Iterable, Iterator
+from typing import get_args
 
 from bidi_server.config import Capability, Config, Toolset
 from bidi_server.server import describe
 from bidi_server.tools.base import Tool, offered, tools_of
-
-Schema = Mapping[str, object]
+from drivers.json_values import Json, fields, items, objects
 
 
 def tools(config: Config, *, as_json: bool) -> int:
@@ -48,20 +47,21 @@ def _section(tool: type[Tool]) -> Iterator[str]:
     yield ""
     yield _escaped(tool.description()) + (" *Reads only.*" if tool.read_only else "")
     schema = tool.input_schema()
-    properties = cast("Mapping[str, Schema]", schema.get("properties", {}))
-    yield from _parameters(properties, cast("list[str]", schema.get("required", [])))
+    yield from _parameters(schema)
     if result := tool.output_schema():
         yield ""
         yield f"Answers {_type(result)}"
 
 
-def _parameters(properties: Mapping[str, Schema], required: list[str]) -> Iterator[str]:
+def _parameters(schema: Json) -> Iterator[str]:
+    properties, required = fields(schema.get("properties")), items(schema.get("required"))
     if not properties:
         return
     yield ""
     yield "| parameter | type | default | |"
     yield "| --- | --- | --- | --- |"
-    for name, value in properties.items():
+    for name in properties:
+        value = fields(properties[name])
         default = "required" if name in required else f"`{json.dumps(value['default'])}`" if "default" in value else ""
         text = _escaped(str(value.get("description", "")))
         yield f"| `{name}` | {_type(value)} | {default} | {text} |"
@@ -72,21 +72,21 @@ def _escaped(text: str) -> str:
     return " ".join(text.split()).replace("<", "&lt;").replace("|", "\\|")
 
 
-def _type(schema: Schema) -> str:
+def _type(schema: Json) -> str:
     """Return a schema as a readable type: "a" or "b", list of number, {ref?: string, value: string}."""
-    choices = cast("list[Schema]", schema.get("anyOf", []))
-    if choices:
+    if choices := objects(schema.get("anyOf")):
         return " or ".join(map(_type, choices))
     if "enum" in schema or "const" in schema:
-        values = cast("list[object]", schema.get("enum", [schema.get("const")]))
+        values = items(schema.get("enum", [schema.get("const")]))
         return " or ".join(f"`{json.dumps(value)}`" for value in values)
     match schema.get("type"):
         case "array":
-            return f"list of {_type(cast('Schema', schema.get('items', {})))}"
+            return f"list of {_type(fields(schema.get('items')))}"
         case "object" if "properties" in schema:
-            required = cast("list[str]", schema.get("required", []))
-            fields = cast("Mapping[str, Schema]", schema["properties"])
-            inside = (f"{name}{'' if name in required else '?'}: {_type(value)}" for name, value in fields.items())
+            required, properties = items(schema.get("required")), fields(schema["properties"])
+            inside = (
+                f"{name}{'' if name in required else '?'}: {_type(fields(properties[name]))}" for name in properties
+            )
             return f"{{{', '.join(inside)}}}"
         case str(name):
             return name + _bounds(schema)
@@ -94,7 +94,7 @@ def _type(schema: Schema) -> str:
             return "any"
 
 
-def _bounds(schema: Schema) -> str:
+def _bounds(schema: Json) -> str:
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is None and high is None:
         return ""

@@ -3,13 +3,88 @@
 Fields are those of the JavaScript object, with underscores. An answer with a missing or an unknown field is an error.
 """
 
-from typing import Literal
+from typing import Literal, NotRequired
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SkipValidation, with_config
 from pydantic.alias_generators import to_camel
+from typing_extensions import TypedDict
 
-Description = dict[str, object]
-"""An element as ``describe`` gives it: role, name, ref, tag, props, text."""
+
+@with_config(ConfigDict(extra="forbid"))
+class Props(TypedDict, total=False):
+    """``Props`` of spec/state.js: states and properties of an element, and what a walk adds to them.
+
+    https://www.w3.org/TR/wai-aria-1.2/#state_prop_def
+    """
+
+    active: bool
+    box: list[int]
+    """x, y, width and height in CSS pixels of the viewport."""
+    busy: bool
+    cells: list[str]
+    """Texts of cells that are joined into the line of their row or of the first of them; added by `render`."""
+    checked: bool | Literal["mixed"]
+    current: str | Literal[True]
+    description: str
+    disabled: bool
+    empty: bool
+    """Whether it is a container without content."""
+    expanded: bool
+    frame: int
+    """Number of the frame's window among those of its document."""
+    haspopup: str
+    hint: str
+    """What tells a control without a name from others: its id, class or picture."""
+    invalid: str | Literal[True]
+    level: int
+    modal: bool
+    multiline: bool
+    multiselectable: bool
+    note: str
+    """Why the content of a frame is missing; added by `take_snapshot`."""
+    optionCount: int
+    options: list[str]
+    orientation: str
+    origin: list[int]
+    """Position of the content of a frame in CSS pixels of the viewport."""
+    painted: bool
+    """Whether the document shows something although it has no content for assistive technology."""
+    placeholder: str
+    pressed: bool | Literal["mixed"]
+    readonly: bool
+    required: bool
+    rows: int
+    scroll: bool
+    selected: bool
+    sort: str
+    target: str
+    tier: int
+    type: str
+    unvoiced: bool
+    """Whether it is hidden from assistive technology only."""
+    url: str
+    value: str
+    valuemax: str
+    valuemin: str
+    valuetext: str
+
+
+@with_config(ConfigDict(extra="forbid"))
+class Description(TypedDict):
+    """``describe``: an element."""
+
+    role: str
+    name: str
+    ref: str
+    tag: str
+    props: Props
+    text: str
+    mark: NotRequired[str]
+    """Its id or class, as ``#id`` or ``.class``."""
+
+
+RowOfWalk = tuple[int, str, str, str | Literal[0], Props | Literal[0]]
+"""``Row`` of tree/rows.js: depth, role, name, ref and properties; 0 for none."""
 
 
 class Answer(BaseModel):
@@ -112,6 +187,29 @@ class Wanted(Answer):
 
     role: str
     text: str
+
+
+class Excerpt(Answer):
+    """The beginning of the text of a page that is a text file, and the length of the text, in characters."""
+
+    text: str
+    length: int
+
+
+class Walked(Answer):
+    """``walk``: the accessibility tree of a document. Windows of frames and suspected shadow hosts follow it."""
+
+    url: str
+    title: str
+    rows: SkipValidation[list[RowOfWalk]]
+    """Not checked one by one: that would take longer than to parse them."""
+    windows: int
+    """Number of windows."""
+    suspects: str
+    """Id of the list of suspected hosts."""
+    leaving: bool
+    """Whether the document has begun to navigate."""
+    source: Excerpt | None = None
 
 
 class Source(Answer):

@@ -11,8 +11,8 @@
 //   report requests late.
 // * Which ARIA properties have custom elements set on their ElementInternals? Only the code that attached the internals
 //   can read them.
-/** @param {string} secret */
-(secret) => {
+/** @param {string} secret @param {boolean} tellsLate whether the browser reports requests late */
+(secret, tellsLate) => {
   const kinds = new Set(
     'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '),
   );
@@ -421,9 +421,7 @@
       if (data !== '\0') apply(send, document, [new Message(`${secret} unanswered`, own({data}))]);
     },
   ]);
-  // Firefox 140 and 153 report a request 3 to 10 ms after its start, on a busy machine 130 ms, and one through a
-  // service worker only with the response.
-  if (!CSS.supports('-moz-appearance', 'none')) return;
+  if (!tellsLate) return;
   const most = 50; // enough for the requests of one input
   const PageURL = URL;
   const [base, href, ofRequest] = [

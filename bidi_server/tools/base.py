@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import ClassVar, Self, cast
+from typing import ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
@@ -21,6 +21,7 @@ from bidi_server.browser.words import clip
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.toolset import BROWSER, Toolset
+from drivers.json_values import fields, is_array, is_object, objects
 
 
 class Tool(BaseModel):
@@ -74,7 +75,7 @@ class Tool(BaseModel):
         The parameter ``session`` is only for clients with named ``sessions``; others do not pay tokens for it.
         """
         schema = slim(cls.model_json_schema())
-        properties = cast("dict[str, object]", schema.get("properties", {}))
+        properties = fields(schema.get("properties"))
         named = properties.pop("session", None)
         if sessions and named is not None and not issubclass(cls, ClientTool):
             properties["session"] = named
@@ -175,7 +176,7 @@ def tools_of(package: str) -> dict[str, type[Tool]]:
     modules = [import_module(f"{package}.{name}") for name in names]
     found: dict[str, type[Tool]] = {}
     for module in modules:
-        for value in cast("dict[str, object]", vars(module)).values():
+        for value in fields(vars(module)).values():
             if not (isinstance(value, type) and issubclass(value, Tool) and value.__module__ == module.__name__):
                 continue
             if value.__dict__.keys() & {"run", "answer"}:  # a class without them is a base class of others
@@ -197,22 +198,21 @@ def offered(toolsets: Iterable[str], capabilities: Iterable[str], *, far: bool =
 
 def slim(schema: dict[str, object], *, nulls: bool = False) -> dict[str, object]:
     """Return a JSON schema without parts that models do not need: titles, references, and null unless ``nulls``."""
-    return cast("dict[str, object]", _slim(schema, cast("Mapping[str, object]", schema.get("$defs", {})), nulls))
+    return fields(_slim(schema, fields(schema.get("$defs")), nulls))
 
 
 def _slim(schema: object, definitions: Mapping[str, object], nulls: bool) -> object:
-    if isinstance(schema, list):
-        return [_slim(item, definitions, nulls) for item in cast("list[object]", schema)]
-    if not isinstance(schema, dict):
+    if is_array(schema):
+        return [_slim(item, definitions, nulls) for item in schema]
+    if not is_object(schema):
         return schema
-    node = dict(cast("dict[str, object]", schema))
+    node = dict(schema)
     reference = node.pop("$ref", None)
     if isinstance(reference, str):
-        node = {**cast("dict[str, object]", definitions[reference.rpartition("/")[2]]), **node}
-    choices = cast("list[dict[str, object]] | None", node.get("anyOf"))
-    if choices is not None and not nulls:
+        node = {**fields(definitions[reference.rpartition("/")[2]]), **node}
+    if "anyOf" in node and not nulls:
         # An optional parameter can be left out, so the value null is not needed.
-        rest = [choice for choice in choices if choice.get("type") != "null"]
+        rest = [choice for choice in objects(node["anyOf"]) if choice.get("type") != "null"]
         if len(rest) == 1:
             del node["anyOf"]
             return _slim({**rest[0], **node}, definitions, nulls)
@@ -224,7 +224,7 @@ def _slim(schema: object, definitions: Mapping[str, object], nulls: bool) -> obj
             node.pop(noise, None)
     if node.get("type") == "object" and "properties" in node:
         node.pop("description", None)
-        properties = cast("dict[str, object]", node["properties"])
+        properties = fields(node["properties"])
         node["properties"] = {name: _slim(value, definitions, nulls) for name, value in properties.items()}
         return node
     return {key: _slim(value, definitions, nulls) for key, value in node.items()}

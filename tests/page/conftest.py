@@ -18,7 +18,6 @@ from bidi_server.bidi import browsing_context, script, session
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.values import context_of, from_remote, to_local
 from bidi_server.bidi.wire import Command, Result
-from bidi_server.browser.snapshot.take import unpacked
 from bidi_server.page import bundle
 from drivers import LaunchOptions, launch
 from fixtures.site import open_site
@@ -48,7 +47,6 @@ class Walk(NamedTuple):
     title: str
     rows: list[Row]
     suspects: Suspects
-    focused: int
     windows: list[str | None]
 
 
@@ -164,13 +162,13 @@ class Page:
     def walk_all(self, options: str = "{prefix: 'p'}", context: str | None = None) -> Walk:
         """Return everything that a walk answers."""
         parts = cast("list[dict[str, object]]", self._call(f"() => __bidi.walk({options})", (), SANDBOX, context).value)
-        answer = json.loads(unpacked(cast("str", parts[0]["value"])))
+        answer = json.loads(cast("str", parts[0]["value"]))
         frames = 1 + answer["windows"]
         windows = [context_of(part) if part["type"] == "window" else None for part in parts[1:frames]]
         rows = [Row(row[0], row[1], row[2], row[3] or "", row[4] or {}) for row in answer["rows"]]
         rows = [row for row in rows if "empty" not in row.props]
         suspects = Suspects(answer["suspects"], parts[frames:])
-        return Walk(answer["url"], answer["title"], rows, suspects, answer["focused"], windows)
+        return Walk(answer["url"], answer["title"], rows, suspects, windows)
 
     def walk(self, options: str = "{prefix: 'p'}") -> list[Row]:
         """Return the rows below the document's own."""

@@ -144,7 +144,7 @@ def test_the_bundle_is_one_expression_and_made_once(name: str) -> None:
 
 
 def test_the_listener_script_is_one_expression() -> None:
-    assert listening().startswith("(secret) => {")
+    assert listening().startswith("(secret, tellsLate) => {")
     assert listening().endswith("}")
 
 

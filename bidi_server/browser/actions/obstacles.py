@@ -1,7 +1,6 @@
 """Why an element does not allow an action, and what to do then."""
 
 import json
-from typing import cast
 
 from bidi_server.advice import Advice, Operation
 from bidi_server.browser.words import clip, describe
@@ -53,7 +52,7 @@ def not_actionable(  # noqa: C901 one case for each obstacle
                 "startX and startY are pixels from its top left corner, as far as it is in view.",
             )
         case "readonly":
-            opens = info.get("role") == "combobox" or "haspopup" in cast("dict[str, object]", info.get("props") or {})
+            opens = info.get("role") == "combobox" or "haspopup" in info["props"]
             advice = "Click it, then click the option that appears." if opens else "Use the control that sets it."
             return ElementNotActionableError(f"{found} is read-only.", advice)
         case "not-editable" if kind == "a select":

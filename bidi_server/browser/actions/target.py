@@ -185,19 +185,18 @@ def answer_of(kind: type[R], result: Mapping[str, object]) -> R | Obstacle | Cha
 def _checked(
     tab: Tab, target: Target, frame: Frame, answer: R | Obstacle | Changed, expected: Row | None
 ) -> Asked[R | Obstacle]:
-    info = dict(answer.element)
+    info = answer.element.copy()
     if isinstance(answer, Changed):
         was = (expected.role, escaped(expected.name)) if expected is not None else ("", "")
         raise ElementChangedError(
-            f"Element changed since snapshot. Was: {was[0]} '{was[1]}', "
-            f"Now: {info.get('role')} '{escaped(str(info.get('name')))}'.",
+            f"Element changed since snapshot. Was: {was[0]} '{was[1]}', Now: {info['role']} '{escaped(info['name'])}'.",
             "Take a new snapshot to get current element state.",
         )
     if not target.shows_refs:
-        info.pop("ref", None)
+        info["ref"] = ""
         if isinstance(answer, Obstacle) and answer.cover is not None:
             answer = answer.model_copy(update={"cover": {**answer.cover, "ref": ""}})
-    elif info.get("ref"):
+    elif info["ref"]:
         info["ref"] = f"{tab.shared.ref_prefix}{info['ref']}"
     note = _note(answer.choice) if answer.choice is not None else ""
     if answer.changed == "minor":

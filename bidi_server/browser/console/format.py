@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import cast
 
 from bidi_server.bidi.script import RemoteValue
 from bidi_server.bidi.values import CIRCULAR, CUT, as_mapping, from_remote
+from drivers.json_values import fields, is_array, items
 
 MAX_ITEMS = 30
 """Maximum number of items of an array or object in the short form."""
@@ -96,20 +96,19 @@ class _Inspector:
 
     def _container(self, kind: str, raw: Raw) -> str:
         internal_id, value = raw.get("internalId"), raw.get("value")
-        if not isinstance(value, list):
+        if not is_array(value):
             empty = f"[{CUT}]" if kind == "array" else f"{{{CUT}}}"
             return empty if internal_id is None else self._written.get(internal_id, empty)
         if internal_id is not None:
             self._written[internal_id] = CIRCULAR
-        items = cast("list[object]", value)
-        shown = items[: self._most]
+        shown = value[: self._most]
         self._depth += 1
         inner = ", ".join(self._item(kind, item) for item in shown)
         self._depth -= 1
-        if len(shown) < len(items):
+        if len(shown) < len(value):
             inner += f", {CUT}"
         opened, closed = ("[", "]") if kind in {"array", "nodelist", "htmlcollection"} else ("{", "}")
-        prefix = {"map": f"Map({len(items)}) ", "set": f"Set({len(items)}) "}.get(kind, "")
+        prefix = {"map": f"Map({len(value)}) ", "set": f"Set({len(value)}) "}.get(kind, "")
         text = f"{prefix}{opened}{inner}{closed}"
         if internal_id is not None:
             self._written[internal_id] = text if len(text) <= MAX_REPEATED else f"{opened}{CUT} as before{closed}"
@@ -117,11 +116,11 @@ class _Inspector:
 
     def _item(self, kind: str, item: object) -> str:
         if kind not in {"object", "map"} or item is REST:
-            return self._show(cast("Raw", item))
-        key, value = cast("tuple[object, Raw]", item)
+            return self._show(fields(item))
+        key, value = items(item)
         if kind == "map":
-            name = json.dumps(key, ensure_ascii=False) if isinstance(key, str) else self._show(cast("Raw", key))
-            return f"{name} => {self._show(value)}"
+            name = json.dumps(key, ensure_ascii=False) if isinstance(key, str) else self._show(fields(key))
+            return f"{name} => {self._show(fields(value))}"
         name = str(key)
         quoted = name if _IDENTIFIER.fullmatch(name) else json.dumps(name, ensure_ascii=False)
-        return f"{quoted}: {self._show(value)}"
+        return f"{quoted}: {self._show(fields(value))}"

@@ -2,13 +2,13 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import cast
 
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.script import RemoteValue, StackFrame
 from bidi_server.bidi.values import from_remote
 from bidi_server.browser.console.format import message_text
 from bidi_server.browser.journal import Journal, Log
+from drivers.json_values import is_array, is_object, items
 
 LIMIT = 1000
 """Maximum number of messages kept for each tab (seed 000)."""
@@ -136,18 +136,15 @@ class Console:
 
 def _weight(value: object) -> int:
     """Return the approximate number of characters of a message or a part of it. Each object counts as 50."""
-    match value:
-        case str():
-            return len(value)
-        case Message():
-            return sum(map(_weight, ([arg.value for arg in value.args], value.errors, value.said, value.stack)))
-        case list():
-            return 50 + sum(map(_weight, cast("list[object]", value)))
-        case dict():
-            entries = cast("dict[object, object]", value)
-            return 50 + sum(map(_weight, entries)) + sum(map(_weight, entries.values()))
-        case _:
-            return 50
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Message):
+        return sum(map(_weight, ([arg.value for arg in value.args], value.errors, value.said, value.stack)))
+    if is_array(value):
+        return 50 + sum(map(_weight, value))
+    if is_object(value):
+        return 50 + sum(map(_weight, value)) + sum(map(_weight, value.values()))
+    return 50
 
 
 def _message(event: EntryAdded) -> Message:
@@ -193,7 +190,7 @@ def _word(arg: RemoteValue) -> str | None:
         case "error" | "date":
             return None
         case "object" | "array" | "map" | "set" if arg.value is not None:
-            return f"{arg.type.capitalize()}({len(cast('list[object]', arg.value))})"
+            return f"{arg.type.capitalize()}({len(items(arg.value))})"
         case "string" | "number" | "bigint":
             return str(arg.value)
         case "boolean":

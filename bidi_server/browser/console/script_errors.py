@@ -4,11 +4,11 @@ import re
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import cast
 
 from bidi_server.bidi.script import RemoteValue
-from bidi_server.browser.console.format import Raw, message_text
+from bidi_server.browser.console.format import message_text
 from bidi_server.errors import ScriptError
+from drivers.json_values import objects
 
 MAX_TEXT = 500
 """Maximum length of the text of an exception, in characters."""
@@ -44,10 +44,10 @@ class _Frame:
 
 def raise_if_thrown(value: RemoteValue, script: str) -> None:
     """Raise `ScriptError` if the value represents an exception of the script."""
-    items = cast("list[Raw]", value.value or []) if value.type == "array" else []
-    if not items or items[0].get("value") != _MARK:
+    told = objects(value.value) if value.type == "array" else []
+    if not told or told[0].get("value") != _MARK:
         return
-    text, stack, here = (str(item.get("value")) for item in items[2:])
+    text, stack, here = (str(item.get("value")) for item in told[2:])
     frames = list(_frames(stack.removeprefix(text)[:MAX_STACK]))
     place: dict[str, object] = {}
     if (position := _position(frames, next(_frames(here), None), script)) is not None:
@@ -57,7 +57,7 @@ def raise_if_thrown(value: RemoteValue, script: str) -> None:
     said = [f"{key} {place[key]}" for key in ("line", "column") if key in place]
     said += [f"in {', '.join(names)}"] if names else []
     where = f" ({', '.join(said)})" if said else ""
-    shown = _shown(RemoteValue.model_validate(items[1]), text)
+    shown = _shown(RemoteValue.model_validate(told[1]), text)
     raise ScriptError(f"The script threw {shown}{where}.", "Fix the script and try again.", place)
 
 

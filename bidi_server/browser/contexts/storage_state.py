@@ -33,6 +33,7 @@ from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import InvalidParametersError, ToolError
+from drivers.json_values import items
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -228,7 +229,7 @@ async def _items_of(frame: Frame) -> list[StoredItem] | None:
 
 
 def _items(text: str) -> list[StoredItem]:
-    return [StoredItem(name=name, value=value) for name, value in cast("list[tuple[str, str]]", json.loads(text))]
+    return [StoredItem(name=str(name), value=str(value)) for name, value in map(items, items(json.loads(text)))]
 
 
 async def _hidden_tab(context: Context) -> Tab | None:

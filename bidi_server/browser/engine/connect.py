@@ -73,7 +73,7 @@ async def _connected(
             # requests, which wait for an answer.
             browser.interceptor.listen()
         else:
-            for script in preloads(browser.name):
+            for script in preloads(browser.name, tells_late=browser.quirks.tells_late):
                 await browser.connection.send(script)
             nursery.start_soon(browser.quirks.prepare)
             if browser.quirks.waits_for_login and not options.headed:

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Sequence
 from secrets import token_hex
-from typing import cast
 
 import trio
 
@@ -20,6 +19,7 @@ from bidi_server.browser.words import without_halves
 from bidi_server.errors import ElementNotFoundError, ScriptError
 from bidi_server.escapes import indented
 from bidi_server.page.api import Look
+from drivers.json_values import objects
 
 # The script may be a function, an expression, or statements; only the engine can tell which.
 # Our own names must not shadow those of the page.
@@ -213,10 +213,10 @@ def _value(result: EvaluateResult, script: str) -> RemoteValue:
 
 
 def _raise_if_too_large(value: RemoteValue) -> None:
-    items = cast("list[dict[str, object]]", value.value or []) if value.type == "array" else []
-    if len(items) != 2 or items[0].get("value") != _TOO_LARGE:
+    told = objects(value.value) if value.type == "array" else []
+    if len(told) != 2 or told[0].get("value") != _TOO_LARGE:
         return
-    length = items[1].get("value")
+    length = told[1].get("value")
     what = f"a text of {length:,} characters" if isinstance(length, int) and length else "more"
     raise ScriptError(
         f"The result is too large: {what}, where {MAX_RESULT:,} characters are the most that one call returns.",

@@ -2,12 +2,12 @@
 
 import json
 from dataclasses import dataclass
-from typing import cast
 
 from bidi_server.browser.actions.pointer import check_within
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.page.api import Details, Html, Leads, Matches, SelectorAt, TableCells, Text
+from drivers.json_values import items
 
 PAGE = Target(selector="xpath=/*")
 """The document element."""
@@ -64,7 +64,8 @@ async def find_elements(
 
 async def local_storage(tab: Tab) -> dict[str, str]:
     """Return the localStorage entries of the page's origin. Raises `ScriptError` for a page without localStorage."""
-    return dict(cast("list[tuple[str, str]]", json.loads(str((await tab.main.call("storage")).value))))
+    stored = items(json.loads(str((await tab.main.call("storage")).value)))
+    return {str(name): str(value) for name, value in map(items, stored)}
 
 
 async def selector_at(tab: Tab, x: float, y: float) -> SelectorAt:

@@ -1,13 +1,14 @@
 """The service workers of the page's origin."""
 
 import json
-from typing import Literal, cast
+from typing import Literal
 
 from pydantic import TypeAdapter
 
 from bidi_server.bidi.script import RemoteValue
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.page.api import Registration
+from drivers.json_values import items
 
 _REGISTRATIONS = TypeAdapter(list[Registration] | None)
 
@@ -20,7 +21,7 @@ async def registrations(tab: Tab) -> list[Registration] | None:
 async def change(tab: Tab, action: Literal["unregister", "update"], scope: str | None) -> list[str]:
     """Unregister service workers, or check for a new version of their scripts; return the scopes concerned."""
     answer = await _call(tab, "changeServiceWorkers", {"action": action, "scope": scope})
-    return cast("list[str]", json.loads(str(answer.value)))
+    return [str(url) for url in items(json.loads(str(answer.value)))]
 
 
 async def _call(tab: Tab, function: str, *arguments: object) -> RemoteValue:

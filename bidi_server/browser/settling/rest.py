@@ -6,7 +6,7 @@ There are no fixed sleeps. The browser's events and an observer in the page show
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal
 
 import trio
 
@@ -29,9 +29,7 @@ from bidi_server.browser.tab.tab import LEAVE_TIMEOUT, Committed, Navigated, Ope
 from bidi_server.browser.words import describe
 from bidi_server.errors import ElementNotActionableError
 from bidi_server.page.api import Settled
-
-if TYPE_CHECKING:
-    from bidi_server.bidi.script import RemoteValue
+from drivers.json_values import objects
 
 DOUBT = 0.15
 """Like `QUIET`, for an action without a visible effect in a browser that reports requests late; in seconds.
@@ -241,9 +239,8 @@ class Rest:
         if not self.walks:
             return await main.ask(Settled, "act.settle", rest), None
         value = await main.call("settleAndWalk", rest, DEFAULT_OPTIONS.wire(main))
-        answer = cast("list[dict[str, object]]", value.value)
-        state = read_answer(Settled, answer[0]["value"])
-        return state, read_walk(cast("list[RemoteValue | dict[str, object]]", answer[1:]))
+        state, *walk = objects(value.value)
+        return read_answer(Settled, str(state["value"])), read_walk(walk)
 
     async def _told_more(self, *states: Settled) -> bool:
         """Wait until the browser has reported the requests that frames have made, or until a deadline.

@@ -3,7 +3,7 @@
 import json
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
@@ -25,6 +25,7 @@ from bidi_server.bidi.wire import read_json
 from bidi_server.errors import ScriptError
 from bidi_server.page import bundle, listening
 from bidi_server.page.api import Answer
+from drivers.json_values import fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,22 +44,25 @@ _MISSING = "missing: no walker in this realm"
 A = TypeVar("A", bound=Answer)
 
 
-def read_answer(kind: type[A], text: object) -> A:
-    """Parse the JSON string that one of our functions returned."""
-    return kind.model_validate(read_json(str(text)))
+def read_answer(kind: type[A], text: str | bytes) -> A:
+    """Parse the JSON text that one of our functions returned."""
+    return kind.model_validate(read_json(text))
 
 
 class FrameGoneError(Exception):
     """The frame's document was replaced or removed before it answered. Ask the new document."""
 
 
-def preloads(browser: str) -> list[AddPreloadScript]:
-    """Return the preload scripts: the walker for our sandbox, and the recorder of listeners for the page's realm."""
+def preloads(browser: str, *, tells_late: bool) -> list[AddPreloadScript]:
+    """Return the preload scripts: the walker for our sandbox, and the recorder of listeners for the page's realm.
+
+    ``tells_late`` means that the browser reports requests late, so that the recorder keeps their URLs.
+    """
     secret = secrets.token_hex(8)
     walker = f"() => {{ {bundle(browser)}?.askBy('{secret}'); }}"
     return [
         AddPreloadScript(function_declaration=walker, sandbox=SANDBOX),
-        AddPreloadScript(function_declaration=f"() => {{ ({listening()})('{secret}'); }}"),
+        AddPreloadScript(function_declaration=f"() => {{ ({listening()})('{secret}', {str(tells_late).lower()}); }}"),
     ]
 
 
@@ -101,11 +105,13 @@ class Question:
 class Frame:
     """A browsing context. ``parent`` is None for the main frame of a tab."""
 
-    def __init__(self, connection: Connection, context: str, parent: str | None, url: str) -> None:
+    def __init__(self, connection: Connection, context: str, parent: str | None, url: str, *, packs: bool) -> None:
         self.connection = connection
         self.context = context
         self.parent = parent
         self.url = url
+        self.packs = packs
+        """Whether our script compresses long answers."""
         self.forbidden = ""
         """URL of its document if that must not be opened. The document is about to be replaced, and counts as gone."""
         self.prefix = ""
@@ -133,11 +139,11 @@ class Frame:
     async def call_json(self, function: str, *arguments: object) -> dict[str, object]:
         """Call one of our functions that returns a JSON object."""
         value = (await self.call(function, *arguments)).value
-        return cast("dict[str, object]", read_json(str(value)))
+        return fields(read_json(str(value)))
 
     async def ask(self, kind: type[A], function: str, *arguments: object) -> A:
         """Call one of our functions that has an answer of its own, such as ``act.settle``."""
-        return read_answer(kind, (await self.call(function, *arguments)).value)
+        return read_answer(kind, str((await self.call(function, *arguments)).value))
 
     async def element(self, target: dict[str, object]) -> SharedReference | None:
         """Return a reference to the element of ``{"ref": …}`` or ``{"selector": …}``; None if there is none."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.words import escaped
+from bidi_server.page.api import Excerpt, Props
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class WalkOptions:
             options["everyRef"] = True
         if self.boxes:
             options["boxes"] = True
+        if frame.packs:
+            options["pack"] = True
         return options
 
 
@@ -44,26 +47,17 @@ class Row:
     role: str
     name: str
     ref: str
-    props: dict[str, object]
+    props: Props
 
     def __str__(self) -> str:
         return f"{self.role} '{escaped(self.name)}'" if self.name else self.role
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The text of a page that is a plain text, JSON or XML file: its beginning, and its length in characters."""
-
-    text: str
-    length: int
-
-
-def value_of(props: dict[str, object], only_text: str) -> str:
+def value_of(props: Props, only_text: str) -> str:
     """Return the content of an element: its value, or else the text inside of it."""
-    value = props.get("value")
-    text = "" if value is None else str(value)
-    if props.get("valuetext"):
-        text = f"{text} ({props['valuetext']})" if text else str(props["valuetext"])
+    text = props.get("value", "")
+    if valuetext := props.get("valuetext"):
+        text = f"{text} ({valuetext})" if text else valuetext
     low, high = props.get("valuemin"), props.get("valuemax")
     if text and low is not None and high is not None:
         text = f"{text} of {low} to {high}"
@@ -115,8 +109,8 @@ class Snapshot:
     """Options of the walks of its frames."""
     leaving: bool = False
     """Whether the page had begun to navigate."""
-    source: Source | None = None
-    """The text of the page, if it is a text file."""
+    source: Excerpt | None = None
+    """The text of the page, if it is a plain text, JSON or XML file."""
     rendered: tuple[tuple[object, ...], list[Line]] | None = None
     """The options of the last `render`, and the lines that it returned."""
 
@@ -126,8 +120,12 @@ class Snapshot:
 
 
 def _alike(row: Row, other: Row) -> bool:
-    return row == other or replace(row, props=row.props | _PASSING) == replace(other, props=other.props | _PASSING)
+    return row == other or replace(row, props=_lasting(row.props)) == replace(other, props=_lasting(other.props))
 
 
-_PASSING = {"active": None, "box": None}
-"""Properties that are not part of the visible content."""
+def _lasting(props: Props) -> Props:
+    """Return the properties that are part of the visible content."""
+    kept = props.copy()
+    kept.pop("active", None)
+    kept.pop("box", None)
+    return kept

@@ -1,14 +1,14 @@
 """A snapshot as indented text: one line for each row, with few tokens and no decoration."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import cast
 
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.model import Line, Row, Snapshot, value_of
 from bidi_server.browser.words import MAX_NAME, address, clip
 from bidi_server.escapes import one_line, quote
+from bidi_server.page.api import Props
 
 MAX_URL = 120
 """Maximum length of a URL, in characters."""
@@ -35,9 +35,6 @@ _CELLS = frozenset({"cell", "gridcell", "rowheader", "columnheader"})
 
 _DATA = frozenset({"cell", "gridcell"})
 
-_JOINED = "cells"
-"""Property with the texts of cells that are joined into the line of their row or of the first of them."""
-
 _AMBIGUOUS = frozenset('|"')
 
 _REF = "[ref="
@@ -50,9 +47,14 @@ _CALLED_BY_CONTENT = frozenset({"generic", "listitem", "row", *_CELLS})
 _FLAGS = (
     "active", "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid", "current",
     "modal", "busy", "multiselectable", "level", "rows", "sort", "haspopup", "type", "orientation", "multiline",
-    "aria-hidden",
+    "unvoiced",
 )  # fmt: skip
 """States in the order in which they are shown."""
+
+_SHOWN = frozenset(_FLAGS)
+
+_LABELS = {"unvoiced": "aria-hidden"}
+"""States that are shown under another name."""
 
 
 def render(snapshot: Snapshot, *, all_refs: bool = False, prefix: str = "", with_empty: bool = False) -> list[Line]:
@@ -90,18 +92,21 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
                 text = rows[index][1].name
                 index += 1
         parent = index < len(rows) and rows[index][0] > depth
-        ref = prefix + row.ref if row.ref and row.props.get("tier") else ""
-        url = str(row.props.get("url") or "")
+        props = row.props
+        ref = prefix + row.ref if row.ref and props.get("tier") else ""
         way = prefix + row.ref if row.ref and parent and not ref else ""
-        url = short_url(url, page, origin) if url else ""
+        url = short_url(props["url"], page, origin) if "url" in props else ""
         line = _line(depth, row, text, ref, url, way, parent=parent)
-        description = str(row.props.get("description") or "")
-        if description in said and len(description) > MAX_REPEATED:
-            # The key for comparisons keeps the full description.
-            brief = replace(row, props={**row.props, "description": clip(description, MAX_REPEATED)})
-            line = replace(_line(depth, brief, text, ref, url, way, parent=parent), key=line.key, row=row)
+        said.add(row.name)
+        said.add(text)
+        if "description" in props:
+            description = props["description"]
+            if description in said and len(description) > MAX_REPEATED:
+                # The key for comparisons keeps the full description.
+                brief = replace(row, props={**props, "description": clip(description, MAX_REPEATED)})
+                line = replace(_line(depth, brief, text, ref, url, way, parent=parent), key=line.key, row=row)
+            said.add(description)
         lines.append(line)
-        said |= {row.name, text, description}
     if hidden:
         note = f"- note: {hidden} more elements have refs; a snapshot with allRefs: true shows them"
         lines.append(Line(0, "note", note, "", "note", note, Row(0, "note", "", "", {})))
@@ -110,7 +115,10 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
 
 def _as_content(row: Row) -> Row:
     """Return a row without the properties that matter only if its ref is shown."""
-    return replace(row, props={key: value for key, value in row.props.items() if key not in {"tier", "hint"}})
+    props = row.props.copy()
+    props.pop("tier", None)
+    props.pop("hint", None)
+    return replace(row, props=props)
 
 
 def _all_rows(snapshot: Snapshot) -> list[Row]:
@@ -154,12 +162,15 @@ def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
 
 def _is_plain(row: Row) -> bool:
     """Whether a row is not a control and has no state or other property to show."""
-    return not row.props.get("tier") and not any(_tells(name, value) for name, value in row.props.items())
+    props = row.props
+    return not props or (not props.get("tier") and not any(_tells(name, value) for name, value in props.items()))
 
 
 def _is_text(row: Row) -> bool:
     """Whether a row shows nothing but its name and a description."""
-    return _is_plain(replace(row, props={key: each for key, each in row.props.items() if key != "description"}))
+    props = row.props.copy()
+    props.pop("description", None)
+    return _is_plain(replace(row, props=props))
 
 
 def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
@@ -174,10 +185,10 @@ def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
             continue
         above, neighbour = joined[-1] if joined else (depth, row)
         text = f"{row.name}{_details(row.props, sys.maxsize)}"
-        if above == depth and neighbour.role == row.role and _JOINED in neighbour.props:
-            cast("list[str]", neighbour.props[_JOINED]).append(text)
+        if above == depth and neighbour.role == row.role and "cells" in neighbour.props:
+            neighbour.props["cells"].append(text)
         else:
-            joined.append((depth, replace(row, name="", props={_JOINED: [text]})))
+            joined.append((depth, replace(row, name="", props={"cells": [text]})))
     return _with_short_rows(joined)
 
 
@@ -187,7 +198,7 @@ def _with_short_rows(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
         is_last = index + 1 == len(rows) or rows[index + 1][0] < depth
         above, parent = short[-1] if short else (depth, row)
         is_alone = is_last and above < depth and parent.role == "row" and _is_plain(parent)
-        if is_alone and row.role in _DATA and _JOINED in row.props:
+        if is_alone and row.role in _DATA and "cells" in row.props:
             short[-1] = (above, replace(parent, props=row.props))
         else:
             short.append((depth, row))
@@ -201,7 +212,7 @@ def _is_said_below(rows: list[Row], outer: int) -> bool:
         row = rows[index]
         if row.depth <= rows[outer].depth:
             break
-        for said in (row.name, str(row.props.get("value") or "")):
+        for said in (row.name, row.props.get("value")):
             if said and f"{rest} ".startswith(f"{said} "):
                 rest = rest[len(said) :].lstrip()
     return not rest
@@ -233,20 +244,21 @@ def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent:
         text = one_line(f"- text: {_said(row.name, most)}")
         return text, text
     props = row.props
-    head = f"- {row.role}"
-    if row.name:
-        head += f" {quote(clip(row.name, most))}"
-    if cells := cast("list[str]", props.get(_JOINED, [])):
-        head += f": {' | '.join(_cell(cell, most) for cell in cells)}"
+    head = f"- {row.role} {quote(clip(row.name, most))}" if row.name else f"- {row.role}"
+    named = f" [ref={ref}]" if ref else ""
+    if not props and not only_text:
+        key = head + named
+        return f"{key}:" if parent else key, key
+    if "cells" in props:
+        head += f": {' | '.join(_cell(cell, most) for cell in props['cells'])}"
     flags = _flags(props)
-    lasting = [flag for flag in flags if flag != "active"]
+    lasting = flags[1:] if props.get("active") else flags
     details = _details(props, most)
     value = value_of(props, only_text)
     if value:
         details += f": {_said(value, most)}"
     colon = ":" if parent and not value else ""
-    named = f" [ref={ref}]" if ref else ""
-    box = f" [box={','.join(map(str, cast('list[int]', props['box'])))}]" if ref and "box" in props else ""
+    box = f" [box={','.join(map(str, props['box']))}]" if ref and "box" in props else ""
     way = f" → {clip(url, max(most, MAX_URL))}" if url else ""
     text = f"{head}{_bracket(flags)}{named}{box}{way}{details}{colon}"
     return one_line(text), one_line(f"{head}{_bracket(lasting)}{named}{details}")
@@ -262,11 +274,11 @@ def head(line: Line) -> str:
 def short(line: Line, most: int = MAX_PART, *, with_role: bool = True) -> str:
     """Return a line as a part of another: its ref, states and texts, and the role of a control other than a link."""
     row = line.row
-    if cells := cast("list[str]", row.props.get(_JOINED, [])):
-        return one_line(" | ".join(_cell(cell, most) for cell in cells))
+    if "cells" in row.props:
+        return one_line(" | ".join(_cell(cell, most) for cell in row.props["cells"]))
     value = value_of(row.props, line.only_text)
     name = (quote(clip(row.name, most)) if line.ref else _cell(row.name, most)) if row.name else ""
-    hint = "" if name or value or not line.ref else str(row.props.get("hint") or row.props.get("placeholder") or "")
+    hint = "" if name or value or not line.ref else row.props.get("hint") or row.props.get("placeholder") or ""
     parts = [
         line.role if with_role and line.ref and not (line.role == "link" and name) else "",
         name,
@@ -280,7 +292,9 @@ def short(line: Line, most: int = MAX_PART, *, with_role: bool = True) -> str:
     return one_line(text)
 
 
-def _flags(props: dict[str, object]) -> list[str]:
+def _flags(props: Mapping[str, object]) -> list[str]:
+    if _SHOWN.isdisjoint(props):
+        return []
     return [_flag(name, props[name]) for name in _FLAGS if name in props and _tells(name, props[name])]
 
 
@@ -293,17 +307,19 @@ def _cell(text: str, most: int) -> str:
     return _said(text, most) if text and not _AMBIGUOUS.intersection(text) else quote(clip(text, most))
 
 
-def _details(props: dict[str, object], most: int) -> str:
+def _details(props: Props, most: int) -> str:
     tail = ""
-    for name in ("placeholder", "description", "hint"):
-        if props.get(name):
-            tail += f" ({name}: {_said(str(props[name]), most)})"
-    if props.get("note"):
+    if "placeholder" in props:
+        tail += f" (placeholder: {_said(props['placeholder'], most)})"
+    if "description" in props:
+        tail += f" (description: {_said(props['description'], most)})"
+    if "hint" in props:
+        tail += f" (hint: {_said(props['hint'], most)})"
+    if "note" in props:
         tail += f" ({props['note']})"
-    options = cast("list[object]", props.get("options") or [])
-    if options:
-        tail += f" (options: {' | '.join(_said(str(option), most) for option in options)})"
-    elif props.get("optionCount"):
+    if options := props.get("options"):
+        tail += f" (options: {' | '.join(_said(option, most) for option in options)})"
+    elif "optionCount" in props:
         tail += f" ({props['optionCount']} options)"
     return tail
 
@@ -313,6 +329,7 @@ def _bracket(flags: list[str]) -> str:
 
 
 def _flag(name: str, value: object) -> str:
+    name = _LABELS.get(name, name)
     return name if value is True else f"{name}={str(value).lower() if isinstance(value, bool) else value}"
 
 

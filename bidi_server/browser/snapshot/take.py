@@ -4,18 +4,19 @@ import zlib
 from base64 import b64decode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol
 
 import trio
 
 from bidi_server.bidi.errors import BidiError
-from bidi_server.bidi.script import RemoteValue, SharedReference
+from bidi_server.bidi.script import SharedReference
 from bidi_server.bidi.values import context_of
-from bidi_server.bidi.wire import read_json
-from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
-from bidi_server.browser.snapshot.model import DEFAULT_OPTIONS, Row, Snapshot, Source, WalkOptions
+from bidi_server.browser.snapshot.frame import Frame, FrameGoneError, read_answer
+from bidi_server.browser.snapshot.model import DEFAULT_OPTIONS, Row, Snapshot, WalkOptions
 from bidi_server.browser.words import MAX_TITLE, clip
 from bidi_server.errors import ScriptError
+from bidi_server.page.api import Excerpt, Walked
+from drivers.json_values import Json, fields, objects
 
 FRAME_TIMEOUT = 2.0
 """Timeout for the walk of a child frame, in seconds. The snapshot says which frames are left out."""
@@ -56,27 +57,23 @@ class Walk:
     roots: list[SharedReference]
     """The suspected elements that have a closed shadow root, each followed by its root."""
     leaving: bool
-    source: Source | None
+    source: Excerpt | None
 
 
-def read_walk(items: list[RemoteValue | dict[str, object]]) -> Walk:
+def read_walk(answer: Sequence[Json]) -> Walk:
     """Parse the walker's answer: a JSON string, the windows of child frames, suspected hosts of closed shadow roots."""
-    first = items[0]
-    text = first.value if isinstance(first, RemoteValue) else first.get("value")
-    data = cast("dict[str, object]", read_json(unpacked(str(text))))
-    rows = [
-        Row(depth, role, name, ref or "", props or {})
-        for depth, role, name, ref, props in cast("list[tuple[int, str, str, str, dict[str, object]]]", data["rows"])
-    ]
-    frames = 1 + cast("int", data["windows"])
-    windows = [context_of(item) for item in items[1:frames]]
-    roots = [part for item in items[frames:] for part in _host_and_root(cast("dict[str, object]", item))]
-    url, title, suspects = str(data["url"]), str(data["title"]), str(data["suspects"])
-    source = cast("dict[str, object] | None", data.get("source"))
+    walked = read_answer(Walked, unpacked(str(answer[0].get("value"))))
+    frames = 1 + walked.windows
     return Walk(
-        url, title, rows, windows, suspects, roots, leaving=bool(data["leaving"]),
-        source=Source(str(source["text"]), cast("int", source["length"])) if source else None,
-    )  # fmt: skip
+        walked.url,
+        walked.title,
+        [Row(depth, role, name, ref or "", props or {}) for depth, role, name, ref, props in walked.rows],
+        [context_of(item) for item in answer[1:frames]],
+        walked.suspects,
+        [part for item in answer[frames:] for part in _host_and_root(item)],
+        walked.leaving,
+        walked.source,
+    )
 
 
 def unpacked(text: str) -> str | bytes:
@@ -84,11 +81,9 @@ def unpacked(text: str) -> str | bytes:
     return zlib.decompress(b64decode(text[1:]), -zlib.MAX_WBITS) if text.startswith("=") else text
 
 
-def _host_and_root(node: dict[str, object]) -> list[SharedReference]:
-    root = cast("dict[str, object]", node.get("value") or {}).get("shadowRoot")
-    if not root:
-        return []
-    return [SharedReference(shared_id=str(each["sharedId"])) for each in (node, cast("dict[str, object]", root))]
+def _host_and_root(node: Json) -> list[SharedReference]:
+    root = fields(fields(node.get("value")).get("shadowRoot"))
+    return [SharedReference(shared_id=str(each["sharedId"])) for each in (node, root)] if root else []
 
 
 async def take_snapshot(
@@ -110,8 +105,7 @@ async def take_part(page: FrameTree, frame: Frame, target: dict[str, object], op
     """Walk one element and its content. The snapshot is empty if the element has just been removed."""
     value = await frame.call("walkAt", options.wire(frame), target)
     snapshot = Snapshot(frame.url, page.title, [], options=options)
-    answer = cast("list[RemoteValue | dict[str, object]]", value.value)
-    if answer:
+    if answer := objects(value.value):
         walk = read_walk(answer)
         snapshot.leaving = walk.leaving and frame is page.main
         # The first row is the document, which was not asked for.
@@ -123,7 +117,7 @@ async def take_part(page: FrameTree, frame: Frame, target: dict[str, object], op
 async def walk_frame(frame: Frame, options: WalkOptions, *, taken: Sequence[str] = ()) -> Walk:
     """Walk one frame. Its elements must not get the ``taken`` refs."""
     value = await frame.call("walk", options.wire(frame, taken))
-    return read_walk(cast("list[RemoteValue | dict[str, object]]", value.value))
+    return read_walk(objects(value.value))
 
 
 async def _with_closed_roots(frame: Frame, walk: Walk, options: WalkOptions) -> Walk:
@@ -155,22 +149,22 @@ async def _append(
         walk = await walk_frame(frame, snapshot.options, taken=list(snapshot.by_ref))
     for row in walk.rows:
         row.depth += depth
-        for place in (row.props.get("box"), row.props.get("origin")):
-            if isinstance(place, list):
-                _shift(cast("list[int]", place), origin)
-        if row.props.pop("empty", False):
+        props = row.props
+        if snapshot.options.boxes:
+            _shift(props.get("box"), origin)
+            _shift(props.get("origin"), origin)
+        if props and props.pop("empty", False):
             snapshot.empty.append((len(snapshot.rows), row))
             continue
         snapshot.rows.append(row)
         if row.ref:
             snapshot.by_ref[row.ref] = row
             snapshot.frames[row.ref] = frame
-        number = row.props.get("frame")
-        if isinstance(number, int) and number < len(walk.windows):
-            del row.props["frame"]
+        if "frame" in props and props["frame"] < len(walk.windows):
+            number = props.pop("frame")
             child = page.frames.get(walk.windows[number] or "")
             if child is None or level >= MAX_FRAME_DEPTH:
-                row.props["note"] = "not readable"
+                props["note"] = "not readable"
                 continue
             child.prefix = f"{frame.prefix}/{number}"
             await _append_child(page, snapshot, child, row, level + 1)
@@ -178,7 +172,7 @@ async def _append(
 
 async def _append_child(page: FrameTree, snapshot: Snapshot, frame: Frame, owner: Row, level: int) -> None:
     walk = None
-    origin = cast("list[int]", owner.props.pop("origin", [0, 0]))
+    origin = owner.props.pop("origin", [0, 0])
     is_loading = frame.context in page.loading
     with trio.move_on_after(LOADING_FRAME_TIMEOUT if is_loading else FRAME_TIMEOUT):
         try:
@@ -194,6 +188,7 @@ async def _append_child(page: FrameTree, snapshot: Snapshot, frame: Frame, owner
     await _append(page, snapshot, frame, walk, depth=owner.depth + 1, level=level, origin=origin)
 
 
-def _shift(place: list[int], by: Sequence[int]) -> None:
-    place[0] += by[0]
-    place[1] += by[1]
+def _shift(place: list[int] | None, by: Sequence[int]) -> None:
+    if place is not None:
+        place[0] += by[0]
+        place[1] += by[1]

@@ -22,6 +22,9 @@ class Quirks:
     tells_late = False
     """Whether the browser reports requests a moment after the page has made them."""
 
+    packs_answers = False
+    """Whether long answers of our script are slow, so that it compresses them."""
+
     told_within = 0.0
     """If it `tells_late`: timeout for the report of a request that the page has made, in seconds."""
 

@@ -93,7 +93,7 @@ class Tab:
         self.limits = shared.limits
         self.context = created.context
         self.opener = created.original_opener
-        self.main = Frame(connection, created.context, None, created.url)
+        self.main = self._frame(created)
         self.frames: dict[str, Frame] = {created.context: self.main}
         self.journal = Journal()
         self.console = Console(self.journal)
@@ -254,7 +254,11 @@ class Tab:
 
     def add_frame(self, created: bc.Info) -> None:
         """Add a new child frame."""
-        self.frames[created.context] = Frame(self.connection, created.context, created.parent, created.url)
+        self.frames[created.context] = self._frame(created)
+
+    def _frame(self, created: bc.Info) -> Frame:
+        packs = self.shared.quirks.packs_answers
+        return Frame(self.connection, created.context, created.parent, created.url, packs=packs)
 
     def remove_frame(self, context: str) -> None:
         """Remove a frame that is gone, or close the tab if it is the tab's own browsing context."""

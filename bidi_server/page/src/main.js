@@ -18,7 +18,10 @@ import {optionLabels} from './spec/value.js';
 import {untilSelector, untilText} from './act/wait.js';
 import {collect} from './tree/walk.js';
 
-/** @typedef {{prefix: string, seen?: string, taken?: string[], everyRef?: boolean, boxes?: boolean}} WalkOptions */
+/**
+ * @typedef {{prefix: string, seen?: string, taken?: string[], everyRef?: boolean, boxes?: boolean, pack?: boolean}}
+ *   WalkOptions
+ */
 
 /**
  * Return the accessibility tree of this frame, flat: one JSON string, perhaps packed, then the windows of the frames in
@@ -33,7 +36,7 @@ export async function walk(options, scope = null) {
     const root = collect(scope);
     root.name = documentTitle(document);
     if (scope) tellOptions(scope, root);
-    const {rows, windows, focused} = flatten(root, new Set(options.taken ?? []), options.everyRef, options.boxes);
+    const {rows, windows} = flatten(root, new Set(options.taken ?? []), options.everyRef, options.boxes);
     const {id, hosts} = tellSuspects(options.seen);
     const answer = JSON.stringify({
       url: documentURL(document),
@@ -41,13 +44,12 @@ export async function walk(options, scope = null) {
       rows,
       windows: windows.length,
       suspects: id,
-      focused,
       leaving: takeLeaving() !== null,
       source: scope ? undefined : sourceBegin(),
     });
     return {answer, windows, hosts};
   });
-  return [await pack(answer), ...windows, ...hosts];
+  return [options.pack ? await pack(answer) : answer, ...windows, ...hosts];
 }
 
 /**

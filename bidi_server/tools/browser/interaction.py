@@ -1,6 +1,6 @@
 """Actions on elements."""
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -257,7 +257,7 @@ def _unmoved(tab: Tab, effects: Effects[object], found: Found) -> str:
     row = _row(effects, found)
     if row is None:
         return ""
-    before = cast("dict[str, object]", found.info.get("props") or {})
+    before = found.info["props"]
     if row.role in _CHECKED and before.get("checked") == row.props.get("checked"):
         if row.role in _ONE_OF and row.props.get("checked") is True:
             return ""

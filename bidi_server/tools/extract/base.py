@@ -18,6 +18,7 @@ from bidi_server.tools.base import ClientTool, SessionTool, TabTool, slim
 from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import Outcome, Reply
 from bidi_server.tools.toolset import Toolset
+from drivers.json_values import fields
 
 NAMES = {
     Operation.NAVIGATE: "navigate",
@@ -89,7 +90,7 @@ class Extract(Toolset):
         """Return the schema of the result of ``answer``."""
         result: type[BaseModel] = get_type_hints(vars(tool)["answer"])["return"]
         schema = slim(result.model_json_schema(by_alias=True, mode="serialization"), nulls=True)
-        properties = cast("dict[str, object]", schema["properties"])
+        properties = fields(schema["properties"])
         return {**schema, "properties": {**properties, "events": EVENTS}}
 
     def reply(self, out: Outcome) -> Reply:

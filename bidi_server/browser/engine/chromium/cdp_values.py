@@ -3,11 +3,10 @@
 https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#type-RemoteObject
 """
 
-from typing import cast
-
 from bidi_server.bidi.script import RemoteValue
 from bidi_server.bidi.values import CUT
 from bidi_server.browser.console.format import REST, Raw
+from drivers.json_values import fields, objects
 
 
 def from_preview(shown: Raw) -> RemoteValue:
@@ -36,18 +35,17 @@ def _value(shown: Raw) -> dict[str, object]:
         case "accessor":
             return {"type": CUT}
         case "object" | "array" | "map" | "set":
-            preview = cast("Raw | None", shown.get("preview", shown if "properties" in shown else None))
-            return {"type": kind} if preview is None else {"type": kind, "value": _items(kind, preview)}
+            preview = shown if "properties" in shown else fields(shown.get("preview"))
+            return {"type": kind, "value": _items(kind, preview)} if preview else {"type": kind}
         case _:
             return {"type": kind}
 
 
 def _items(kind: str, preview: Raw) -> list[object]:
     if kind in {"map", "set"}:
-        entries = cast("list[dict[str, Raw]]", preview.get("entries") or [])
-        pairs = [(_value(entry.get("key", {})), _value(entry["value"])) for entry in entries]
+        entries = objects(preview.get("entries"))
+        pairs: list[list[object]] = [[_value(fields(each.get(part))) for part in ("key", "value")] for each in entries]
     else:
-        properties = cast("list[Raw]", preview.get("properties") or [])
-        pairs = [(str(each.get("name")), _value(each)) for each in properties]
+        pairs = [[str(each.get("name")), _value(each)] for each in objects(preview.get("properties"))]
     items: list[object] = [value for _, value in pairs] if kind in {"array", "set"} else [*pairs]
     return [*items, REST] if preview.get("overflow") else items

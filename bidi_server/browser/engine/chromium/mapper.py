@@ -6,11 +6,11 @@ https://github.com/GoogleChromeLabs/chromium-bidi
 import json
 import logging
 from contextlib import suppress
-from typing import cast
 
 from bidi_server.bidi.cdp import GetSession, SendCommand
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from drivers.json_values import objects
 
 logger = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ async def prepare_mapper(connection: Connection) -> None:
         return (await connection.send(SendCommand(cdp_method=method, params=params))).result
 
     try:
-        targets = cast("list[dict[str, object]]", (await send("Target.getTargets")).get("targetInfos", []))
+        targets = objects((await send("Target.getTargets")).get("targetInfos"))
         for target in targets:
             if target.get("title") == TITLE and target.get("type") == "page":
                 # The mapper has no DevTools session of its own page: the command goes inside a message to its target.

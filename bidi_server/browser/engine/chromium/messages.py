@@ -2,7 +2,6 @@
 
 import math
 from collections import deque
-from typing import cast
 
 from bidi_server.bidi.cdp import ConsoleApiCalled
 from bidi_server.bidi.log import EntryAdded
@@ -11,6 +10,7 @@ from bidi_server.browser.bounded import keep
 from bidi_server.browser.console.messages import LEVEL_OF, Console, Message, frames_of, stack_of
 from bidi_server.browser.engine.chromium.cdp_values import from_preview
 from bidi_server.browser.engine.chromium.console_sources import MOST_SESSIONS
+from drivers.json_values import fields, objects
 
 _LEVEL_OF = {**LEVEL_OF, "assert": "error", "warning": "warning", "trace": "debug"}
 """Levels of the types of Chromium's own events, which are their names of console methods."""
@@ -90,6 +90,5 @@ def _descriptions(arg: dict[str, object]) -> list[str]:
     """
     if arg.get("subtype") == "error":
         return [str(arg.get("description") or "Error")]
-    preview = cast("dict[str, object]", arg.get("preview") or {})
-    properties = cast("list[dict[str, object]]", preview.get("properties") or [])
+    properties = objects(fields(arg.get("preview")).get("properties"))
     return [str(each.get("value") or "Error") for each in properties if each.get("subtype") == "error"]

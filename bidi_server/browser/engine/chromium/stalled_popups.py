@@ -4,12 +4,13 @@ A tab without an opener (``target=_blank``, ``rel=noopener``) has no page in Chr
 ChromeDriver waits for that page and reports nothing of any other tab meanwhile: every call in that browser would wait.
 """
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import trio
 
 from bidi_server.bidi.browsing_context import ContextCreated, NavigationStarted
 from bidi_server.browser.words import address
+from drivers.json_values import objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,9 +52,10 @@ class UnansweredTabs:
     async def _find(self) -> set[str]:
         """Return the ids of tabs that pages have opened and that have no page yet, not even an empty one."""
         found = await self._devtools("Target.getTargets", {})
-        targets = cast("list[dict[str, str]]", found.get("targetInfos", []))
         return {
-            each["targetId"] for each in targets if each["type"] == "page" and "openerId" in each and not each["url"]
+            str(each["targetId"])
+            for each in objects(found.get("targetInfos"))
+            if each.get("type") == "page" and "openerId" in each and not each.get("url")
         }
 
     def _on_event(self, event: "Event") -> None:

@@ -1,7 +1,4 @@
-// Compress long answers.
-
-/** Whether long answers are slow: in Chromium every kilobyte costs its mapper 0.25 ms; Firefox needs no mapper. */
-const isSlow = !CSS.supports('-moz-appearance', 'none');
+// Compress long answers, for browsers where long ones are slow.
 
 /** Minimum number of characters for which compression pays off. */
 const LONG = 4096;
@@ -13,7 +10,7 @@ const STEP = 8192;
  * @param {string} json
  */
 export async function pack(json) {
-  if (!isSlow || json.length < LONG) return json;
+  if (json.length < LONG) return json;
   const stream = new CompressionStream('deflate-raw');
   const writer = stream.writable.getWriter();
   writer.write(new TextEncoder().encode(json));

@@ -11,7 +11,49 @@ import {matchesSelector, selectAll} from '../realm/native.js';
 import {descriptionOf, flat} from './name.js';
 import {controlValue, optionLabels, rangeBound} from './value.js';
 
-/** @typedef {Record<string, string | number | boolean | string[] | number[]>} Props */
+/**
+ * States and properties of an element, and what a walk adds to them: class `Props` of page/api.py has the same.
+ * @typedef {object} Props
+ * @property {boolean} [active]
+ * @property {number[]} [box] x, y, width and height in CSS pixels of the viewport
+ * @property {boolean} [busy]
+ * @property {boolean | 'mixed'} [checked]
+ * @property {string | true} [current]
+ * @property {string} [description]
+ * @property {boolean} [disabled]
+ * @property {boolean} [empty] whether it is a container without content
+ * @property {boolean} [expanded]
+ * @property {number} [frame] number of the frame's window among those of its document
+ * @property {string} [haspopup]
+ * @property {string} [hint] what tells a control without a name from others: its id, class or picture
+ * @property {string | true} [invalid]
+ * @property {number} [level]
+ * @property {boolean} [modal]
+ * @property {boolean} [multiline]
+ * @property {boolean} [multiselectable]
+ * @property {number} [optionCount]
+ * @property {string[]} [options]
+ * @property {string} [orientation]
+ * @property {number[]} [origin] position of the content of a frame in CSS pixels of the viewport
+ * @property {boolean} [painted] whether the document shows something although it has no content for assistive technology
+ * @property {string} [placeholder]
+ * @property {boolean | 'mixed'} [pressed]
+ * @property {boolean} [readonly]
+ * @property {boolean} [required]
+ * @property {number} [rows]
+ * @property {boolean} [scroll]
+ * @property {boolean} [selected]
+ * @property {string} [sort]
+ * @property {string} [target]
+ * @property {number} [tier]
+ * @property {string} [type]
+ * @property {boolean} [unvoiced] whether it is hidden from assistive technology only
+ * @property {string} [url]
+ * @property {string} [value]
+ * @property {string} [valuemax]
+ * @property {string} [valuemin]
+ * @property {string} [valuetext]
+ */
 
 const checkedOf = /** @type {(element: Element) => boolean} */ (read(HTMLInputElement, 'checked'));
 const indeterminateOf = /** @type {(element: Element) => boolean} */ (read(HTMLInputElement, 'indeterminate'));
@@ -79,7 +121,10 @@ export function propsOf(element, role, name, operable) {
   return props;
 }
 
-/** @param {Props} props @param {string} key @param {string | number | boolean | undefined} value */
+/**
+ * @template {keyof Props} K
+ * @param {Props} props @param {K} key @param {Props[K]} value
+ */
 function put(props, key, value) {
   if (value !== undefined) props[key] = value;
 }

@@ -104,7 +104,7 @@ export function present(element, tag, frame, outer) {
   item.tier = tier;
   item.props = propsOf(element, role, name, tier > 0);
   if (tag === 'details' && lacksSummary(element)) item.children.push(ownSummary(element));
-  if (frame.unvoiced) item.props['aria-hidden'] = true;
+  if (frame.unvoiced) item.props.unvoiced = true;
   if (tag === 'label') showControl(element, item);
   if (tag === 'dialog' && matchesSelector(element, ':modal')) frame.walk.modals.push(item);
   flush(outer.item, outer.said);

@@ -20,7 +20,7 @@ import {giveRef} from './refs.js';
  * child that follows it
  */
 
-/** @typedef {[depth: number, role: string, name: string, ref: string | 0, props: Record<string, unknown> | 0]} Row */
+/** @typedef {[depth: number, role: string, name: string, ref: string | 0, props: import('../spec/state.js').Props | 0]} Row */
 
 // Maximum depth; deeper rows are shown at it, since their indentation would make the output grow quadratically.
 const deepest = 100;
@@ -116,7 +116,6 @@ export function flatten(root, taken, everyRef, boxes) {
   // The current item of a list or a grid that has the focus,
   // https://www.w3.org/TR/wai-aria-1.2/#aria-activedescendant
   const current = active ? referenced(active, 'aria-activedescendant')[0] : undefined;
-  let focused = -1;
   /** @type {[Item, number][]} */
   const stack = [[root, 0]];
   for (let top = stack.pop(); top; top = stack.pop()) {
@@ -124,7 +123,6 @@ export function flatten(root, taken, everyRef, boxes) {
     /** @type {import('../spec/state.js').Props} */
     const props = item.tier ? {tier: item.tier, ...item.props} : (item.props ?? {});
     if (item.element && (item.element === active || item.element === current)) props.active = true;
-    if (item.element && item.element === active) focused = rows.length;
     if (item.role === 'iframe' && item.element) {
       props.frame = windows.length;
       windows.push(/** @type {HTMLIFrameElement} */ (item.element).contentWindow);
@@ -138,5 +136,5 @@ export function flatten(root, taken, everyRef, boxes) {
     for (let index = children.length - 1; index >= 0; index--)
       stack.push([children[index], Math.min(depth + 1, deepest)]);
   }
-  return {rows, windows, focused};
+  return {rows, windows};
 }
