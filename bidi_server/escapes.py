@@ -61,8 +61,8 @@ def one_line(text: str) -> str:
 
 def visible(text: str) -> str:
     r"""Return text with visible escapes for all such characters except ``\n`` and ``\t``."""
-    if "\n" not in text and "\t" not in text:
-        return one_line(text)
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text  # most answers, and large ones in a tenth of the time
     return "\n".join("\t".join(map(one_line, line.split("\t"))) for line in text.split("\n"))
 
 

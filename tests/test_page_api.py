@@ -13,8 +13,8 @@ ENTRY = (SCRIPTS / "main.js").read_text("utf-8")
 
 def actions() -> set[str]:
     """Return the names of the methods of `act`."""
-    body = ACTIONS[ACTIONS.index("  return {\n    /** Return the element itself") :]
-    return set(re.findall(r"^    (?:async )?(\w+)(?=[:,(])", body, re.MULTILINE))
+    body = ACTIONS[ACTIONS.index("export const act = {") :]
+    return set(re.findall(r"^  (?:async )?(\w+)(?=[:,(])", body, re.MULTILINE))
 
 
 def exports() -> set[str]:

@@ -94,7 +94,7 @@ class Answer(BaseModel):
 
 
 class LoadState(Answer):
-    """``act.loadState``: how far the document has loaded."""
+    """``loadState``: how far the document has loaded."""
 
     size: str
     """Numbers of elements and characters."""
@@ -104,7 +104,7 @@ class LoadState(Answer):
 
 
 class Settled(Answer):
-    """``act.settle``: the state of a document that has settled, or of one at the ceiling of the wait."""
+    """``settle``: the state of a document that has settled, or of one at the ceiling of the wait."""
 
     leaving: str | None
     """URL of the navigation that the document has announced."""
@@ -423,7 +423,7 @@ class Match(Answer):
 
 
 class Matches(Answer):
-    """``findElements``: the first elements that match a query, and the number of all matches."""
+    """``act.findElements``: the first elements that match a query, and the number of all matches."""
 
     elements: list[Match]
     total: int
@@ -437,7 +437,7 @@ class Tag(Answer):
 
 
 class SelectorAt(Answer):
-    """``selectorAt``: the element at a point, and a selector that matches it only; None if there is none."""
+    """``act.selectorAt``: the element at a point, and a selector that matches it only; None if there is none."""
 
     selector: str | None = None
     info: Tag | None = None

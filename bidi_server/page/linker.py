@@ -7,7 +7,7 @@ The linker supports only the subset of module syntax that the sources use: `impo
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -18,8 +18,7 @@ _EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|const|class)\s+(\w+)"
 _UNKNOWN = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.MULTILINE | re.DOTALL)
 
-_ENTRY = "main.js"
-_EARLY = "early.js"
+_STAGES = ("early.js", "main.js", "act/act.js")
 _GLOBAL = "__bidi"
 
 _FORGETFUL = frozenset({"firefox"})
@@ -40,7 +39,7 @@ def bundle(browser: str = "") -> str:
     """
     folder = resources.files("bidi_server.page") / "src"
     sources = dict(_sources(folder))
-    return link(sources, _ENTRY, _EARLY, as_text=browser in _FORGETFUL)
+    return link(sources, *_STAGES, as_text=browser in _FORGETFUL)
 
 
 def _sources(folder: Traversable, path: str = "") -> Iterator[tuple[str, str]]:
@@ -62,40 +61,58 @@ def listening() -> str:
     return _COMMENT.sub("", source).strip().removesuffix(";")
 
 
-def link(sources: Mapping[str, str], entry: str, early: str, *, as_text: bool = False) -> str:
-    """Return one expression that makes the exports of `entry` the methods of `globalThis.__bidi`.
+def link(sources: Mapping[str, str], early: str, main: str, late: str, *, as_text: bool = False) -> str:
+    """Return one expression that makes the exports of `main` and `late` the properties of `globalThis.__bidi`.
 
-    The modules that `early` needs are evaluated at once, and the exports of `early` are the expression's value. All
-    others wait until the page has loaded or `__bidi` is first read. They wait as a function if the browser keeps
-    compiled code, as it is then compiled once for many documents, or else (`as_text`) as a string, which costs nothing
-    before its evaluation.
+    The modules that `early` needs are evaluated at once, and the exports of `early` are the expression's value. Those
+    that `main` needs wait until the page has loaded or `__bidi` is first read, and those that only `late` needs until
+    one of its exports is. They wait as functions if the browser keeps compiled code, as they are then compiled once for
+    many documents, or else (`as_text`) as strings, which cost little before their evaluation.
 
     `sources` maps file names to module text. Raises LinkError for a missing module, a missing export, a cycle,
     or module syntax outside of the supported subset.
     """
-    order = _order(sources, early)
-    later = [name for name in _order(sources, entry) if name not in order]
-    exports = {name: _exports(sources[name]) for name in [*order, *later]}
-    at_once, at_need = ("\n".join(_wrap(name, sources[name], exports) for name in names) for names in (order, later))
-    given = "{" + ", ".join(_variable(name) for name in order) + "}"
-    function = f"(({given}) => {{\n{at_need}\nreturn Object.freeze({_variable(entry)});\n}})"
-    if as_text:
+    stages: list[list[str]] = []
+    for entry in (early, main, late):
+        before = [name for stage in stages for name in stage]
+        stages.append([name for name in _order(sources, entry) if name not in before])
+    at_once, at_need, last = stages
+    exports = {name: _exports(sources[name]) for stage in stages for name in stage}
+
+    def evaluated(names: Iterable[str]) -> str:
+        return "\n".join(_wrap(name, sources[name], exports) for name in names)
+
+    def waiting(given: Iterable[str], names: Iterable[str], result: str) -> str:
+        """Return a function that takes the modules `given`, evaluates others and returns the result."""
+        function = f"(({_object(given)}) => {{\n{evaluated(names)}\nreturn {result};\n}})"
         # The page's Content Security Policy does not apply to the sandbox realm; test_hostile.py verifies this.
         text = json.dumps(f'"use strict";\n{function}')
-        function = f"(0, eval)({text})"
+        return f"(0, eval)({text})" if as_text else function
+
+    getters = "".join(f"get {name}() {{ return last().{name}; }}, " for name in exports[late])
     return (
         "(() => {\n"
         '"use strict";\n'
         # Own properties only: on a window, `<iframe name=__bidi>` would answer for a missing global.
         f"if (Object.hasOwn(globalThis, '{_GLOBAL}')) return;\n"
-        f"{at_once}\n"
-        "let walker;\n"
-        f"const load = () => walker ??= {function}({given});\n"
+        f"{evaluated(at_once)}\n"
+        "let walker, modules, actions;\n"
+        f"const last = () => actions ??= {waiting([*at_once, *at_need], last, _variable(late))}(modules);\n"
+        "const load = () => {\n"
+        "if (walker) return walker;\n"
+        f"modules = {{...{_object(at_once)}, ...{waiting(at_once, at_need, _object(at_need))}({_object(at_once)})}};\n"
+        f"return walker = Object.freeze({{{getters}...modules.{_variable(main)}}});\n"
+        "};\n"
         f"Object.defineProperty(globalThis, '{_GLOBAL}', {{get: load}});\n"
         "addEventListener('load', () => { setTimeout(load, 0); }, {once: true});\n"
         f"return {_variable(early)};\n"
         "})()"
     )
+
+
+def _object(names: Iterable[str]) -> str:
+    """Return an object with these modules, or the pattern that takes them from one."""
+    return f"{{{', '.join(map(_variable, names))}}}"
 
 
 def _order(sources: Mapping[str, str], entry: str) -> list[str]:
@@ -124,7 +141,7 @@ def _order(sources: Mapping[str, str], entry: str) -> list[str]:
 
 
 def _exports(source: str) -> list[str]:
-    passed_on = [own for match in _NEED.finditer(source) if match[1] == "export" for _, own in _names(match[2])]
+    passed_on = [here for match in _NEED.finditer(source) if match[1] == "export" for _, here in _names(match[2])]
     return [*passed_on, *(match[2] for match in _EXPORT.finditer(source))]
 
 
@@ -135,6 +152,8 @@ def _names(listed: str) -> list[tuple[str, str]]:
 
 
 def _wrap(name: str, source: str, exports: Mapping[str, list[str]]) -> str:
+    passed_on: dict[str, str] = {}
+
     def bind(match: re.Match[str]) -> str:
         needed = _target(name, match[3])
         wanted, offered = _names(match[2]), exports[needed]
@@ -142,6 +161,9 @@ def _wrap(name: str, source: str, exports: Mapping[str, list[str]]) -> str:
             raise LinkError(
                 f"{name} needs {missing[0]} from {needed}, which exports {', '.join(offered) or 'nothing'}."
             )
+        if match[1] == "export":
+            passed_on.update({here: f"{here}: {_variable(needed)}.{there}" for there, here in wanted})
+            return ""
         bindings = ", ".join(there if there == here else f"{there}: {here}" for there, here in wanted)
         return f"const {{{bindings}}} = {_variable(needed)};"
 
@@ -151,7 +173,8 @@ def _wrap(name: str, source: str, exports: Mapping[str, list[str]]) -> str:
             f"{name}: cannot link {strange[0].strip()!r}. Write `import {{a}} from './b.js';` or `export function a`."
         )
     body = _COMMENT.sub("", body).strip()
-    return f"const {_variable(name)} = (() => {{\n{body}\nreturn {{{', '.join(exports[name])}}};\n}})();"
+    given = ", ".join(passed_on.get(export, export) for export in exports[name])
+    return f"const {_variable(name)} = (() => {{\n{body}\nreturn {{{given}}};\n}})();"
 
 
 def _variable(name: str) -> str:

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import pytest
 
 from bidi_server.page import LinkError, bundle, listening
-from bidi_server.page import link as link_both
+from bidi_server.page import link as link_stages
 
 
-def link(sources: Mapping[str, str], early: str = "main.js", *, as_text: bool = False) -> str:
-    return link_both(sources, "main.js", early, as_text=as_text)
+def link(sources: Mapping[str, str], early: str = "main.js", late: str = "main.js", *, as_text: bool = False) -> str:
+    return link_stages(sources, early, "main.js", late, as_text=as_text)
 
 
 def test_modules_come_after_what_they_import() -> None:
@@ -46,8 +46,7 @@ def test_an_import_may_rename() -> None:
 
 def test_an_export_may_be_passed_on() -> None:
     linked = link({"main.js": "export {a} from './a-b.js';\n", "a-b.js": "export function a() {}\n"})
-    assert "const {a} = $a_b;" in linked
-    assert "return {a};" in linked
+    assert "return {a: $a_b.a};" in linked
 
 
 def test_modules_in_folders_import_each_other_by_path() -> None:
@@ -115,25 +114,27 @@ def test_a_circle_is_shown() -> None:
 
 @pytest.mark.parametrize(
     ("as_text", "start"),
-    [
-        (False, "walker ??= (({$a, $early}) => {\nconst $b = ("),
-        (True, r'walker ??= (0, eval)("\"use strict\";\n(({$a, $early}) => {\nconst $b = ('),
-    ],
+    [(False, "(({{{}}}) => {{\nconst {} = ("), (True, '(0, eval)("\\"use strict\\";\\n(({{{}}}) => {{\\nconst {} = (')],
 )
-def test_what_is_not_needed_early_waits_until_it_is_asked_for(as_text: bool, start: str) -> None:
+def test_what_is_not_needed_yet_waits_until_it_is_asked_for(as_text: bool, start: str) -> None:
     linked = link(
         {
             "main.js": "import {a} from './a.js';\nimport {b} from './b.js';\nexport const go = `${a}` + b;\n",
             "a.js": "export const a = 1;\n",
             "b.js": "export const b = 2;\n",
+            "c.js": "export const c = 3;\n",
             "early.js": "export {a} from './a.js';\n",
+            "late.js": "import {b} from './b.js';\nexport {c} from './c.js';\nexport const do = b;\n",
         },
         "early.js",
+        "late.js",
         as_text=as_text,
     )
     assert "\nconst $a = (" in linked
-    assert linked.count("$a = (") == 1
-    assert start in linked
+    assert [linked.count(f"${name} = (") for name in "abc"] == [1, 1, 1]
+    assert start.format("$a, $early", "$b") in linked
+    assert start.format("$a, $early, $b, $main", "$c") in linked
+    assert "get c() { return last().c; }, get do() { return last().do; }, ...modules.$main}" in linked
 
 
 @pytest.mark.parametrize("name", ["chromium", "firefox"])

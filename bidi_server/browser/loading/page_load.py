@@ -83,7 +83,7 @@ class StallWatch:
         """Return the state of the document, or None if the page does not answer within `PROBE_TIMEOUT`."""
         with trio.move_on_after(PROBE_TIMEOUT), self._tab.interruptible(by_navigation=True):
             try:
-                return await self._tab.main.ask(LoadState, "act.loadState")
+                return await self._tab.main.ask(LoadState, "loadState")
             except (FrameGoneError, BidiError, ScriptError):
                 return None
         return None

@@ -59,7 +59,7 @@ async def find_elements(
     """Return the first elements of the page that match all given criteria, and the number of all matches."""
     query = {"text": text, "role": role, "attributes": attributes}
     query = {name: value for name, value in query.items() if value}
-    return await tab.main.ask(Matches, "findElements", query, limit)
+    return await tab.main.ask(Matches, "act.findElements", query, limit)
 
 
 async def local_storage(tab: Tab) -> dict[str, str]:
@@ -70,6 +70,6 @@ async def local_storage(tab: Tab) -> dict[str, str]:
 
 async def selector_at(tab: Tab, x: float, y: float) -> SelectorAt:
     """Return the element that a click at a point would hit. Raises `InvalidParametersError` outside of the viewport."""
-    hit = await tab.main.ask(SelectorAt, "selectorAt", {"x": x, "y": y})
+    hit = await tab.main.ask(SelectorAt, "act.selectorAt", {"x": x, "y": y})
     check_within((x, y), hit.viewport)
     return hit

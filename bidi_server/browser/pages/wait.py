@@ -30,7 +30,7 @@ async def wait_text(tab: Tab, text: str, *, gone: bool, limit: float) -> None:
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
     """
-    if not await _wait(tab, _Question("waitForText", {"text": text, "gone": gone}, gone=gone), limit):
+    if not await _wait(tab, _Question("act.waitForText", {"text": text, "gone": gone}, gone=gone), limit):
         state = "is still on the page" if gone else "did not appear"
         raise DeadlineError(f"The text {clip(text)!r} {state} after {limit:g} s.", TO_SEE)
 
@@ -53,7 +53,7 @@ async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float)
 async def _selector_matches(tab: Tab, selector: str, *, visible: bool, limit: float) -> bool:
     """Whether a selector matches an element in one of the frames within ``limit`` seconds."""
     try:
-        return await _wait(tab, _Question("waitForSelector", {"selector": selector, "visible": visible}), limit)
+        return await _wait(tab, _Question("act.waitForSelector", {"selector": selector, "visible": visible}), limit)
     except ScriptError as error:
         raise_if_wrong(selector, error)
         raise

@@ -197,7 +197,7 @@ class Rest:
         with tab.interruptible(by_navigation=True) as scope, trio.move_on_after(remaining + CEILING) as hung:
             inner: Settled | None = None
             if frame is not tab.main and frame.context in tab.frames:
-                inner = await frame.ask(Settled, "act.settle", rest)
+                inner = await frame.ask(Settled, "settle", rest)
                 self._missed(inner)
                 rest["quiet"] = 0
             state, walk = await self._settled_page(rest)
@@ -237,7 +237,7 @@ class Rest:
         """Return the state of the main frame once it is quiet, and its walk if a snapshot is wanted."""
         main = self.tab.main
         if not self.walks:
-            return await main.ask(Settled, "act.settle", rest), None
+            return await main.ask(Settled, "settle", rest), None
         value = await main.call("settleAndWalk", rest, DEFAULT_OPTIONS.wire(main))
         state, *walk = objects(value.value)
         return read_answer(Settled, str(state["value"])), read_walk(walk)
@@ -341,7 +341,7 @@ class Rest:
             try:
                 # The page knows of the navigation a moment before the browser reports it.
                 if not await question.is_denied():
-                    leaving = (await tab.main.call("act.takeLeaving")).value
+                    leaving = (await tab.main.call("takeLeaving")).value
             except FrameGoneError:
                 return True
             finally:

@@ -81,7 +81,7 @@ class Question:
         """Ask now, and drop any earlier question."""
         self.forget()
         self.was_asked = True
-        self._sent = self._frame.connection.post(_own_function(self._frame.context, "act.isLeaving"))
+        self._sent = self._frame.connection.post(_own_function(self._frame.context, "isLeaving"))
 
     def drop_unless_after(self, command: Sent[EvaluateResult]) -> None:
         """Drop the question unless the reply to the command arrived before the answer to the question."""
@@ -142,7 +142,7 @@ class Frame:
         return fields(read_json(str(value)))
 
     async def ask(self, kind: type[A], function: str, *arguments: object) -> A:
-        """Call one of our functions that has an answer of its own, such as ``act.settle``."""
+        """Call one of our functions that has an answer of its own, such as ``settle``."""
         return read_answer(kind, str((await self.call(function, *arguments)).value))
 
     async def element(self, target: dict[str, object]) -> SharedReference | None:

@@ -103,7 +103,7 @@ async def take_snapshot(
 
 async def take_part(page: FrameTree, frame: Frame, target: dict[str, object], options: WalkOptions) -> Snapshot:
     """Walk one element and its content. The snapshot is empty if the element has just been removed."""
-    value = await frame.call("walkAt", options.wire(frame), target)
+    value = await frame.call("act.walkAt", options.wire(frame), target)
     snapshot = Snapshot(frame.url, page.title, [], options=options)
     if answer := objects(value.value):
         walk = read_walk(answer)

@@ -66,4 +66,4 @@ class Quirks:
         https://html.spec.whatwg.org/#dom-window-stop ends the navigation; WebDriver BiDi has no command for it.
         """
         with trio.move_on_after(STOPPING, shield=True), suppress(BidiError, FrameGoneError, ScriptError):
-            await frame.call("act.stopLoading")
+            await frame.call("stopLoading")

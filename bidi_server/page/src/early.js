@@ -2,5 +2,5 @@
 
 export {endDrag, watchDrag} from './act/drag.js';
 export {leavingFor, takeLeaving} from './realm/leaving.js';
-export {restsOnNew, takePressed, watchPress} from './act/pressed.js';
+export {missed, restsOnNew, watchPress} from './act/pressed.js';
 export {askBy} from './realm/secret.js';

@@ -8,8 +8,19 @@
  */
 
 /**
- * The last press. `released` is whether the main button was released, so that a click is expected.
- * @type {{hit: Element | null, point: Point, released: boolean, clicked: Element | null, kept: boolean, isMeant: IsMeant | null} | null}
+ * A press. `released` is whether the main button was released, so that a click is expected.
+ * @typedef {{hit: Element, point: Point, released: boolean, clicked: Element | null, kept: boolean}} Press
+ */
+
+/**
+ * What a press hit in place of its element: `kept` if it was kept from the page, `unclicked` if the browser fired no
+ * click for it.
+ * @typedef {{hit: Element, kept?: boolean, unclicked?: boolean}} Miss
+ */
+
+/**
+ * The last press. `judge` is how the action that expects it finds out what it missed.
+ * @type {Omit<Press, 'hit'> & {hit: Element | null, isMeant: IsMeant | null, judge: (press: Press) => Miss | null} | null}
  */
 let pressed = null;
 
@@ -105,14 +116,18 @@ addEventListener(
 /** Return the position of the pointer if it rests on an element on which it has not moved yet. */
 export const restsOnNew = () => rest;
 
-/** Record the next press, and keep it from the page if it is not the intended one. @param {IsMeant | null} isMeant */
-export function watchPress(isMeant) {
-  pressed = {hit: null, point: {x: 0, y: 0}, released: false, clicked: null, kept: false, isMeant};
+/**
+ * Record the next press, and keep it from the page if it is not the intended one.
+ * @param {IsMeant | null} isMeant @param {(press: Press) => Miss | null} judge
+ */
+export function watchPress(isMeant, judge) {
+  pressed = {hit: null, point: {x: 0, y: 0}, released: false, clicked: null, kept: false, isMeant, judge};
 }
 
-/** Return what was pressed and clicked since `watchPress`, and whether it was kept from the page; stop recording. */
-export function takePressed() {
+/** Return what the press since `watchPress` missed, or null; stop recording. */
+export function missed() {
   const was = pressed;
   pressed = null;
-  return was;
+  const hit = was?.hit;
+  return was && hit ? was.judge({...was, hit}) : null;
 }

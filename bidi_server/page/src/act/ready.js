@@ -19,7 +19,7 @@ import {
   matchesSelector,
 } from '../realm/native.js';
 import {inPass} from '../realm/pass.js';
-import {restsOnNew, takePressed, watchPress} from './pressed.js';
+import {restsOnNew, watchPress} from './pressed.js';
 import {refAt} from '../tree/refs.js';
 
 /** @typedef {{x: number, y: number}} Point */
@@ -226,30 +226,22 @@ function isInView(element) {
  */
 const standIn = (element) => labelsOf(element).find((label) => boxes(label).length > 0) ?? null;
 
-/** Intended target of the last prepared click. @type {Element | null} */
-let aimedAt = null;
-
 /**
- * Return null if the last prepared click reached its element, or else the element that it hit: `kept` if the press was
- * kept from the page, `unclicked` if the browser fired no click for it.
- * @returns {{hit: Element, kept?: boolean, unclicked?: boolean} | null}
+ * Return what a press on an element missed, or null if it reached it.
+ * @param {Element} element @param {import('./pressed.js').Press} press
+ * @param {boolean} isDrag whether the press starts a drag, which releases the pointer elsewhere
+ * @returns {import('./pressed.js').Miss | null}
  */
-export function missed() {
-  const [element, pressed] = [aimedAt, takePressed()];
-  aimedAt = null;
-  if (!element || !pressed?.hit) return null;
-  const {clicked, kept, point} = pressed;
-  const hit = inPass(() => innermostAt(/** @type {Element} */ (pressed.hit), point));
+function missOf(element, press, isDrag) {
+  const {clicked, kept, point} = press;
+  const hit = inPass(() => innermostAt(press.hit, point));
   if (kept) return {hit, kept};
   if (!isConnected(hit) || !isConnected(element)) return null;
-  if (clicked && !drags && clicked !== pressed.hit && !inPass(() => reaches(element, innermostAt(clicked, point))))
+  if (clicked && !isDrag && clicked !== press.hit && !inPass(() => reaches(element, innermostAt(clicked, point))))
     return {hit: clicked};
   if (!inPass(() => reaches(element, hit))) return {hit};
-  return pressed.released && !clicked && !drags ? {hit, unclicked: true} : null;
+  return press.released && !clicked && !isDrag ? {hit, unclicked: true} : null;
 }
-
-/** Whether the last prepared press starts a drag, which releases the pointer elsewhere. */
-let drags = false;
 
 /**
  * Which presses to keep from the page: `none`; with `others`, presses that hit another element than the intended one,
@@ -266,14 +258,12 @@ const pictureOf = (element) => (element ? getComputedStyle(element).content : ''
 
 /** @param {Element} element @param {Guard} guard @param {Point} at */
 function aimFor(element, guard, at, isDrag = false) {
-  aimedAt = element;
-  drags = isDrag;
   const seen = inPass(() => hitAt(at));
   const picture = pictureOf(seen);
   const isMeant = (/** @type {Element} */ hit, /** @type {Point} */ point) =>
     (inPass(() => reaches(element, innermostAt(hit, point))) && pictureOf(seen) === picture) ||
     (guard === 'present' && !isConnected(element));
-  watchPress(guard === 'none' ? null : isMeant);
+  watchPress(guard === 'none' ? null : isMeant, (press) => missOf(element, press, isDrag));
 }
 
 /** @typedef {{blocked: 'disabled' | 'hidden' | 'covered' | 'outside' | 'beside' | 'detached' | 'listed', cover?: Element | null, around?: Point | null}} Blocked */
