@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from mcp.client import Client
+from rich.console import Console
 
 from bidi_server.browser.engine.pool import launch_options
 from bidi_server.cli import joined, make_parser, prepare, run
@@ -20,7 +21,7 @@ from bidi_server.commands.demo import provide
 from bidi_server.commands.doctor import doctor
 from bidi_server.commands.install import ask
 from bidi_server.commands.options import GROUPS, options
-from bidi_server.commands.terminal import Bar, seconds, style
+from bidi_server.commands.terminal import ERR, Steps, seconds
 from bidi_server.config import Config, load_config
 from bidi_server.server import make_server
 from docs.generate import EXCERPT, README, transcript
@@ -158,11 +159,12 @@ def test_a_terminal_that_cannot_show_everything(tmp_path: Path) -> None:
     assert b"() => { ? }" in done.stdout
 
 
-def test_output_that_nobody_reads_any_more(tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [["tools"], ["doctor", "--quick"]])
+def test_output_that_nobody_reads_any_more(arguments: list[str], tmp_path: Path) -> None:
     """As in `bidi-server tools | head -1`."""
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, "-m", "bidi_server", "tools"]
+    command = [sys.executable, "-m", "bidi_server", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, cwd=tmp_path, env=environment, check=False)
     os.close(write)
@@ -282,14 +284,23 @@ def test_a_person_is_asked(typed: str, *, agreed: bool, terminal: Terminal, monk
 
 
 def test_progress_is_a_bar_on_a_terminal(terminal: Terminal) -> None:
-    bar = Bar(terminal.screen)
-    bar.show("apt-get install: Unpacking", 0.5)
-    bar.show("apt-get install: Setting up", 1.0)
-    bar.close()
+    steps = Steps(Console(file=terminal.screen, no_color=True))
+    steps.show("apt-get install: Unpacking [a]", 0.5)
+    steps.show("apt-get install: Setting up [b]", 1.0)
+    steps.show("Downloading", None)
+    steps.close()
     shown = terminal.shown()
-    assert f"\r\x1b[K{'━' * 15}{'─' * 15}  50% apt-get install: Unpacking" in shown
-    assert f"\r\x1b[K{'━' * 30} 100% apt-get install: Setting up\r\n" in shown
-    assert style(terminal.screen).bold("x") == "\x1b[1mx\x1b[0m"
+    assert re.search(r"━{15}.*  50% apt-get install: Unpacking \[a\]", shown)
+    assert re.search(r"━{30}.* 100% apt-get install: Setting up \[b\]\s*\r\n", shown)
+    assert "Downloading" in shown.rpartition("Setting up")[2]
+
+
+def test_progress_is_a_line_for_each_step_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    steps = Steps(ERR)
+    for message in ("apt-get install: Unpacking [a]", "apt-get install: Setting up", "Downloading"):
+        steps.show(message, 0.5)
+    steps.close()
+    assert capsys.readouterr().err == "apt-get install: Unpacking [a]\nDownloading\n"
 
 
 def test_durations() -> None:

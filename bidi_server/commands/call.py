@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ImageContent, TextContent
 
 from bidi_server.commands import UsageError
-from bidi_server.commands.terminal import seconds, style
+from bidi_server.commands.terminal import ERR, seconds
 from bidi_server.config import Config
 from bidi_server.server import make_server
 from drivers.json_values import is_object
@@ -48,23 +48,22 @@ async def call(config: Config, calls: Sequence[Call]) -> int:
 
     Answers go to stdout, all other output to stderr.
     """
-    paint = style(sys.stderr)
     failed = 0
     async with Client(make_server(config)) as client:
         for name, arguments in calls:
             given = json.dumps(arguments, ensure_ascii=False) if arguments else ""
-            print(paint.bold(f"{name} {given}".rstrip()), file=sys.stderr, flush=True)
+            ERR.print(f"{name} {given}".rstrip(), style="bold")
             began = time.perf_counter()
             try:
                 result = await client.call_tool(name, arguments)
             except MCPError as error:
                 failed += 1
-                print(paint.bad(error.error.message), file=sys.stderr, flush=True)
+                ERR.print(error.error.message, style="red")
                 continue
             took = seconds(time.perf_counter() - began)
             failed += bool(result.is_error)
             print("\n".join(answer_lines(result)), flush=True)
-            print(paint.bad(f"failed, {took}") if result.is_error else paint.dim(took), file=sys.stderr, flush=True)
+            ERR.print(f"failed, {took}" if result.is_error else took, style="red" if result.is_error else "dim")
     return 1 if failed else 0
 
 

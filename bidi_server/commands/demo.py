@@ -21,7 +21,7 @@ import bidi_server
 from bidi_server.browser.engine.pool import launch_options
 from bidi_server.commands.call import answer_lines
 from bidi_server.commands.install import ask, get
-from bidi_server.commands.terminal import seconds, style
+from bidi_server.commands.terminal import OUT, seconds
 from bidi_server.config import Config
 from drivers import BrowserNotFoundError
 from drivers.find import first_browser, first_pair
@@ -48,13 +48,13 @@ class Agent:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._read: list[str] = []
-        self._paint = style(sys.stdout)
         self.times: list[float] = []
 
     async def call(self, why: str, tool: str, arguments: Mapping[str, object], expect: str) -> str:
         """Call a tool and return its answer. Raises `Unexpected` if it failed or does not match ``expect``."""
         given = json.dumps(arguments, ensure_ascii=False) if arguments else ""
-        print(f"\n{self._paint.dim(f'{len(self.times) + 1:2}. {why}')}\n{self._paint.bold(f'{tool} {given}'.rstrip())}")
+        OUT.print(f"\n{len(self.times) + 1:2}. {why}", style="dim")
+        OUT.print(f"{tool} {given}".rstrip(), style="bold")
         began = time.perf_counter()
         result = await self._client.call_tool(tool, dict(arguments), CALL_SECONDS)
         took = time.perf_counter() - began
@@ -63,8 +63,8 @@ class Agent:
         for line in lines[:SHOWN_LINES]:
             print(f"  {line}" if len(line) <= WIDTH else f"  {line[: WIDTH - 1]}…")
         if len(lines) > SHOWN_LINES:
-            print(self._paint.dim(f"  … and {len(lines) - SHOWN_LINES} lines more"))
-        print(self._paint.dim(f"  {seconds(took)}"))
+            OUT.print(f"  … and {len(lines) - SHOWN_LINES} lines more", style="dim")
+        OUT.print(f"  {seconds(took)}", style="dim")
         answer = "\n".join(lines)
         if result.is_error:
             raise Unexpected(f"{tool} failed")
@@ -87,7 +87,6 @@ async def demo(config: Config, options: Sequence[str], *, agreed: bool = False) 
 
     ``agreed`` means that a missing browser may be installed without asking.
     """
-    paint = style(sys.stdout)
     if not await provide(config, agreed=agreed):
         return 1
     options = [*options, *([] if config.caps else ["--caps", "dev"])]
@@ -104,10 +103,10 @@ async def demo(config: Config, options: Sequence[str], *, agreed: bool = False) 
             try:
                 picture = await story(agent, url)
             except Unexpected as error:
-                print(paint.bad(f"\nThat is not as it should be: {error}."))
+                OUT.print(f"\nThat is not as it should be: {error}.", style="red")
                 return 1
     total, usual = sum(agent.times), median(agent.times)
-    print(paint.good(f"\n{len(agent.times)} calls in {seconds(total)}, median {seconds(usual)}."))
+    OUT.print(f"\n{len(agent.times)} calls in {seconds(total)}, median {seconds(usual)}.", style="green")
     if picture:
         print(f"The screenshot is {picture}")
     return 0

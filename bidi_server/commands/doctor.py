@@ -12,6 +12,7 @@ from pkgutil import iter_modules
 from typing import get_args
 
 import trio
+from rich.text import Text
 
 import bidi_server.bidi
 from bidi_server import __version__
@@ -20,13 +21,11 @@ from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedO
 from bidi_server.bidi.wire import Command, Result
 from bidi_server.browser.engine.browser import Browser
 from bidi_server.browser.engine.pool import launch_options, open_browser
-from bidi_server.commands.terminal import seconds, style
+from bidi_server.commands.terminal import OUT, seconds
 from bidi_server.config import Config
 from bidi_server.errors import BrowserUnavailableError
 from drivers import BrowserName, BrowserNotFoundError
 from drivers.find import OLDEST_SUPPORTED, Installation, candidates, find_installations, installed, with_version
-
-PAINT = style(sys.stdout)
 
 ENDING = frozenset({"browser.close", "session.end", "session.new"})
 """Commands that are not sent to test whether the browser knows them: they would run and break the session."""
@@ -34,7 +33,7 @@ ENDING = frozenset({"browser.close", "session.end", "session.new"})
 
 async def doctor(config: Config, *, quick: bool) -> int:
     """Print what was found where and what it can do. Return 1, and print what to run, if no browser is usable."""
-    print(PAINT.bold(f"bidi-server {__version__}"))
+    OUT.print(f"bidi-server {__version__}", style="bold")
     libraries = ", ".join(f"{name} {version(name)}" for name in ("mcp", "trio", "selenium"))
     _line("Python", f"{platform.python_version()} ({sys.executable})")
     _line("system", f"{platform.system()} {platform.release()} {platform.machine()}")
@@ -44,7 +43,7 @@ async def doctor(config: Config, *, quick: bool) -> int:
     usable: list[BrowserName] = []
     every: tuple[BrowserName, ...] = get_args(BrowserName)
     for browser in (chosen,) if explicit or config.browser else every:
-        print(PAINT.bold(f"\n{browser}"))
+        OUT.print(f"\n{browser}", style="bold")
         if await _examine(browser, config if browser == chosen else Config(), quick=quick):
             usable.append(browser)
     if not usable:
@@ -54,11 +53,11 @@ async def doctor(config: Config, *, quick: bool) -> int:
             if path is not None
         ]
         advice = f"Correct or leave out {' and '.join(named)}" if named else f"Run: bidi-server install {chosen}"
-        print(PAINT.bad(f"\nNo browser to work with. {advice}"))
+        OUT.print(f"\nNo browser to work with. {advice}", style="red")
         return 1
     best = chosen if chosen in usable else usable[0]
     hint = "" if best == chosen else f" when told to: --browser {best}"
-    print(PAINT.good(f"\nbidi-server works with {best}{hint}."))
+    OUT.print(f"\nbidi-server works with {best}{hint}.", style="green")
     return 0
 
 
@@ -67,7 +66,8 @@ async def _examine(browser: BrowserName, config: Config, *, quick: bool) -> bool
     try:
         found = await _look(browser, config)
     except BrowserNotFoundError as error:
-        _line("not found", PAINT.bad(error.message), error.advice)
+        _line("not found", error.message, style="red")
+        _line("", error.advice)
         return False
     for item in found:
         _line(item.kind, f"{item.path} {item.version or '(no version)'} ({item.source})")
@@ -77,7 +77,7 @@ async def _examine(browser: BrowserName, config: Config, *, quick: bool) -> bool
     for item in found:
         if item.kind == "browser" and item.major.isdigit() and int(item.major) < OLDEST_SUPPORTED[browser]:
             oldest = f"The oldest supported version of {browser} is {OLDEST_SUPPORTED[browser]}"
-            _line("old", PAINT.bad(f"{item.path} is version {item.version}. {oldest}; update it."))
+            _line("old", f"{item.path} is version {item.version}. {oldest}; update it.", style="red")
     if browser == "chromium" and sys.platform == "linux" and os.geteuid() == 0:
         _line("as root", "Chromium runs with --no-sandbox. Open only pages you trust, or run as another user.")
     if quick:
@@ -106,7 +106,8 @@ async def _start(browser: BrowserName, config: Config) -> bool:
         try:
             started = await open_browser(options, nursery)
         except BrowserUnavailableError as error:
-            _line("starts", PAINT.bad(f"no: {error.message}"), str(error.advice))
+            _line("starts", f"no: {error.message}", style="red")
+            _line("", str(error.advice))
             return False
         took = time.perf_counter() - began
         try:
@@ -154,8 +155,7 @@ def known_commands() -> Iterator[type[Command[Result]]]:
                 yield value
 
 
-def _line(what: str, *texts: str) -> None:
-    for text in texts:
-        for line in text.splitlines():
-            print(f"  {what:<10} {line}")
-            what = ""
+def _line(what: str, text: str, style: str = "") -> None:
+    for line in text.splitlines():
+        OUT.print(Text.assemble(f"  {what:<10} ", (line, style)))
+        what = ""

@@ -9,7 +9,7 @@ from typing import get_args
 import trio
 
 from bidi_server.commands import UsageError
-from bidi_server.commands.terminal import Bar, style
+from bidi_server.commands.terminal import ERR, Steps
 from drivers import BrowserName, InstallError
 
 BROWSERS: tuple[BrowserName, ...] = get_args(BrowserName)
@@ -35,28 +35,28 @@ async def get(browser: BrowserName, may: Callable[[], bool]) -> bool:
     """
     from drivers.install import install as install_browser
 
-    bar = Bar(sys.stderr)
+    steps = Steps(ERR)
 
     def consent(commands: str) -> bool:
-        bar.close()
-        print(f"To install {browser}, this changes the system: {commands}", file=sys.stderr, flush=True)
+        steps.close()
+        ERR.print(f"To install {browser}, this changes the system: {commands}")
         return may()
 
     try:
-        await install_browser(browser, progress=bar.show, consent=consent)
+        await install_browser(browser, progress=steps.show, consent=consent)
     except InstallError as error:
-        bar.close()
-        print(style(sys.stderr).bad(str(error)), file=sys.stderr)
+        steps.close()
+        ERR.print(str(error), style="red")
         return False
     finally:
-        bar.close()
+        steps.close()
     return True
 
 
 def ask() -> bool:
     """Return whether the user at the terminal agrees; False without a terminal."""
     if not sys.stdin.isatty():
-        print("Nobody can be asked. To agree beforehand: --yes", file=sys.stderr, flush=True)
+        ERR.print("Nobody can be asked. To agree beforehand: --yes")
         return False
     # trio's handler would only record the signal, and `input` would keep waiting.
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)

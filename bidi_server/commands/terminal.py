@@ -1,43 +1,22 @@
-"""Terminal output: colours and a progress bar on terminals, plain lines elsewhere."""
+"""What commands print: colours and a progress bar on terminals, plain lines elsewhere."""
 
-import os
-import shutil
-from dataclasses import dataclass
-from typing import TextIO
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """Marks text on a terminal, and leaves it unchanged elsewhere."""
+class Printer(Console):
+    """Prints texts as they are: no markup, no wrapping."""
 
-    ansi: bool
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, markup=False, emoji=False, highlight=False, soft_wrap=True)
 
-    def bold(self, text: str) -> str:
-        """Mark the most important text."""
-        return self._mark("1", text)
-
-    def dim(self, text: str) -> str:
-        """Mark secondary text."""
-        return self._mark("2", text)
-
-    def good(self, text: str) -> str:
-        """Mark a success."""
-        return self._mark("32", text)
-
-    def bad(self, text: str) -> str:
-        """Mark a failure."""
-        return self._mark("31", text)
-
-    def _mark(self, code: str, text: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.ansi else text
+    def on_broken_pipe(self) -> None:
+        """Raise `BrokenPipeError` for the command line to handle; rich would end the process inside of trio."""
+        raise BrokenPipeError
 
 
-def style(stream: TextIO) -> Style:
-    """Return the style for a stream: colours on a terminal, unless NO_COLOR is set or TERM is dumb.
-
-    https://no-color.org
-    """
-    return Style(ansi=stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
+OUT = Printer()
+ERR = Printer(stderr=True)
 
 
 def seconds(duration: float) -> str:
@@ -45,38 +24,34 @@ def seconds(duration: float) -> str:
     return f"{duration * 1000:.0f} ms" if duration < 1 else f"{duration:.1f} s"
 
 
-class Bar:
-    """Progress bar: one line that fills on a terminal, elsewhere a line for each new step."""
+class Steps:
+    """Progress of steps one after the other: a bar for each on a terminal, elsewhere a line for each."""
 
-    WIDTH = 30
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._live = style(stream).ansi
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bar: Progress | None = None
         self._last = ""
-        self._open = False
 
     def show(self, message: str, fraction: float | None) -> None:
         """Show the current step, and the fraction of it that is done (0 to 1) if it is known."""
-        what = message.partition(": ")[0]
-        if not self._live:
-            if what != self._last:
-                print(message, file=self._stream, flush=True)
-            self._last = what
-            return
-        if what != self._last:
+        step = message.partition(": ")[0]
+        if step != self._last:
             self.close()
-        self._last = what
-        bar = ""
-        if fraction is not None:
-            full = round(self.WIDTH * min(1.0, max(0.0, fraction)))
-            bar = f"{'━' * full}{'─' * (self.WIDTH - full)} {fraction:4.0%} "
-        line = (bar + message)[: shutil.get_terminal_size().columns - 1]
-        print(f"\r\x1b[K{line}", end="", file=self._stream, flush=True)
-        self._open = True
+            self._last = step
+            if not self._console.is_terminal:
+                self._console.print(message)
+                return
+            columns = BarColumn(30), TaskProgressColumn(), TextColumn("{task.description}", markup=False)
+            self._bar = Progress(*columns, console=self._console, auto_refresh=False)
+            self._bar.start()
+            self._bar.add_task(message, total=None)
+        if self._bar is not None:
+            total = None if fraction is None else 1.0
+            self._bar.update(self._bar.task_ids[0], description=message, total=total, completed=fraction or 0.0)
+            self._bar.refresh()
 
     def close(self) -> None:
-        """Keep the line and begin the next one."""
-        if self._open:
-            print(file=self._stream, flush=True)
-        self._open = False
+        """Keep what is shown, and begin a new line."""
+        if self._bar is not None:
+            self._bar.stop()
+        self._bar = None
