@@ -1,17 +1,14 @@
-"""The MCP server: lists the tools, runs them, and turns every failure into an answer.
+"""The MCP server: what it tells a client about itself, its tools and its files.
 
 Tools, protocol and browser code are imported when a client first needs them: ``initialize`` is answered before that.
 """
 
 from __future__ import annotations
 
-import base64
-import logging
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mcp_types as types
 import trio
@@ -19,30 +16,24 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from bidi_server import __version__
-from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError
 from bidi_server.browser.disk import read
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.browser.words import clip
-from bidi_server.errors import BrowserUnavailableError, InternalError, NotSupportedError, ToolError
-from bidi_server.escapes import one_line, visible
-from bidi_server.resources import MAX_FILE, contents, mime_type, name_of, uri_of
+from bidi_server.calls import call
+from bidi_server.escapes import one_line
+from bidi_server.resources import MAX_FILE, contents, files_of, mime_type, name_of, uri_of
 from bidi_server.tools import instructions
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+    from collections.abc import AsyncGenerator, Callable
     from contextlib import AbstractAsyncContextManager
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
     from bidi_server.browser.sessions.registry import Sessions
-    from bidi_server.browser.tab.downloads import Download
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
-
-    Progress = Callable[[float, float | None, str], Awaitable[None]]
-
-logger = logging.getLogger(__name__)
 
 NOT_INITIALIZED = -32000
 """Error code for a request before the handshake, from seed 003."""
@@ -54,10 +45,6 @@ TOOL_NOT_FOUND = -32001
 
 MAX_MESSAGE = 4 * 2**20
 """Maximum size of a message from a client, in bytes."""
-
-
-DOWNLOADS = "downloads/"
-"""Prefix of the names of downloads among the resources."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +103,7 @@ def make_server(
     async def list_resources(
         context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        files = _files(client_of(context))
+        files = files_of(client_of(context))
         found = [types.Resource(name=one_line(name), uri=uri_of(name), mime_type=mime_type(name)) for name in files]
         return types.ListResourcesResult(resources=found[::-1])
 
@@ -124,7 +111,7 @@ def make_server(
         context: ServerRequestContext[State], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         # Looked up by name among the client's own files, so no URI leads anywhere else.
-        path = _files(client_of(context)).get(name_of(params.uri))
+        path = files_of(client_of(context)).get(name_of(params.uri))
         if path is None:
             raise MCPError(types.INVALID_PARAMS, f"There is no resource {clip(params.uri)}. See resources/list.")
         try:
@@ -174,21 +161,6 @@ def _lifespan(config: Config, shared: Sessions | None) -> Callable[[Server[State
     return lifespan
 
 
-def _files(client: Client) -> dict[str, Path]:
-    """Return the files that can be read as resources, by name."""
-    found: dict[str, Path] = {}
-    for session in client.sessions.values():
-        found |= session.outputs.files
-        tabs = [tab for context in session.contexts.values() for tab in context.tabs]
-        found |= {f"{DOWNLOADS}{name}": path for tab in tabs for name, path in _downloaded(tab.downloads.all).items()}
-    return found
-
-
-def _downloaded(downloads: Iterable[Download]) -> dict[str, Path]:
-    paths = [Path(download.path) for download in downloads if download.status == "complete" and download.path]
-    return {path.name: path for path in paths}
-
-
 def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
     """Return a tool as clients see it; with ``sessions``, it takes the name of a session."""
     return types.Tool(
@@ -197,64 +169,6 @@ def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
         input_schema=tool.input_schema(sessions=sessions),
         output_schema=tool.output_schema(),
         annotations=types.ToolAnnotations(read_only_hint=True) if tool.read_only else None,
-    )
-
-
-async def call(
-    tool: type[Tool], arguments: dict[str, Any], client: Client, progress: Progress | None = None
-) -> types.CallToolResult:
-    """Run one call and return its answer, also after a failure. Raises MCPError if the toolset fails by error codes."""
-    from bidi_server.tools.outcome import Outcome
-
-    out = Outcome(progress=progress) if progress is not None else Outcome()
-    try:
-        try:
-            await tool.parse(arguments).serve(client, out)
-        except trio.Cancelled:
-            await client.abandon()
-            raise
-        finally:
-            if news := await client.news(tool.session_parameter()):
-                out.notices.append(news)
-        reply = tool.toolset.reply(out)
-        if out.tab is not None and reply.view is not None:
-            out.tab.view = reply.view
-    except ToolError as error:
-        reply = tool.toolset.refusal(error, out)
-    except ConnectionLostError as error:
-        again = "Call the tool again: a new browser will be started."
-        reply = tool.toolset.refusal(BrowserUnavailableError(f"The browser ended ({error.reason}).", again), out)
-    except UnknownCommandError as error:
-        what = f"This browser does not know what {tool.tool_name()} needs: {error.first_line}."
-        reply = tool.toolset.refusal(
-            NotSupportedError(what, "Use a newer version (bidi-server install), or another browser."), out
-        )
-    except BidiError as error:
-        reply = tool.toolset.refusal(ToolError(f"The browser refused: {error}"), out)
-    except Exception:
-        logger.exception("%s failed", tool.tool_name())
-        mistake = f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more."
-        reply = tool.toolset.refusal(InternalError(mistake), out)
-    if reply.code is not None:
-        raise MCPError(reply.code, visible(reply.text))
-    pictures = [
-        types.ImageContent(type="image", data=base64.b64encode(picture.data).decode(), mime_type=picture.mime_type)
-        for picture in out.pictures
-    ]
-    names = [path.name for path in out.links]
-    if client.config.transport == "http":
-        # The client cannot access our disk.
-        names += [path.name for path in out.files]
-        names += [f"{DOWNLOADS}{name}" for name in _downloaded(out.effects.downloads if out.effects else ())]
-    links = [
-        types.ResourceLink(type="resource_link", name=one_line(name), uri=uri_of(name), mime_type=mime_type(name))
-        for name in names
-    ]
-    said = types.TextContent(type="text", text=visible(reply.text))
-    return types.CallToolResult(
-        content=[*pictures, said, *links] if reply.pictures_first else [said, *pictures, *links],
-        structured_content=reply.data,
-        is_error=reply.failed,
     )
 
 

@@ -39,17 +39,26 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.config",
     },
     "bidi_server.stdio": {"bidi_server.server", "bidi_server.browser", "bidi_server.config"},
+    "bidi_server.calls": {
+        "bidi_server.tools",
+        "bidi_server.browser",
+        "bidi_server.bidi",
+        "bidi_server.resources",
+        "bidi_server.errors",
+        "bidi_server.escapes",
+    },
     "bidi_server.access": set(),
     "bidi_server.metrics": {"bidi_server.browser"},
     "bidi_server.server": {
         "bidi_server",
+        "bidi_server.calls",
         "bidi_server.tools",
         "bidi_server.browser",
-        "bidi_server.bidi",
         "bidi_server.config",
-        "bidi_server.errors",
+        "bidi_server.resources",
         "bidi_server.escapes",
     },
+    "bidi_server.resources": {"bidi_server.browser"},
     "bidi_server.tools": {
         "bidi_server.browser",
         "bidi_server.bidi",
@@ -133,7 +142,7 @@ STARTS_BROWSERS = {
 """The only modules of `BROWSER` that import drivers."""
 
 CATCHES_ALL = {
-    "bidi_server.server": "a crash becomes an answer",
+    "bidi_server.calls": "a crash becomes an answer",
     "bidi_server.browser.sessions.registry": "what is wrong with one idle session must not end the others",
     "bidi_server.bidi.connection": "a listener's mistake must not end the connection",
     "drivers.download": "webdriver-manager raises nothing more precise",

@@ -20,6 +20,7 @@ from bidi_server.browser.console.messages import PAGE
 from bidi_server.browser.contexts.context import Context, ContextOptions
 from bidi_server.browser.contexts.lease import records_of
 from bidi_server.browser.engine.chromium.quirks import Chromium
+from bidi_server.browser.engine.document_guard import DocumentGuard
 from bidi_server.browser.engine.firefox.quirks import Firefox
 from bidi_server.browser.engine.interceptor import Interceptor
 from bidi_server.browser.engine.proxy_auth import Logins
@@ -69,7 +70,8 @@ class Browser:
         self._tabs: dict[str, Tab] = {}
         self.connection.add_listener(self._on_event)
         self.quirks = self._quirks()
-        self.interceptor = Interceptor(self.connection, self._sender, self._tabs.get)
+        self.interceptor = Interceptor(self.connection, self._sender)
+        self.documents = DocumentGuard(self.connection, self._tabs.get, self.interceptor.exempt)
         self.logins = Logins(self.connection, self._proxied, lambda event: self._sender(event)[0])
 
     def _quirks(self) -> EngineQuirks:
@@ -168,7 +170,7 @@ class Browser:
 
     async def _prepare(self, context: Context, options: ContextOptions) -> None:
         if options.allowed is not None:
-            await self.interceptor.watch_documents()
+            await self.documents.watch_closely()
             await self.intercept()
         if self._node_files is not None or not self._launched.is_elsewhere:
             await context.receive_downloads(options.downloads, self._node_files)

@@ -72,6 +72,7 @@ async def _connected(
             # The first connection has prepared the browser. Intercepts of connections that have ended still block
             # requests, which wait for an answer.
             browser.interceptor.listen()
+            browser.documents.listen()
         else:
             for script in preloads(browser.name, tells_late=browser.quirks.tells_late):
                 await browser.connection.send(script)

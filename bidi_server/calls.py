@@ -1,0 +1,84 @@
+"""Calls of tools: run one, and turn every failure into an answer."""
+
+from __future__ import annotations
+
+import base64
+import logging
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+import trio
+from mcp.shared.exceptions import MCPError
+
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError
+from bidi_server.errors import BrowserUnavailableError, InternalError, NotSupportedError, ToolError
+from bidi_server.escapes import one_line, visible
+from bidi_server.resources import DOWNLOADS, downloaded, mime_type, uri_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bidi_server.browser.sessions.client import Client
+    from bidi_server.tools.base import Tool
+
+    Progress = Callable[[float, float | None, str], Awaitable[None]]
+
+logger = logging.getLogger(__name__)
+
+
+async def call(
+    tool: type[Tool], arguments: dict[str, Any], client: Client, progress: Progress | None = None
+) -> types.CallToolResult:
+    """Run one call and return its answer, also after a failure. Raises MCPError if the toolset fails by error codes."""
+    from bidi_server.tools.outcome import Outcome
+
+    out = Outcome(progress=progress) if progress is not None else Outcome()
+    try:
+        try:
+            await tool.parse(arguments).serve(client, out)
+        except trio.Cancelled:
+            await client.abandon()
+            raise
+        finally:
+            if news := await client.news(tool.session_parameter()):
+                out.notices.append(news)
+        reply = tool.toolset.reply(out)
+        if out.tab is not None and reply.view is not None:
+            out.tab.view = reply.view
+    except ToolError as error:
+        reply = tool.toolset.refusal(error, out)
+    except ConnectionLostError as error:
+        again = "Call the tool again: a new browser will be started."
+        reply = tool.toolset.refusal(BrowserUnavailableError(f"The browser ended ({error.reason}).", again), out)
+    except UnknownCommandError as error:
+        what = f"This browser does not know what {tool.tool_name()} needs: {error.first_line}."
+        reply = tool.toolset.refusal(
+            NotSupportedError(what, "Use a newer version (bidi-server install), or another browser."), out
+        )
+    except BidiError as error:
+        reply = tool.toolset.refusal(ToolError(f"The browser refused: {error}"), out)
+    except Exception:
+        logger.exception("%s failed", tool.tool_name())
+        mistake = f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more."
+        reply = tool.toolset.refusal(InternalError(mistake), out)
+    if reply.code is not None:
+        raise MCPError(reply.code, visible(reply.text))
+    pictures = [
+        types.ImageContent(type="image", data=base64.b64encode(picture.data).decode(), mime_type=picture.mime_type)
+        for picture in out.pictures
+    ]
+    names = [path.name for path in out.links]
+    if client.config.transport == "http":
+        # The client cannot access our disk.
+        names += [path.name for path in out.files]
+        names += [f"{DOWNLOADS}{name}" for name in downloaded(out.effects.downloads if out.effects else ())]
+    links = [
+        types.ResourceLink(type="resource_link", name=one_line(name), uri=uri_of(name), mime_type=mime_type(name))
+        for name in names
+    ]
+    said = types.TextContent(type="text", text=visible(reply.text))
+    return types.CallToolResult(
+        content=[*pictures, said, *links] if reply.pictures_first else [said, *pictures, *links],
+        structured_content=reply.data,
+        is_error=reply.failed,
+    )
