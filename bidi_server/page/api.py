@@ -90,7 +90,7 @@ RowOfWalk = tuple[int, str, str, str | Literal[0], Props | Literal[0]]
 class Answer(BaseModel):
     """An object that a function of our script returns."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True)
+    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True, defer_build=True)
 
 
 class LoadState(Answer):

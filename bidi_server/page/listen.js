@@ -196,19 +196,18 @@
   };
   const [clientX, clientY] = [getter(MouseEvent.prototype, 'clientX'), getter(MouseEvent.prototype, 'clientY')];
   let place = ''; // of the pointer
-  /**
-   * Whether the page has moved under the pointer, not the pointer over the page.
-   * @param {Event} event
-   */
-  const isMovedPage = (event) => {
-    if (event.type !== 'mouseover' && event.type !== 'mousedown') return false;
+  /** Return where the pointer was before this event. @param {Event} event */
+  const moveTo = (event) => {
     const last = place;
     place = `${apply(clientX, event, [])} ${apply(clientY, event, [])}`;
-    return event.type === 'mouseover' && place === last;
+    return last;
   };
   /** @param {Event} event */
   const act = (event) => {
-    if (event.isTrusted && isMovedPage(event)) return;
+    if (event.isTrusted && (event.type === 'mouseover' || event.type === 'mousedown')) {
+      const last = moveTo(event);
+      if (event.type === 'mouseover' && place === last) return; // the page has moved under the pointer
+    }
     if (depth > 0 || !(event.isTrusted || apply(isKind, untrusted, [event.type]))) return;
     if (isAsked) {
       asked = [];
@@ -220,6 +219,18 @@
   };
   for (const kind of inputs.split(' ')) apply(add, window, [kind, act, {capture: true, passive: true}]);
   const setTimer = setTimeout;
+  const queue = queueMicrotask;
+  // Turns of the microtask queue from a timer to the code that awaits it: one for each function in between, three where
+  // it is not declared async and returns a promise of its own.
+  const turns = 10;
+  /**
+   * Return to the depth around a timer once the code that awaits it has run.
+   * @param {number} outer @param {number} left turns
+   */
+  const surface = (outer, left) => {
+    if (left > 0) apply(queue, window, [() => surface(outer, left - 1)]);
+    else depth = outer;
+  };
   /**
    * Return the callback for a timer, and `isSet`, which takes the timer's id and returns whether settling waits for it.
    * @param {Function} callback @param {number} delay
@@ -241,7 +252,8 @@
         try {
           return apply(callback, this, given);
         } finally {
-          depth = outer;
+          if (depth < Infinity) surface(outer, turns);
+          else depth = outer;
         }
       },
       /** @param {TimerId} id */
@@ -430,7 +442,8 @@
       if (data !== '\0') apply(send, document, [new Message(`${secret} unanswered`, own({data}))]);
     },
   ]);
-  if (!tellsLate) return;
+  // Requests that scripts make because of an input. What awaits one acts for the input as well, and where the browser
+  // reports requests late, their URLs are told.
   const most = 50; // enough for the requests of one input
   const PageURL = URL;
   const [base, href, ofRequest] = [
@@ -440,7 +453,7 @@
   ];
   /** @param {unknown} given */
   const ask = (given) => {
-    if (!(acting || depth > 0) || asked.length >= most) return;
+    if (!tellsLate || !(acting || depth > 0) || asked.length >= most) return;
     for (const read of [
       () => (typeof given === 'string' ? given : apply(ofRequest, given, [])),
       () => apply(href, given, []),
@@ -453,10 +466,29 @@
       }
     }
   };
+  /** @param {number} from number of timers and replies between the input and the request */
+  const goOn = (from) => {
+    acting = true;
+    origin = from;
+  };
+  const {then} = Promise.prototype;
   window.fetch = new Proxy(fetch, {
     apply(target, self, parameters) {
+      const from = level();
       ask(parameters[0]);
-      return apply(target, self, parameters);
+      const answer = apply(target, self, parameters);
+      if (from >= farthest) return answer;
+      // The page gets the promise of this: with the other one, an error that it does not handle would be reported twice.
+      return apply(then, answer, [
+        (/** @type {Response} */ response) => {
+          goOn(from);
+          return response;
+        },
+        (/** @type {unknown} */ error) => {
+          goOn(from);
+          throw error;
+        },
+      ]);
     },
   });
   const opened = new WeakMap();
@@ -470,7 +502,9 @@
   });
   requests.send = new Proxy(requests.send, {
     apply(target, self, parameters) {
+      const from = level();
       ask(apply(look, opened, [self]));
+      if (from < farthest) apply(add, self, ['readystatechange', () => goOn(from), {once: true}]);
       return apply(target, self, parameters);
     },
   });

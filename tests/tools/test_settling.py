@@ -202,6 +202,10 @@ def test_an_answer_whose_body_nobody_reads_is_not_waited_for(timed: Timer, reque
 
 
 LATER = "document.querySelector('p').textContent = 'Later'"
+PAUSE = "const pause = () => new Promise((done) => setTimeout(done, 300))"
+
+AFTER = f"asks.onload = () => setTimeout(() => {{ {LATER} }}, 300)"
+
 SEARCH = """
     <input aria-label=Query><ul></ul><script>
     let timer;
@@ -227,6 +231,10 @@ SEARCH = """
         f'setTimeout("{LATER}", 300)',
         f"const timer = setInterval(() => {{ {LATER}; clearInterval(timer) }}, 300)",
         f"if (window.scheduler) scheduler.postTask(() => {{ {LATER} }}, {{delay: 300}}); else {LATER}",
+        f"{PAUSE}; (async () => {{ await pause(); await pause(); {LATER} }})()",
+        f"{PAUSE}; const inner = async () => pause(); (async () => {{ await inner(); await inner(); {LATER} }})()",
+        f"{PAUSE}; (async () => {{ await (await fetch('/slow?ms=200')).text(); await pause(); {LATER} }})()",
+        f"const asks = new XMLHttpRequest(); asks.open('GET', '/slow?ms=200'); asks.send(); {AFTER}",
     ],
     ids=[
         "timer",
@@ -237,6 +245,10 @@ SEARCH = """
         "timer of text",
         "interval",
         "task",
+        "two pauses of a promise",
+        "pauses of functions that await each other",
+        "pause after a request",
+        "pause after a request by XMLHttpRequest",
     ],
 )
 def test_what_a_click_does_after_a_short_while(agent: Agent, script: str) -> None:

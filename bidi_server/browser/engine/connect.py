@@ -67,15 +67,13 @@ async def _connected(
     browser.logins.attended = options.headed
     try:
         await browser.connect(nursery, resume=resume)
-        await _subscribe(browser)
+        await _subscribe(browser, with_scripts=not resume)
         if resume:
             # The first connection has prepared the browser. Intercepts of connections that have ended still block
             # requests, which wait for an answer.
             browser.interceptor.listen()
             browser.documents.listen()
         else:
-            for script in preloads(browser.name, tells_late=browser.quirks.tells_late):
-                await browser.connection.send(script)
             nursery.start_soon(browser.quirks.prepare)
             if browser.quirks.waits_for_login and not options.headed:
                 # Only there: with this intercept, Chromium would pause every request.
@@ -86,12 +84,17 @@ async def _connected(
     return browser
 
 
-async def _subscribe(browser: Browser) -> None:
-    send = browser.connection.send
-    await send(Subscribe(events=_EVENTS))
+async def _subscribe(browser: Browser, *, with_scripts: bool) -> None:
+    """Subscribe to events, and have our scripts run in every document. All is sent before the first reply arrives."""
+    post, quirks = browser.connection.post, browser.quirks
+    choosers = post(Subscribe(events=[FileDialogOpened.method]))
+    subscribed = [post(Subscribe(events=_EVENTS))]
+    if quirks.events:
+        subscribed.append(post(Subscribe(events=[event.method for event in quirks.events])))
+    added = [*map(post, preloads(browser.name, tells_late=quirks.tells_late))] if with_scripts else []
+    for reply in (*subscribed, *added):
+        await reply.answer()
     try:
-        await send(Subscribe(events=[FileDialogOpened.method]))
+        await choosers.answer()
     except BidiError:
         browser.gaps.add(FILE_CHOOSERS_GAP)
-    if browser.quirks.events:
-        await send(Subscribe(events=[event.method for event in browser.quirks.events]))

@@ -6,6 +6,7 @@ import json
 import logging
 import re
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import trio
@@ -148,12 +149,23 @@ async def open_browser(options: LaunchOptions, nursery: trio.Nursery, tell: Tell
     The nursery runs the connection's tasks for as long as the browser lives. ``tell`` receives progress while a Grid
     has no free slot.
     """
+    nursery.start_soon(_prepare, options.browser)
     launched = await _launch(options, tell)
-    # Imported late, so that the start of the browser does not wait for the protocol's modules: they are first needed
-    # here.
     from bidi_server.browser.engine.connect import connect
 
     return await connect(launched, options, nursery)
+
+
+async def _prepare(browser: str) -> None:
+    """Do what a connection needs while the browser starts: import the protocol's modules, link the page's scripts."""
+
+    def prepare() -> None:
+        from bidi_server.page import bundle
+
+        import_module("bidi_server.browser.engine.connect")
+        bundle(browser)
+
+    await trio.to_thread.run_sync(prepare, abandon_on_cancel=True)
 
 
 async def _launch(options: LaunchOptions, tell: Tell | None) -> Launched:

@@ -58,15 +58,13 @@ const askedFor = () => listed(ask('requests', 'asked').data, ' ');
 const listed = (text, separator) => text.split(separator).filter((part) => part !== '');
 
 /**
- * Whether a worker or server may still reply to a message that scripts sent because of the last input: see
- * ../../listen.js.
+ * Return whether a worker or server may still reply to a message that scripts sent because of the last input, the names
+ * of receivers that have not replied, and of those that missed the deadline before as well: see ../../listen.js.
  */
-const isAwaiting = () => ask('answers', 'unanswered').isCancelled;
-
-/** Return the names of receivers that have not replied, and of those that missed the deadline before as well. */
-function unanswered() {
-  const [waited = '', silent = ''] = ask('answers', 'unanswered').data.split('\0');
-  return {unanswered: listed(waited, '\n'), silent: listed(silent, '\n')};
+function messages() {
+  const {isCancelled, data} = ask('answers', 'unanswered');
+  const [waited = '', silent = ''] = data.split('\0');
+  return {isAwaited: isCancelled, unanswered: listed(waited, '\n'), silent: listed(silent, '\n')};
 }
 
 /** Whether a service worker controls the page. */
@@ -103,7 +101,7 @@ export function settle({quiet: asked, ceiling, plain, late}) {
     observer.observe(document, kinds);
     for (const root of knownRoots()) observer.observe(root, kinds);
     /** @param {string | null} cut */
-    const finish = (cut) => {
+    const finish = (cut, {unanswered, silent} = messages()) => {
       observer.disconnect();
       // Report it only once: a navigation that becomes a download leaves no document, and no event reports it.
       resolve({
@@ -112,7 +110,8 @@ export function settle({quiet: asked, ceiling, plain, late}) {
         since: last - start,
         asked: late ? askedFor() : [],
         served: hasServiceWorker(),
-        ...unanswered(),
+        unanswered,
+        silent,
       });
     };
     let due = start;
@@ -127,16 +126,16 @@ export function settle({quiet: asked, ceiling, plain, late}) {
       const moving = animating(ceiling - (now - start));
       const still = now - last >= quiet && !moving;
       const working = still && isWorking();
-      const awaiting = still && !working && isAwaiting();
-      if (still && !working && !awaiting) {
-        finish(null);
+      const sent = still && !working ? messages() : null;
+      if (sent && !sent.isAwaited) {
+        finish(null, sent);
         return;
       }
       if (now - start >= ceiling) {
-        finish(working ? 'work' : awaiting ? null : moving ? 'animation' : 'changes');
+        finish(working ? 'work' : sent ? null : moving ? 'animation' : 'changes');
         return;
       }
-      if (working || awaiting) {
+      if (working || sent) {
         last = now - quiet / 2; // the effect of the timer or the reply may show a little later
         due = Infinity;
         nextFrame(look);
