@@ -72,7 +72,7 @@ ELEMENTS: list[tuple[str, str, str, str]] = [
     ("<input id=x type=button value=Go>", "button", "Go", ""),
     ("<input id=x type=image alt=Go>", "button", "Go", ""),
     ("<input id=x list=l><datalist id=l><option>a</datalist>", "combobox", "", ""),
-    ("<input id=x list=nowhere>", "textbox", "", ""),
+    ("<input id=x list=nowhere>", "combobox", "", ""),
     ("<ins id=x>A</ins>", "insertion", "", ""),
     ("<ul><li id=x>A</li></ul>", "listitem", "", ""),
     ("<main id=x>A</main>", "main", "", ""),

@@ -241,15 +241,9 @@ function inputRole(input) {
   // https://w3c.github.io/html-aam/#el-input-checkbox-switch
   if (type === 'checkbox' && has(input, 'switch')) return 'switch';
   if (fixedRole !== undefined) return fixedRole;
-  if (listInputs.has(type) && isDataList(input)) return 'combobox';
+  // Browsers want the list to be there already; a page may add it when it has suggestions.
+  if (listInputs.has(type) && attr(input, 'list')) return 'combobox';
   return type === 'search' ? 'searchbox' : 'textbox';
-}
-
-/** @param {Element} input */
-function isDataList(input) {
-  const id = attr(input, 'list');
-  const list = id ? elementById(scopeOf(input), id) : null;
-  return list !== null && htmlName(list) === 'datalist';
 }
 
 /** Whether a `select` always shows its options. @param {Element} select */
