@@ -5,9 +5,9 @@ Tools, protocol and browser code are imported when a client first needs them: ``
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import mcp_types as types
@@ -54,6 +54,35 @@ class State:
     client: Client
 
 
+class Catalogue:
+    """The tools that a server offers. Their modules are imported when they are first needed."""
+
+    def __init__(self, config: Config) -> None:
+        self.is_new = True
+        """Whether they have not been imported yet."""
+        self._config = config
+
+    @cached_property
+    def tools(self) -> dict[str, type[Tool]]:
+        """The tools by name."""
+        from bidi_server.tools.base import offered
+
+        found = offered(self._config.toolset, self._config.caps, far=self._config.transport == "http")
+        self.is_new = False
+        return found
+
+    async def find(self, name: str) -> type[Tool]:
+        """Return a tool. Raises MCPError if there is none."""
+        # The import takes a quarter of a second, half of the time in which a browser starts.
+        tools = await trio.to_thread.run_sync(lambda: self.tools) if self.is_new else self.tools
+        if name in tools:
+            return tools[name]
+        from bidi_server.tools.base import unknown_tool
+
+        code = TOOL_NOT_FOUND if name.startswith("browser.") else types.METHOD_NOT_FOUND
+        raise MCPError(code, unknown_tool(name, list(tools)))
+
+
 def make_server(
     config: Config,
     sessions: Sessions | None = None,
@@ -68,37 +97,32 @@ def make_server(
     """
     client_of = client_of or (lambda context: context.lifespan_context.client)
 
-    @cache
-    def tools() -> dict[str, type[Tool]]:
-        from bidi_server.tools.base import offered
-
-        return offered(config.toolset, config.caps, far=config.transport == "http")
+    catalogue = Catalogue(config)
 
     async def list_tools(
         context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         named = "sessions" in config.caps or client_of(context).is_visitor
-        return types.ListToolsResult(tools=[describe(tool, sessions=named) for tool in tools().values()])
+        return types.ListToolsResult(tools=[describe(tool, sessions=named) for tool in catalogue.tools.values()])
 
     async def call_tool(
         context: ServerRequestContext[State], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        tool = tools().get(params.name)
-        if tool is None:
-            code = TOOL_NOT_FOUND if params.name.startswith("browser.") else types.METHOD_NOT_FOUND
-            raise MCPError(code, _unknown(params.name, list(tools())))
-        began, outcome = trio.current_time(), "failed"
-        try:
-            result = await call(tool, params.arguments or {}, client_of(context), context.session.report_progress)
-        except trio.Cancelled:
-            outcome = "cancelled"
-            raise
-        else:
-            outcome = "failed" if result.is_error else "answered"
-            return result
-        finally:
-            if on_call is not None:
-                on_call(params.name, outcome, trio.current_time() - began)
+        client = client_of(context)
+        with client.ahead() if catalogue.is_new and "navigate" in params.name else nullcontext():
+            tool = await catalogue.find(params.name)
+            began, outcome = trio.current_time(), "failed"
+            try:
+                result = await call(tool, params.arguments or {}, client, context.session.report_progress)
+            except trio.Cancelled:
+                outcome = "cancelled"
+                raise
+            else:
+                outcome = "failed" if result.is_error else "answered"
+                return result
+            finally:
+                if on_call is not None:
+                    on_call(params.name, outcome, trio.current_time() - began)
 
     async def list_resources(
         context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
@@ -170,11 +194,3 @@ def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
         output_schema=tool.output_schema(),
         annotations=types.ToolAnnotations(read_only_hint=True) if tool.read_only else None,
     )
-
-
-def _unknown(name: str, names: list[str]) -> str:
-    from difflib import get_close_matches
-
-    name = clip(name)
-    close = get_close_matches(name, names, 1) or [each for each in names if each.endswith((f"_{name}", f".{name}"))]
-    return f"Unknown tool: {name}." + (f" Did you mean {close[0]}?" if close else "")

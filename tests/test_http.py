@@ -130,7 +130,7 @@ async def test_a_client_whose_streams_are_cut_goes_on(front: Front) -> None:
         for number in range(4):
             assert cutter.cuts >= number
             said = text_of(await client.call_tool("browser_wait_for", {}))
-            assert said == "There is nothing to wait for. Pass text, textGone or time."
+            assert said == "There is nothing to wait for. Pass text, textGone, url, response, ref, selector or time."
             await cutter.cut()
 
 

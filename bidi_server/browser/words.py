@@ -3,9 +3,12 @@
 import json
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from bidi_server.escapes import one_line, quote
-from bidi_server.page.api import Description
+
+if TYPE_CHECKING:
+    from bidi_server.page.api import Description
 
 MAX_NAME = 100
 """Maximum length of an element's name in a sentence, in characters."""
@@ -34,7 +37,7 @@ def address(url: str) -> str:
     return one_line(clip(url, MAX_NAME if url.startswith("data:") else MAX_ADDRESS))
 
 
-def spoken(element: Description, text: str) -> str:
+def spoken(element: "Description", text: str) -> str:
     """Return text that was typed into an element, in quotes, or "a password".
 
     Answers do not repeat passwords, so that logs of answers do not contain them.

@@ -196,6 +196,13 @@ def offered(toolsets: Iterable[str], capabilities: Iterable[str], *, far: bool =
     }
 
 
+def unknown_tool(name: str, names: list[str]) -> str:
+    """Return the error about a tool that does not exist, with the closest name."""
+    name = clip(name)
+    close = get_close_matches(name, names, 1) or [each for each in names if each.endswith((f"_{name}", f".{name}"))]
+    return f"Unknown tool: {name}." + (f" Did you mean {close[0]}?" if close else "")
+
+
 def slim(schema: dict[str, object], *, nulls: bool = False) -> dict[str, object]:
     """Return a JSON schema without parts that models do not need: titles, references, and null unless ``nulls``."""
     return fields(_slim(schema, fields(schema.get("$defs")), nulls))

@@ -13,6 +13,7 @@ from bidi_server.browser.files.outputs import Outputs
 from bidi_server.browser.settling.effects import Effects
 from bidi_server.browser.settling.settle import Until, settle
 from bidi_server.browser.snapshot.model import Snapshot
+from bidi_server.browser.snapshot.search import Search
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.tab.view import View
 from bidi_server.config import SnapshotMode
@@ -82,8 +83,8 @@ class Outcome:
     """A requested snapshot, shown in full."""
     partial: bool = False
     """Whether the snapshot shows only a part of the page."""
-    search: str = ""
-    """Text that a line of the snapshot must contain to be shown."""
+    search: Search | None = None
+    """What a line of the snapshot must have to be shown."""
     all_refs: bool = False
     max_depth: int | None = None
     pictures: list[Picture] = field(default_factory=list[Picture])

@@ -11,10 +11,10 @@ from bidi_server.browser.snapshot.diff import diff
 from bidi_server.browser.snapshot.model import Line, Row, Snapshot
 from bidi_server.browser.snapshot.outline import outline
 from bidi_server.browser.snapshot.render import render
+from bidi_server.browser.snapshot.search import Matches, Search, search
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.tab.view import View
 from bidi_server.browser.words import MAX_NAME, address, describe, page_line
-from bidi_server.escapes import quote
 from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import TOKEN, Outcome
 
@@ -39,6 +39,16 @@ ASKED = 10
 """Budget of a requested snapshot, as a multiple of the budget of an action's answer."""
 
 
+def told(out: Outcome, names: Mapping[Operation, str]) -> list[str]:
+    """Return what a call says besides the changes of the page."""
+    lines = list(out.lines)
+    if out.effects is not None:
+        lines += caused(out.effects, names)
+    if out.snapshot is not None and out.tab is not None:
+        lines.append(_asked(out.tab, out, out.snapshot))
+    return [line for line in lines if line]
+
+
 def report(out: Outcome, names: Mapping[Operation, str]) -> tuple[str, View | None]:
     """Return the text of the answer, and the agent's new view of the tab if the answer shows the page."""
     parts: list[str] = list(out.lines)
@@ -55,7 +65,7 @@ def report(out: Outcome, names: Mapping[Operation, str]) -> tuple[str, View | No
                 parts.append(_PAINTED if effects.snapshot.rows[0].props.get("painted") else _NOTHING)
     if out.snapshot is not None and tab is not None:
         parts.append(_asked(tab, out, out.snapshot))
-        if not out.partial and (not out.search or out.snapshot.source is not None):
+        if not out.partial and (out.search is None or out.snapshot.source is not None):
             view = (view or tab.view).showing(out.snapshot)
     return "\n".join(part for part in parts if part), view
 
@@ -118,35 +128,27 @@ def _is_empty(snapshot: Snapshot) -> bool:
 def _asked(tab: Tab, out: Outcome, snapshot: Snapshot) -> str:
     if snapshot.source is not None and not out.partial:
         return ""  # the tool has reported the content
-    lines = render(snapshot, all_refs=out.all_refs, prefix=tab.shared.ref_prefix, with_empty=True)
-    if out.search:
-        return _matching(lines, out.search)
+    prefix, wanted = tab.shared.ref_prefix, out.search
+    if wanted is not None:
+        room = out.snapshot_budget * TOKEN
+        return _found(search(render(snapshot, all_refs=True, prefix=prefix, with_empty=True), wanted, room), wanted)
+    lines = render(snapshot, all_refs=out.all_refs, prefix=prefix, with_empty=True)
     shown = "\n".join(_levels(lines, sys.maxsize if out.max_depth is None else out.max_depth, whole=out.partial))
     room = out.snapshot_budget * TOKEN * ASKED
     if out.max_depth is None and len(shown) > room:
-        lines = render(snapshot, all_refs=out.all_refs, prefix=tab.shared.ref_prefix)
+        lines = render(snapshot, all_refs=out.all_refs, prefix=prefix)
         shown = _outline(lines, room, "browser_snapshot with the ref or selector of a part, or with depth: 100")
     if out.partial:
         return shown
     return f"{_page(snapshot)}\n{shown}"
 
 
-def _matching(lines: list[Line], search: str) -> str:
-    """Return the lines that contain a text, and their ancestors."""
-    wanted = search.casefold()
-    kept: list[Line] = []
-    depth = -1  # depth of the last line that was kept
-    found = 0
-    for line in reversed(lines):
-        if wanted in line.whole.casefold():
-            found += 1
-        elif line.depth >= depth:
-            continue
-        kept.append(line)
-        depth = line.depth
-    if not found:
-        return f"No line of the snapshot contains {quote(search)}."
-    return "\n".join(map(str, reversed(kept)))
+def _found(found: Matches, wanted: Search) -> str:
+    if not found.count:
+        return f"No line of the snapshot has {wanted}."
+    left = found.count - found.shown
+    more = f"\n{left} more lines match. Look for less, or read a part with browser_snapshot." if left else ""
+    return "\n".join(map(str, found.lines)) + more
 
 
 def _page(snapshot: Snapshot) -> str:

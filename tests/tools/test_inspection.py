@@ -1,5 +1,6 @@
 """Snapshot, screenshot, evaluate, wait."""
 
+import re
 from collections.abc import Callable
 from itertools import groupby
 
@@ -244,6 +245,64 @@ def test_wait_for_text_and_its_end(agent: Agent) -> None:
     assert answer.is_error
     assert "did not appear after 0.3 s" in answer
     assert "nothing to wait for" in agent("browser_wait_for")
+
+
+def test_wait_for_one_of_several_texts_and_the_end_of_all(agent: Agent) -> None:
+    agent.show("<p id=p>One</p><script>setTimeout(() => p.textContent = 'Done', 700)</script>")
+    assert "The text 'Failed' or 'Done' is there." in agent("browser_wait_for", text=["Failed", "Done"])
+    assert "The text 'One' or 'Two' is gone." in agent("browser_wait_for", textGone=["One", "Two"])
+    answer = agent("browser_wait_for", textGone=["One", "Done"], time=0.3)
+    assert "The text 'One' or 'Done' is still on the page after 0.3 s." in answer
+
+
+STATES = {
+    "visible": "<button id=it hidden>Go</button><script>setTimeout(() => { it.hidden = false }, 700)</script>",
+    "hidden": "<button id=it>Go</button><script>setTimeout(() => { it.hidden = true }, 700)</script>",
+    "hidden, as it is gone": "<button id=it>Go</button><script>setTimeout(() => { it.remove() }, 700)</script>",
+    "enabled": "<button id=it disabled>Go</button><script>setTimeout(() => { it.disabled = false }, 700)</script>",
+    "disabled": "<button id=it>Go</button><script>setTimeout(() => { it.disabled = true }, 700)</script>",
+    "checked": "<input id=it type=checkbox><script>setTimeout(() => { it.checked = true }, 700)</script>",
+    "unchecked": "<input id=it type=checkbox checked><script>setTimeout(() => { it.checked = false }, 700)</script>",
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_wait_for_the_state_of_an_element(agent: Agent, state: str) -> None:
+    wanted = state.partition(",")[0]
+    agent.show(STATES[state])
+    assert f"The element with selector '#it' is {wanted}." in agent("browser_wait_for", selector="#it", state=wanted)
+    opposite = {"visible": "hidden", "hidden": "visible", "enabled": "disabled", "disabled": "enabled"}
+    other = opposite.get(wanted) or {"checked": "unchecked", "unchecked": "checked"}[wanted]
+    answer = agent("browser_wait_for", selector="#it", state=other, time=0.3)
+    assert answer.is_error
+    assert f"The element with selector '#it' is not {other} after 0.3 s." in answer
+
+
+def test_wait_for_the_state_of_a_ref(agent: Agent) -> None:
+    page = agent.show(
+        "<button id=it disabled>Go</button><script>setTimeout(() => { it.disabled = false }, 700)</script>"
+    )
+    ref = page.ref("button", "Go")
+    assert f"The element with ref {ref} is enabled." in agent("browser_wait_for", ref=ref, state="enabled")
+    assert "'b[' is not a selector." in agent("browser_wait_for", selector="b[", state="hidden")
+
+
+def test_wait_for_a_page_and_for_a_response(agent: Agent) -> None:
+    agent.show(
+        "<button onclick=\"setTimeout(() => fetch('/slow?ms=300'), 900)\">Save</button>"
+        "<a href=# onclick=\"setTimeout(() => { location.hash = 'done' }, 900)\">Go on</a>"
+    )
+    agent("browser_click", selector="button")
+    answer = agent("browser_wait_for", response="/slow")
+    assert re.search(r"GET http\S+/slow\?ms=300 was answered: 200", answer.text)
+    assert "No response from a URL with '/other' came within 0.3 s." in agent(
+        "browser_wait_for", response="/other", time=0.3
+    )
+    agent("browser_click", selector="a")
+    assert re.search(r"The page is http\S+#done\.", agent("browser_wait_for", url="#done").text)
+    assert "The URL did not match 'nowhere' within 0.3 s: it is http" in agent(
+        "browser_wait_for", url="nowhere", time=0.3
+    )
 
 
 def test_wait_that_fails_says_what_came_instead(agent: Agent) -> None:

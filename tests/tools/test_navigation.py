@@ -67,6 +67,28 @@ def test_back_at_the_beginning(agent: Agent) -> None:
     assert "no earlier page" in answer
 
 
+def test_back_and_forward(agent: Agent) -> None:
+    agent.show("<p>First")
+    agent.show("<p>Second")
+    assert "First" in agent("browser_navigate_back")
+    answer = agent("browser_navigate_forward")
+    assert "Went forward." in answer
+    assert "Second" in answer
+    answer = agent("browser_navigate_forward")
+    assert answer.is_error
+    assert "There is no later page in this tab's history." in answer
+
+
+def test_the_page_is_loaded_again(agent: Agent) -> None:
+    agent.show("<p id=p>Fresh</p><button onclick=\"p.textContent = 'Used'\">Use</button>")
+    agent("browser_click", selector="button")
+    answer = agent("browser_reload")
+    assert "Reloaded the page." in answer
+    assert "Fresh" in answer
+    agent("browser_navigate", url=agent.site.url_for("/status/500"))
+    assert "HTTP 500" in agent("browser_reload")
+
+
 def test_http_errors_are_told(agent: Agent) -> None:
     assert "HTTP 404" in agent("browser_navigate", url=agent.site.url_for("/status/404"))
     assert "HTTP 500" in agent("browser_navigate", url=agent.site.url_for("/status/500"))

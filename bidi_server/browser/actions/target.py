@@ -112,16 +112,7 @@ async def try_element(
     tab: Tab, target: Target, kind: type[R], function: str, *arguments: object
 ) -> Asked[R | Obstacle]:
     """Do the same as `on_element`, but return an obstacle as the function's answer."""
-    if target.context not in {None, tab.shared.name, *tab.shared.others}:
-        there = ", ".join(map(repr, [tab.shared.name, *tab.shared.others]))
-        raise InvalidParametersError(
-            f"{target} is in the context {target.context!r}, which does not exist.", f"There are: {there}."
-        )
-    if target.context not in {None, tab.shared.name}:
-        raise InvalidParametersError(
-            f"{target} is in the context {target.context!r}, and {tab.shared.name!r} is the active one.",
-            Advice.of("Call ", Operation.CONTEXT_SWITCH, f' with {{"name": "{target.context}"}} first.'),
-        )
+    check_context(tab, target)
     expected = tab.view.row(target.ref)
     wire = target.wire()
     if expected is not None:
@@ -139,6 +130,20 @@ async def try_element(
     if frame is None or answer is None:
         raise _gone(tab, target, expected, snapshot)
     return _checked(tab, target, frame, answer, expected)
+
+
+def check_context(tab: Tab, target: Target) -> None:
+    """Raise `InvalidParametersError` if a ref is in another context than that of the tab."""
+    if target.context not in {None, tab.shared.name, *tab.shared.others}:
+        there = ", ".join(map(repr, [tab.shared.name, *tab.shared.others]))
+        raise InvalidParametersError(
+            f"{target} is in the context {target.context!r}, which does not exist.", f"There are: {there}."
+        )
+    if target.context not in {None, tab.shared.name}:
+        raise InvalidParametersError(
+            f"{target} is in the context {target.context!r}, and {tab.shared.name!r} is the active one.",
+            Advice.of("Call ", Operation.CONTEXT_SWITCH, f' with {{"name": "{target.context}"}} first.'),
+        )
 
 
 def _frames(tab: Tab, target: Target) -> list[Frame]:

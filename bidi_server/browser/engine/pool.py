@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ from bidi_server.errors import BrowserUnavailableError
 from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, Remote, Tell, WebDriverSession, launch
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from bidi_server.browser.engine.browser import Browser
     from bidi_server.config import Config
 
@@ -34,6 +37,9 @@ class _Start:
 
     lock: trio.Lock = field(default_factory=trio.Lock)
     waiting: list[Tell | None] = field(default_factory=list["Tell | None"])
+    attempts: int = 0
+    error: BrowserUnavailableError | None = None
+    """The error of the last attempt."""
 
     async def tell(self, done: float, total: float | None, what: str) -> None:
         for tell in filter(None, list(self.waiting)):
@@ -69,6 +75,22 @@ class Browsers:
                 return True
         return False
 
+    @contextmanager
+    def ahead(self, options: LaunchOptions) -> Generator[None]:
+        """Start a browser that a call in this block will need. The call reports what goes wrong."""
+        is_over = trio.Event()
+        self._nursery.start_soon(self._hold, options, is_over)
+        try:
+            yield
+        finally:
+            is_over.set()
+
+    async def _hold(self, options: LaunchOptions, is_over: trio.Event) -> None:
+        with suppress(BrowserUnavailableError):
+            browser = await self.get(options)
+            await is_over.wait()
+            await self.release(browser)
+
     async def get(self, options: LaunchOptions, owner: str = "", tell: Tell | None = None) -> Browser:
         """Return the browser for these options; give it back with `release`. Raises `BrowserUnavailableError`.
 
@@ -78,8 +100,11 @@ class Browsers:
         key = (options, owner)
         start = self._starting.setdefault(key, _Start())
         start.waiting.append(tell)
+        before = start.attempts
         try:
             async with start.lock:
+                if start.error is not None and start.attempts > before:
+                    raise start.error  # of the attempt that this call has waited for
                 browser = await self._running_or_started(key, start)
                 browser.users += 1
                 return browser
@@ -94,7 +119,14 @@ class Browsers:
             await browser.aclose()
             browser = None
         if browser is None:
-            browser = self._running[key] = await open_browser(key[0], self._nursery, start.tell)
+            start.error = None
+            try:
+                browser = self._running[key] = await open_browser(key[0], self._nursery, start.tell)
+            except BrowserUnavailableError as error:
+                start.error = error
+                raise
+            finally:
+                start.attempts += 1
             self.started += 1
         return browser
 

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Literal
 
 import trio
+from ada_url import URL, check_url
 
 from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
@@ -137,7 +138,7 @@ async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
             if tab.journal.grown_since(start, Download):
                 return _Arrival.DOWNLOAD
             if any(sign in error.message for sign in ABORTED):
-                if await _came_and_left(tab, cursor):
+                if await _came_and_left(tab, cursor, address):
                     return _Arrival.PAGE
                 if await _became_download(tab, cursor):
                     return _Arrival.DOWNLOAD
@@ -184,7 +185,7 @@ async def _comes(tab: Tab, cursor: int) -> bool:
     return True
 
 
-async def _came_and_left(tab: Tab, cursor: int) -> bool:
+async def _came_and_left(tab: Tab, cursor: int, address: str) -> bool:
     """Whether the requested page was committed, and then stopped loading or navigated on by itself.
 
     Chromium fails the command in both cases. Firefox 140 fails it for `window.stop()`, and reports the page afterwards.
@@ -193,7 +194,17 @@ async def _came_and_left(tab: Tab, cursor: int) -> bool:
         while tab.journal.grown_since(cursor, Committed) and not tab.journal.grown_since(cursor, CutShort):
             await tab.activity.park()
     cut_short = {entry.navigation for entry in tab.journal.since(cursor, CutShort)}
-    return any(entry.navigation in cut_short for entry in tab.journal.since(cursor, Committed))
+    # The present page may have gone on at the same time, to itself for example.
+    wanted = {"", _without_scheme(URL(address).href if check_url(address) else address)}
+    return any(
+        entry.navigation in cut_short and _without_scheme(entry.wanted) in wanted
+        for entry in tab.journal.since(cursor, Committed)
+    )
+
+
+def _without_scheme(url: str) -> str:
+    """Return a URL without http or https: browsers go to https where a site wants that for all of its pages."""
+    return url.partition("://")[2] if url.startswith(("http://", "https://")) else url
 
 
 async def _became_download(tab: Tab, cursor: int) -> bool:
@@ -249,22 +260,23 @@ async def _reload(tab: Tab, *, ignore_cache: bool) -> Request | None:
     return document_since(tab, cursor)
 
 
-def back(tab: Tab) -> Action[None]:
-    """Return the action of going back one entry in the history.
+def traverse(tab: Tab, entries: Literal[-1, 1]) -> Action[None]:
+    """Return the action of going back (-1) or forward (1) one entry in the history.
 
     Performing it raises `NavigationError` if there is none.
     """
-    return Action(partial(_back, tab), keeps_time=True)
+    return Action(partial(_traverse, tab, entries), keeps_time=True)
 
 
-async def _back(tab: Tab) -> None:
+async def _traverse(tab: Tab, entries: Literal[-1, 1]) -> None:
     cursor, end = tab.journal.cursor(), trio.current_time() + tab.limits.navigation
     with trio.move_on_at(end) as deadline:
         try:
-            await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=-1))
+            await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=entries))
         except NoSuchHistoryEntryError as error:
+            which = "earlier" if entries < 0 else "later"
             raise NavigationError(
-                "There is no earlier page in this tab's history.", Advice.of("Use ", Operation.NAVIGATE, ".")
+                f"There is no {which} page in this tab's history.", Advice.of("Use ", Operation.NAVIGATE, ".")
             ) from error
     if deadline.cancelled_caught:
         raise await tab.unresponsive(tab.limits.navigation)

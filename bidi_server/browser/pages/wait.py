@@ -1,15 +1,16 @@
 """Wait for a text, an element, a navigation or an idle network."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import trio
 
 from bidi_server.advice import TO_SEE
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.actions.near_matches import near_selector
-from bidi_server.browser.actions.target import Target, no_match, raise_if_wrong
+from bidi_server.browser.actions.target import Target, check_context, no_match, raise_if_wrong
 from bidi_server.browser.network.requests import Request
-from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.tab import Navigated, Tab
 from bidi_server.browser.words import clip
@@ -25,14 +26,53 @@ HANGING = 2.0
 """Seconds after the limit until a page that should have answered by then is considered hung."""
 
 
-async def wait_text(tab: Tab, text: str, *, gone: bool, limit: float) -> None:
-    """Wait until a text is in any frame of the page or, with ``gone``, in none of them.
+ElementState = Literal["visible", "hidden", "enabled", "disabled", "checked", "unchecked"]
+
+
+async def wait_text(tab: Tab, texts: Sequence[str], *, gone: bool, limit: float) -> None:
+    """Wait until one of the texts is in a frame of the page or, with ``gone``, none of them is in any.
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
     """
-    if not await _wait(tab, _Question("act.waitForText", {"text": text, "gone": gone}, gone=gone), limit):
+    if not await _wait(tab, _Question("act.waitForText", {"texts": [*texts], "gone": gone}, gone=gone), limit):
         state = "is still on the page" if gone else "did not appear"
-        raise DeadlineError(f"The text {clip(text)!r} {state} after {limit:g} s.", TO_SEE)
+        raise DeadlineError(f"The text {either(texts)} {state} after {limit:g} s.", TO_SEE)
+
+
+def either(texts: Sequence[str]) -> str:
+    """Return texts in words: `'a'`, or `'a' or 'b'`."""
+    return " or ".join(repr(clip(text)) for text in texts)
+
+
+async def wait_state(tab: Tab, target: Target, state: ElementState, limit: float) -> None:
+    """Wait until an element is in a state; one that is not there is hidden.
+
+    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens, and `InvalidParametersError`
+    for an invalid selector or a ref of another context.
+    """
+    check_context(tab, target)
+    question = _Question("act.waitForState", {"target": target.wire(), "state": state}, gone=state == "hidden")
+    try:
+        if await _wait(tab, question, limit):
+            return
+    except ScriptError as error:
+        raise_if_wrong(target.selector, error)
+        raise
+    raise DeadlineError(f"The element with {target} is not {state} after {limit:g} s.", TO_SEE)
+
+
+async def wait_response(tab: Tab, part: str, since: int, limit: float) -> Request:
+    """Wait for a response to a request whose URL contains ``part``, after a cursor of the tab's journal; return it.
+
+    Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
+    """
+    with trio.move_on_after(limit), tab.interruptible():
+        while True:
+            if found := [each for each in tab.requests.all.since(since) if each.status and part in each.url]:
+                return found[-1]
+            await tab.activity.park()
+    tab.dialogs.check_none()
+    raise DeadlineError(f"No response from a URL with {clip(part)!r} came within {limit:g} s.", TO_SEE)
 
 
 async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float) -> None:
@@ -81,18 +121,18 @@ async def wait_navigation(tab: Tab, cursor: int, limit: float) -> None:
     raise DeadlineError(f"No navigation was complete within {limit:g} s.", "", {"timeout": round(limit * 1000)})
 
 
-async def wait_url(tab: Tab, pattern: Pattern, limit: float) -> None:
-    """Wait until a pattern is found in the tab's URL, and the page has loaded.
+async def wait_url(tab: Tab, fits: Callable[[str], bool], wanted: str, limit: float) -> None:
+    """Wait until the tab's URL fits, and the page has loaded; ``wanted`` is what an error calls it.
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
     """
     with trio.move_on_after(limit), tab.interruptible():
-        while tab.context in tab.loading or not pattern.found_in(tab.url):
+        while tab.context in tab.loading or not fits(tab.url):
             await tab.activity.park()
         return
     tab.dialogs.check_none()
     raise DeadlineError(
-        f"The URL did not match {pattern.text!r} within {limit:g} s: it is {tab.url}.",
+        f"The URL did not match {wanted!r} within {limit:g} s: it is {tab.url}.",
         "",
         {"url": tab.url, "timeout": round(limit * 1000)},
     )

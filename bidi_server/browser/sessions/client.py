@@ -13,6 +13,7 @@ from bidi_server.errors import InvalidParametersError, SessionNotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
 
     from bidi_server.browser.engine.pool import Tell
     from bidi_server.browser.sessions.registry import Key, Sessions
@@ -60,6 +61,10 @@ class Client:
     def used(self) -> list[str]:
         """The names of the open sessions that this client itself has used."""
         return [name for name in self.sessions if name == DEFAULT or name in self._known]
+
+    def ahead(self) -> AbstractContextManager[None]:
+        """Start the browser for a first call in this block, see `Sessions.ahead`."""
+        return self._sessions.ahead()
 
     def session(self, name: str | None = None) -> Session:
         """Return a session; without a name the default one, created if needed. Raises `SessionNotFoundError`."""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import logging
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import trio
 
 from bidi_server.browser.bounded import Recent
-from bidi_server.browser.engine.pool import Browsers
+from bidi_server.browser.engine.pool import Browsers, launch_options
 from bidi_server.browser.sessions.session import Session
 from bidi_server.errors import LimitError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+    from contextlib import AbstractContextManager
 
     from bidi_server.browser.sessions.handles import Handle
     from bidi_server.browser.sessions.session import Preset
@@ -72,6 +73,17 @@ class Sessions:
                 await session.tab()
         except (ToolError, BidiError, ConnectionLostError) as error:
             logger.info("no tab could be opened beforehand: %s", error)
+
+    def ahead(self) -> AbstractContextManager[None]:
+        """Start the browser for a first call in this block, while the modules of its tool are imported.
+
+        Not a browser that there may be only one of: with a profile, of a Grid, or of a session by itself.
+        """
+        config = self._config
+        only = config.user_data_dir or config.endpoint or config.grid_url or config.isolation == "process"
+        if only or self._by_key or self.browsers.running:
+            return nullcontext()
+        return self.browsers.ahead(launch_options(config))
 
     def get(
         self,

@@ -52,6 +52,8 @@ class Committed:
     """The navigation of this ID has given the main frame a new document."""
 
     navigation: str
+    wanted: str
+    """The URL that it began for, before redirects; "" if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ class Tab:
         self._suspended: SuspendedScript | None = None
         self.page_start = 0
         """Cursor of the journal at the start of the current page."""
-        self._starting: dict[str | None, int] = {}
+        self._starting: dict[str | None, tuple[int, str]] = {}
         self.activity = shared.activity
         self._interrupts: dict[trio.CancelScope, bool] = {}
 
@@ -315,7 +317,7 @@ class Tab:
         self._visits(event.url)
         self.loading[event.context] = event.navigation
         if event.context == self.context:
-            self._starting = {event.navigation: self.journal.cursor()}
+            self._starting = {event.navigation: (self.journal.cursor(), event.url)}
             if not self.shared.quirks.replies_while_leaving:
                 self._interrupt(navigation=True)
 
@@ -327,9 +329,9 @@ class Tab:
         self.loading.setdefault(context, event.navigation)
         if context == self.context:
             self.committed = event.navigation
-            self.journal.add(Committed(event.navigation or ""))
+            self.page_start, wanted = self._starting.get(event.navigation, (self.page_start, ""))
+            self.journal.add(Committed(event.navigation or "", wanted))
             self.file_chooser = None
-            self.page_start = self._starting.get(event.navigation, self.page_start)
             self._interrupt(navigation=True)
             if event.url.startswith(CRASHED):
                 self.crash()

@@ -1,6 +1,6 @@
 """Inspection of a page: snapshot, screenshot, evaluation, waiting."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 import trio
@@ -13,14 +13,15 @@ from bidi_server.browser.files.picture import scaled
 from bidi_server.browser.pages.capture import Format, image_format, screenshot
 from bidi_server.browser.pages.evaluate import evaluate, show
 from bidi_server.browser.pages.text_page import extract, found_lines, whole_text
-from bidi_server.browser.pages.wait import wait_text
+from bidi_server.browser.pages.wait import ElementState, either, wait_response, wait_state, wait_text, wait_url
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.settling.settle import look
 from bidi_server.browser.snapshot.frame import Question
 from bidi_server.browser.snapshot.model import Snapshot, WalkOptions
+from bidi_server.browser.snapshot.search import Search
 from bidi_server.browser.snapshot.take import take_part, take_snapshot
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.browser.words import page_line
+from bidi_server.browser.words import address, page_line
 from bidi_server.errors import DeadlineError, InvalidParametersError
 from bidi_server.page.api import Look
 from bidi_server.tools.base import SessionTool, TabTool
@@ -62,7 +63,8 @@ class BrowserSnapshot(SessionTool):
 
         out.snapshot = await look(tab, read)
         out.tab, out.partial = tab, scope is not None
-        out.all_refs, out.max_depth, out.search = self.all_refs, self.depth, self.search or ""
+        out.all_refs, out.max_depth = self.all_refs, self.depth
+        out.search = Search(self.search) if self.search else None
         if scope is None and (out.snapshot.source or self.offset):
             await self._tell_text(session, tab, out, out.snapshot.title)
 
@@ -147,35 +149,82 @@ class BrowserEvaluate(TabTool):
 
 
 class BrowserWaitFor(TabTool):
-    """Wait for text to appear or disappear, or for some seconds."""
+    """Wait until all that is given is true: text, the state of an element, a URL, a response. Or for some seconds."""
 
-    text: str | None = None
-    text_gone: str | None = None
+    text: str | list[str] | None = None
+    """Of several, one is enough."""
+    text_gone: str | list[str] | None = None
+    url: str | None = None
+    """Part of the page's URL."""
+    response: str | None = None
+    """Part of the URL of a response since the last action."""
+    ref: str | None = None
+    selector: str | None = None
+    state: ElementState = "visible"
+    """Of the element with ref or selector."""
     time: Annotated[float, Field(ge=0, le=300)] | None = None
-    """Seconds to wait; with a text, the maximum."""
+    """Seconds to wait; with anything else, the maximum."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        if self.text is None and self.text_gone is None and self.time is None:
-            raise InvalidParametersError("There is nothing to wait for.", "Pass text, textGone or time.")
+        target = Target.parse(self.ref, self.selector) if self.ref or self.selector else None
+        waits = self._waits(tab, target, tab.view.acted)
+        if not waits and self.time is None:
+            raise InvalidParametersError(
+                "There is nothing to wait for.", "Pass text, textGone, url, response, ref, selector or time."
+            )
         limit = tab.limits.navigation if self.time is None else self.time
 
         async def wait() -> None:
             end = trio.current_time() + limit
             try:
-                if self.text is not None:
-                    await wait_text(tab, self.text, gone=False, limit=limit)
-                    out.say(f"The text {self.text!r} is there.")
-                if self.text_gone is not None:
-                    left = limit if self.text is None else round(max(0.0, end - trio.current_time()), 1)
-                    await wait_text(tab, self.text_gone, gone=True, limit=left)
-                    out.say(f"The text {self.text_gone!r} is gone.")
+                for index, each in enumerate(waits):
+                    out.say(await each(round(max(0.0, end - trio.current_time()), 1) if index else limit))
             except DeadlineError as error:
                 # The changes that came instead say more than a snapshot would.
                 out.failure = error.message
                 out.say(out.failure)
-            if self.text is None and self.text_gone is None:
+            if not waits:
                 await trio.sleep(limit)
                 out.say(f"Waited {limit:g} s.")
 
         await out.settle(tab, Action(wait, keeps_time=True))
+
+    def _waits(self, tab: Tab, target: Target | None, acted: int) -> list[Callable[[float], Awaitable[str]]]:
+        """Return a function for each condition: it waits, at most for some seconds, and returns what has come."""
+
+        async def text(limit: float) -> str:
+            await wait_text(tab, _listed(self.text), gone=False, limit=limit)
+            return f"The text {either(_listed(self.text))} is there."
+
+        async def text_gone(limit: float) -> str:
+            await wait_text(tab, _listed(self.text_gone), gone=True, limit=limit)
+            return f"The text {either(_listed(self.text_gone))} is gone."
+
+        async def state(limit: float) -> str:
+            if target is not None:
+                await wait_state(tab, target, self.state, limit)
+            return f"The element with {target} is {self.state}."
+
+        async def url(limit: float) -> str:
+            wanted = self.url or ""
+            await wait_url(tab, lambda url: wanted in url, wanted, limit)
+            return f"The page is {address(tab.url)}."
+
+        async def response(limit: float) -> str:
+            request = await wait_response(tab, self.response or "", acted, limit)
+            status = f"{request.status} {request.status_words}".rstrip()
+            return f"{request.method} {address(request.url)} was answered: {status}."
+
+        asked: list[tuple[object, Callable[[float], Awaitable[str]]]] = [
+            (self.text, text),
+            (self.text_gone, text_gone),
+            (target, state),
+            (self.url, url),
+            (self.response, response),
+        ]
+        return [wait for given, wait in asked if given]
+
+
+def _listed(texts: str | list[str] | None) -> list[str]:
+    return texts if isinstance(texts, list) else [texts or ""]

@@ -2,7 +2,7 @@
 
 from bidi_server.browser.engine.proxy_auth import login_advice
 from bidi_server.browser.loading.document_request import document_since
-from bidi_server.browser.pages.navigate import back, navigate
+from bidi_server.browser.pages.navigate import navigate, reload, traverse
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.tools.base import SessionTool, TabTool
@@ -19,7 +19,11 @@ UNAUTHORIZED = 401
 async def go(out: Outcome, tab: Tab, url: str) -> None:
     """Go to a URL, and report the HTTP error that the server returned for the document, if any."""
     effects = await out.settle(tab, navigate(tab, url))
-    document = document_since(tab, effects.cursor)
+    _tell_error(out, tab, effects.cursor)
+
+
+def _tell_error(out: Outcome, tab: Tab, cursor: int) -> None:
+    document = document_since(tab, cursor)
     if document is not None and document.status >= HTTP_ERROR:
         out.say(f"The server answered HTTP {document.status} {document.status_words}.".replace(" .", "."))
         if document.status == UNAUTHORIZED:
@@ -43,5 +47,24 @@ class BrowserNavigateBack(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        await out.settle(tab, back(tab))
+        await out.settle(tab, traverse(tab, -1))
         out.say("Went back.")
+
+
+class BrowserNavigateForward(TabTool):
+    """Go forward to the next page in the history."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        await out.settle(tab, traverse(tab, 1))
+        out.say("Went forward.")
+
+
+class BrowserReload(TabTool):
+    """Load the page again."""
+
+    async def run(self, tab: Tab, out: Outcome) -> None:
+        """See the class."""
+        effects = await out.settle(tab, reload(tab))
+        _tell_error(out, tab, effects.cursor)
+        out.say("Reloaded the page.")

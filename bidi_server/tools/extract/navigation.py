@@ -2,7 +2,7 @@
 
 from bidi_server.browser.loading.document_request import document_since
 from bidi_server.browser.network.requests import Request
-from bidi_server.browser.pages.navigate import back, reload
+from bidi_server.browser.pages.navigate import reload, traverse
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.tools.extract.base import Result, SessionQuery, TabQuery
@@ -43,7 +43,7 @@ class GoBack(TabQuery):
 
     async def answer(self, tab: Tab, out: Outcome) -> Page:
         """See the class."""
-        effects = await out.settle(tab, back(tab), until="load")
+        effects = await out.settle(tab, traverse(tab, -1), until="load")
         return await page_of(tab, document_since(tab, effects.cursor))
 
 

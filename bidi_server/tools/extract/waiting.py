@@ -39,7 +39,7 @@ class WaitFor(TabQuery):
                     raise InvalidParametersError("selector needs a target.", "Pass the selector as target.")
                 await waited(tab, self.target, limit)
             case "navigation" if self.target is not None:
-                await wait_url(tab, Pattern(self.target), limit)
+                await wait_url(tab, Pattern(self.target).found_in, self.target, limit)
             case "navigation":
                 await wait_navigation(tab, tab.view.acted, limit)
             case "network_idle":

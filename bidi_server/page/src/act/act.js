@@ -13,7 +13,7 @@ import {findElements, reads, selectorAt} from './read.js';
 import {isReachable} from '../tree/reach.js';
 import {elementAt, grab, markOf, ready, scrollTo} from './ready.js';
 import {scrolled, scrollPlace, watchScroll} from './scroll.js';
-import {untilSelector, untilText} from './wait.js';
+import {untilSelector, untilState, untilText} from './wait.js';
 import {walk} from '../tree/answer.js';
 import {describe, rowsOf} from '../tree/describe.js';
 import {isHidden} from '../dom/style.js';
@@ -173,6 +173,7 @@ export const act = {
   },
   waitForText: untilText,
   waitForSelector: untilSelector,
+  waitForState: untilState,
   findElements,
   selectorAt,
 };

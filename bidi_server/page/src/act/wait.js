@@ -1,8 +1,12 @@
 // Wait for text or elements in the page, without polling over the connection.
 
 import {knownRoots} from '../dom/dom.js';
+import {locate} from './locate.js';
 import {select} from './select.js';
 import {isVisible} from '../dom/visible.js';
+import {inPass} from '../realm/pass.js';
+import {isDisabled} from '../spec/focus.js';
+import {describe} from '../tree/describe.js';
 
 const plain = (/** @type {string} */ text) => text.replace(/\s+/g, ' ');
 
@@ -73,10 +77,27 @@ function until(holds, timeout) {
 }
 
 /**
- * Wait until the page shows a text, or no longer shows it.
- * @param {{text: string, gone: boolean, timeout: number}} options
+ * Wait until the page shows one of the texts, or no longer any of them.
+ * @param {{texts: string[], gone: boolean, timeout: number}} options
  */
-export const untilText = ({text, gone, timeout}) => until(() => shows(text) !== gone, timeout);
+export const untilText = ({texts, gone, timeout}) => until(() => texts.some(shows) !== gone, timeout);
 
 /** Wait until an element matches a selector. @param {{selector: string, visible: boolean, timeout: number}} options */
 export const untilSelector = ({selector, visible, timeout}) => until(() => finds(selector, visible), timeout);
+
+/** @typedef {'visible' | 'hidden' | 'enabled' | 'disabled' | 'checked' | 'unchecked'} State */
+
+/**
+ * Whether the element that a target names is in a state; one that is not there is hidden.
+ * @param {import('./locate.js').Target} target @param {State} state
+ */
+function isIn(target, state) {
+  const element = locate(target);
+  if (!element || state === 'hidden') return state === 'hidden' && !(element && isVisible(element));
+  if (state === 'visible') return isVisible(element);
+  if (state === 'enabled' || state === 'disabled') return inPass(() => isDisabled(element)) === (state === 'disabled');
+  return (JSON.parse(describe(element)).props.checked === true) === (state === 'checked');
+}
+
+/** Wait until an element is in a state. @param {{target: import('./locate.js').Target, state: State, timeout: number}} options */
+export const untilState = ({target, state, timeout}) => until(() => isIn(target, state), timeout);
