@@ -21,25 +21,22 @@ _COMMENT = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.M
 _STAGES = ("early.js", "main.js", "act/act.js")
 _GLOBAL = "__bidi"
 
-_FORGETFUL = frozenset({"firefox"})
-"""Browsers that do not reuse compiled code between documents."""
-
 
 class LinkError(Exception):
     """The modules cannot be linked; the message names the module and what to change in it."""
 
 
 @cache
-def bundle(browser: str = "") -> str:
+def bundle(*, as_text: bool = False) -> str:
     """Return the walker as one expression that defines `globalThis.__bidi` in the realm it is evaluated in.
 
     The expression's value is the exports of `early.js`. Evaluating it again in the same realm changes nothing, so
-    elements keep their refs, and returns undefined. `browser` selects the form that is fastest there; every browser
-    can evaluate both forms.
+    elements keep their refs, and returns undefined. With `as_text`, it has the form that is faster in browsers which do
+    not reuse compiled code between documents; every browser can evaluate both forms.
     """
     folder = resources.files("bidi_server.page") / "src"
     sources = dict(_sources(folder))
-    return link(sources, *_STAGES, as_text=browser in _FORGETFUL)
+    return link(sources, *_STAGES, as_text=as_text)
 
 
 def _sources(folder: Traversable, path: str = "") -> Iterator[tuple[str, str]]:

@@ -109,7 +109,7 @@ class Browser:
                     await self.connection.send(session.New(capabilities=wanted))
                 # As the product does: sending a hundred kilobytes at every page would be most of a test's time.
                 installed = script.AddPreloadScript(
-                    function_declaration=f"() => {{ {bundle(self.name)} }}", sandbox=SANDBOX
+                    function_declaration=f"() => {{ {bundle(as_text=self.name == 'firefox')} }}", sandbox=SANDBOX
                 )
                 await self.connection.send(installed)
                 async with open_site() as self.site:

@@ -137,11 +137,12 @@ def test_what_is_not_needed_yet_waits_until_it_is_asked_for(as_text: bool, start
     assert "get c() { return last().c; }, get do() { return last().do; }, ...modules.$main}" in linked
 
 
-@pytest.mark.parametrize("name", ["chromium", "firefox"])
-def test_the_bundle_is_one_expression_and_made_once(name: str) -> None:
-    assert bundle(name) is bundle(name)
-    assert bundle(name).startswith("(() => {")
-    assert bundle(name).endswith("})()")
+@pytest.mark.parametrize("as_text", [False, True])
+def test_the_bundle_is_one_expression_and_made_once(as_text: bool) -> None:
+    linked = bundle(as_text=as_text)
+    assert linked is bundle(as_text=as_text)
+    assert linked.startswith("(() => {")
+    assert linked.endswith("})()")
 
 
 def test_the_listener_script_is_one_expression() -> None:
@@ -150,5 +151,5 @@ def test_the_listener_script_is_one_expression() -> None:
 
 
 def test_the_bundle_suits_the_browser() -> None:
-    assert "(0, eval)" in bundle("firefox")
-    assert "(0, eval)" not in bundle("chromium")
+    assert "(0, eval)" in bundle(as_text=True)
+    assert "(0, eval)" not in bundle()

@@ -45,6 +45,11 @@ QUIT_SECONDS = 4.0
 """Timeout for Firefox to write a profile that is kept, in seconds."""
 
 
+def engine_of(browser: str) -> type[EngineQuirks]:
+    """Return the quirks of a browser, by its name in the capabilities."""
+    return _QUIRKS.get(browser, Chromium)
+
+
 class Browser:
     """A running browser, with its tabs by browsing context and its contexts by user context."""
 
@@ -69,13 +74,10 @@ class Browser:
         self._contexts: dict[str, Context] = {}
         self._tabs: dict[str, Tab] = {}
         self.connection.add_listener(self._on_event)
-        self.quirks = self._quirks()
+        self.quirks = engine_of(self.name)(self)
         self.interceptor = Interceptor(self.connection, self._sender)
         self.documents = DocumentGuard(self.connection, self._tabs.get, self.interceptor.exempt)
         self.logins = Logins(self.connection, self._proxied, lambda event: self._sender(event)[0])
-
-    def _quirks(self) -> EngineQuirks:
-        return _QUIRKS.get(self.name, Chromium)(self)
 
     @property
     def lost(self) -> str:
@@ -286,7 +288,9 @@ class Browser:
             begun = await self.connection.send(wanted)
             self.name = str(begun.capabilities.get("browserName", self.name)).lower()
             if not isinstance(self.quirks, _QUIRKS.get(self.name, Chromium)):
-                self.quirks = self._quirks()  # what listens at --endpoint has another name than was expected
+                self.quirks = engine_of(self.name)(
+                    self
+                )  # what listens at --endpoint has another name than was expected
         if grid is not None:
             # Imported late: only browsers on a Grid need it.
             from bidi_server.browser.files.grid_node import NodeFiles

@@ -4,8 +4,10 @@ import trio
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.input import FileDialogOpened
+from bidi_server.bidi.script import AddPreloadScript
 from bidi_server.bidi.session import Subscribe
 from bidi_server.browser.engine.browser import Browser
+from bidi_server.browser.engine.quirks import EngineQuirks
 from bidi_server.browser.snapshot.frame import preloads
 from bidi_server.errors import BrowserUnavailableError
 from drivers import DriverError, Launched, LaunchOptions, WebDriverSession, resume
@@ -25,6 +27,11 @@ FILE_CHOOSERS_GAP = "file choosers are not reported (name the input when files a
 
 RESUME_SECONDS = 15.0
 """Timeout for a running browser to answer, in seconds."""
+
+
+def scripts(engine: type[EngineQuirks]) -> list[AddPreloadScript]:
+    """Return the commands that have our scripts run in every document."""
+    return preloads(compiles_anew=engine.compiles_anew, tells_late=engine.tells_late)
 
 
 async def connect(launched: Launched, options: LaunchOptions, nursery: trio.Nursery) -> Browser:
@@ -91,7 +98,7 @@ async def _subscribe(browser: Browser, *, with_scripts: bool) -> None:
     subscribed = [post(Subscribe(events=_EVENTS))]
     if quirks.events:
         subscribed.append(post(Subscribe(events=[event.method for event in quirks.events])))
-    added = [*map(post, preloads(browser.name, tells_late=quirks.tells_late))] if with_scripts else []
+    added = [*map(post, scripts(type(quirks)))] if with_scripts else []
     for reply in (*subscribed, *added):
         await reply.answer()
     try:

@@ -7,7 +7,6 @@ import logging
 import re
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import trio
@@ -192,10 +191,10 @@ async def _prepare(browser: str) -> None:
     """Do what a connection needs while the browser starts: import the protocol's modules, link the page's scripts."""
 
     def prepare() -> None:
-        from bidi_server.page import bundle
+        from bidi_server.browser.engine.browser import engine_of
+        from bidi_server.browser.engine.connect import scripts
 
-        import_module("bidi_server.browser.engine.connect")
-        bundle(browser)
+        scripts(engine_of(browser))
 
     await trio.to_thread.run_sync(prepare, abandon_on_cancel=True)
 

@@ -53,13 +53,14 @@ class FrameGoneError(Exception):
     """The frame's document was replaced or removed before it answered. Ask the new document."""
 
 
-def preloads(browser: str, *, tells_late: bool) -> list[AddPreloadScript]:
+def preloads(*, compiles_anew: bool, tells_late: bool) -> list[AddPreloadScript]:
     """Return the preload scripts: the walker for our sandbox, and the recorder of listeners for the page's realm.
 
-    ``tells_late`` means that the browser reports requests late, so that the recorder keeps their URLs.
+    ``compiles_anew`` means that the browser compiles them in each document, and ``tells_late`` that it reports requests
+    late, so that the recorder keeps their URLs.
     """
     secret = secrets.token_hex(8)
-    walker = f"() => {{ {bundle(browser)}?.askBy('{secret}'); }}"
+    walker = f"() => {{ {bundle(as_text=compiles_anew)}?.askBy('{secret}'); }}"
     return [
         AddPreloadScript(function_declaration=walker, sandbox=SANDBOX),
         AddPreloadScript(function_declaration=f"() => {{ ({listening()})('{secret}', {str(tells_late).lower()}); }}"),

@@ -22,6 +22,9 @@ class Quirks:
     tells_late = False
     """Whether the browser reports requests a moment after the page has made them."""
 
+    compiles_anew = False
+    """Whether our scripts are compiled anew in each document."""
+
     packs_answers = False
     """Whether long answers of our script are slow, so that it compresses them."""
 

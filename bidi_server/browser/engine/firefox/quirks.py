@@ -16,6 +16,8 @@ class Firefox(EngineQuirks):
     # instances on two processors needed 0.13 s.
     tells_late = True
     told_within = 0.5
+    # They compile preload scripts in each document. Text in them costs little before it is evaluated.
+    compiles_anew = True
     # They report a request only when the service worker that handles it has started.
     quiet_with_worker = 0.25
     # Firefox 153 reports the error of a frame (X-Frame-Options) as the page's.
