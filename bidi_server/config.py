@@ -100,6 +100,13 @@ def _preference(value: str) -> str:
     return value
 
 
+def _header(value: str) -> str:
+    name, colon, _ = value.partition(":")
+    if not colon or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name.strip()) or "\n" in value:
+        raise ValueError('"NAME: VALUE"')
+    return value
+
+
 def _credentials(value: str) -> str:
     HttpCredentials.parse(value)
     return value
@@ -161,6 +168,24 @@ class Config(BaseModel):
     """More tools, separated by commas: vision, pdf, dev, sessions."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser, vision, extract."""
+    user_agent: str | None = None
+    """User agent that pages see."""
+    locale: str | None = None
+    """Language that pages see, such as de-DE."""
+    timezone: str | None = None
+    """Time zone that pages see, such as Europe/Berlin."""
+    proxy_server: Annotated[str, _address("http", "https", "socks5", "socks4")] | None = None
+    """Proxy: http://, https://, socks4:// or socks5://HOST:PORT, with user:password@ if it needs a login."""
+    proxy_bypass: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
+    """Hosts that are reached without it, separated by commas."""
+    extra_header: Annotated[tuple[Annotated[str, AfterValidator(_header)], ...], BeforeValidator(_words)] = ()
+    """Header to send with every request, "NAME: VALUE"; repeatable."""
+    init_script: Annotated[tuple[File, ...], BeforeValidator(_words)] = ()
+    """JavaScript file that runs in every document before its own scripts, as the body of a function; repeatable."""
+    storage_state: File | None = None
+    """Cookies and localStorage to begin with: a file of browser_context_save_storage, or of Playwright."""
+    ignore_https_errors: bool = False
+    """Open pages with invalid certificates."""
     snapshot_mode: SnapshotMode = "diff"
     """Lines of the page in the answer to an action: those that changed since the last answer, all, or none."""
     snapshot_budget: PositiveInt = 2000
@@ -244,6 +269,11 @@ def load_config(
         first = error.errors()[0]
         name = str(first["loc"][0])
         raise ConfigError(f"{origin[name]}: {_explain(name, first)}") from None
+    if config.proxy_server is not None and config.user_data_dir is not None:
+        raise ConfigError(
+            f"{origin['proxy_server']}: a profile has the proxy of its own settings. Leave out one of the two, or pass "
+            "--browser-arg=--proxy-server=… for Chromium."
+        )
     # A file and the environment may be shared with a server over HTTP; on its command line such an option is a mistake.
     if config.transport == "stdio" and (idle := next((name for name in HTTP_ONLY if name in arguments), "")):
         raise ConfigError(f"{origin[idle]}: it does nothing without --transport http. Add that, or leave it out.")
@@ -264,7 +294,7 @@ _FITTING = {
 """Words for the expected type of a value, instead of pydantic's."""
 
 
-_SECRET = {"http_credentials"}
+_SECRET = {"http_credentials", "extra_header", "proxy_server"}
 """Options whose values errors do not repeat."""
 
 

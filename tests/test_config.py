@@ -176,3 +176,15 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 )
 def test_http_credentials_are_of_one_origin(text: str, origin: str, password: str) -> None:
     assert HttpCredentials.parse(text) == HttpCredentials(origin, "ada", password)
+
+
+@pytest.mark.parametrize("value", ["no colon", "A B: c", ": c", "A: b\nC: d"])
+def test_a_header_is_a_name_and_a_value(value: str) -> None:
+    with pytest.raises(ConfigError, match='--extra-header: it must be "NAME: VALUE"') as raised:
+        load_config({"extra_header": [value]}, {})
+    assert "b" not in str(raised.value).partition("VALUE")[2]  # it may be a secret
+
+
+def test_a_profile_has_no_proxy_of_ours(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="--proxy-server: a profile has the proxy of its own settings"):
+        load_config({"proxy_server": "http://proxy:3128", "user_data_dir": tmp_path}, {})

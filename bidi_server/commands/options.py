@@ -43,7 +43,13 @@ def options() -> Iterator[Option]:
         yield Option(name, values, _default(field.default), text, repeats=name in REPEATED)
 
 
-REPEATED = {"browser_arg": "ARGUMENT", "browser_pref": "NAME=VALUE", "http_credentials": "URL"}
+REPEATED = {
+    "browser_arg": "ARGUMENT",
+    "browser_pref": "NAME=VALUE",
+    "http_credentials": "URL",
+    "extra_header": "HEADER",
+    "init_script": "PATH",
+}
 """Options that can be given several times, because their values may contain commas, and placeholders for the values."""
 
 GROUPS = {
@@ -59,6 +65,17 @@ GROUPS = {
         "isolation",
     ),
     "a browser elsewhere": ("grid_url", "grid_capabilities", "grid_timeout", "endpoint"),
+    "pages": (
+        "user_agent",
+        "locale",
+        "timezone",
+        "proxy_server",
+        "proxy_bypass",
+        "extra_header",
+        "init_script",
+        "storage_state",
+        "ignore_https_errors",
+    ),
     "tools": ("caps", "toolset", "evaluate_in", "rate_limit"),
     "answers": ("snapshot_mode", "snapshot_budget", "image_responses", "picture_side", "screenshot_dir"),
     "access": ("allowed_urls", "http_credentials", "upload_dirs", "profile_dir"),
@@ -69,7 +86,7 @@ GROUPS = {
 }
 """Headings of ``--help``, and the options below each."""
 
-_OF_A_SESSION = ("the browser", "a browser elsewhere", "tools", "answers", "access", "time", "log")
+_OF_A_SESSION = ("the browser", "a browser elsewhere", "pages", "tools", "answers", "access", "time", "log")
 
 USED = {
     "": tuple(GROUPS),

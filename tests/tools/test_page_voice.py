@@ -289,6 +289,25 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("read_image", path=str(file))
     walk("browser_click", selector="#next")
     walk("browser_navigate_back")
+    walk("browser_navigate_forward")
+    walk("browser_navigate_back")
+    walk("browser_reload")
+    walk("browser_find", text="@")
+    walk("browser_find", regex="@|e", role="button")
+    steps: list[dict[str, object]] = [
+        {"tool": "browser_click", "arguments": {"selector": "#alert"}},
+        {"tool": "browser_handle_dialog", "arguments": {"accept": True}},
+        {"tool": "browser_find", "arguments": {"text": "@"}},
+        {"tool": "browser_evaluate", "arguments": {"function": "document.title"}},
+        {"tool": "browser_wait_for", "arguments": {"text": ["@", hostile], "time": 0.1}},
+        {"tool": "browser_click", "arguments": {"selector": "#alert"}, "expect": {"url": hostile}},
+    ]
+    walk("browser_run", steps=steps)
+    walk("browser_handle_dialog", accept=True)
+    walk("browser_wait_for", text=[hostile, "@none"], time=0.1)
+    walk("browser_wait_for", url=hostile, time=0.1)
+    walk("browser_wait_for", response=hostile, time=0.1)
+    walk("browser_wait_for", selector=hostile, state="hidden", time=0.1)
     walk("reload")
     walk(
         "execute_js_on_all_pages",

@@ -80,7 +80,7 @@ def test_a_search_in_a_page(agent: Agent) -> None:
     assert "Tea from Assam" in said
     assert "Sencha" not in said
     assert "Other" not in said
-    assert agent("browser_snapshot", search="coffee").text == 'No line of the snapshot contains "coffee".'
+    assert agent("browser_snapshot", search="coffee").text == 'No line of the snapshot has text "coffee".'
 
 
 def test_an_offset_in_a_page_that_is_no_text(agent: Agent) -> None:

@@ -92,6 +92,8 @@ class ContextOptions:
     """Credentials for HTTP authentication at servers."""
     web_only: bool = False
     """Whether to open no pages of the browser's machine: neither its files nor the browser's own pages."""
+    ignores_certificates: bool = False
+    """Whether to open pages with invalid certificates."""
     outlives: bool = False
     """Whether other servers may resume the contexts when this server ends."""
 
@@ -107,6 +109,7 @@ class ContextOptions:
             allowed=AllowList(config.allowed_urls) if config.allowed_urls else None,
             http_credentials=tuple(map(HttpCredentials.parse, config.http_credentials)),
             web_only=config.transport == "http",
+            ignores_certificates=config.ignore_https_errors,
             outlives=outlives,
         )
 

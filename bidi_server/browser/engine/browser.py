@@ -142,6 +142,9 @@ class Browser:
             configuration = proxy.configuration(relay.port if relay else None) if proxy is not None else None
             try:
                 wanted = CreateUserContext(proxy=configuration) if configuration else CreateUserContext()
+                if options.ignores_certificates:
+                    # In Firefox 153, what the session says about certificates does not hold in other contexts.
+                    wanted = wanted.model_copy(update={"accept_insecure_certs": True})
                 user_context = (await send(wanted)).user_context
             except BaseException:
                 if relay is not None:

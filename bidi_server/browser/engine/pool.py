@@ -227,6 +227,7 @@ def launch_options(config: Config) -> LaunchOptions:
         arguments=config.browser_arg,
         preferences=tuple(map(_preference, config.browser_pref)),
         window=config.viewport,
+        accept_insecure_certs=config.ignore_https_errors,
         remote=remote,
     )
 

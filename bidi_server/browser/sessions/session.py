@@ -28,6 +28,7 @@ from bidi_server.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+    from pathlib import Path
 
     from bidi_server.browser.contexts.context import Context, ContextOptions
     from bidi_server.browser.contexts.emulation import Emulation
@@ -200,6 +201,8 @@ class Session:
             options = self._options(self.outlives and browser.session is not None)
             persistent = self.config.user_data_dir is not None
             context = await self._new_context(browser, options, DEFAULT, persistent=persistent)
+            if self.config.storage_state is not None:
+                await self._restore(context, self.config.storage_state)
         except BaseException:
             with trio.CancelScope(shield=True):
                 await self._browsers.release(browser)
@@ -208,6 +211,13 @@ class Session:
         held = Held(browser, options, {DEFAULT: context}, context)
         held.download_into(self._options(self.outlives).downloads)  # `belong` may have changed the folder
         return held
+
+    async def _restore(self, context: Context, file: Path) -> None:
+        from bidi_server.browser.contexts.storage_state import read_state, restore
+
+        async with context.closed_on_failure():
+            refused = await restore(context, await read_state(file))
+        self.notices += [f"Not taken from {file}: {what}" for what in refused]
 
     async def _reconnected(self, held: Held) -> Held:
         if held.place is not None:
@@ -279,10 +289,12 @@ class Session:
     ) -> Context:
         if persistent and browser.profile_in_use:
             raise LimitError("Another session uses this profile.", "Close that, or use another profile.")
-        context = await browser.new_context(name, options, persistent=persistent, proxy=proxy or self._preset.proxy)
-        if self._preset.emulation is not None:
-            async with context.closed_on_failure():
-                await self._preset.emulation.apply(context)
+        from bidi_server.browser.contexts.beginning import begin, proxy_of
+
+        proxy = proxy or self._preset.proxy or proxy_of(self.config)
+        context = await browser.new_context(name, options, persistent=persistent, proxy=proxy)
+        async with context.closed_on_failure():
+            await begin(context, self.config, self._preset.emulation)
         return context
 
     @property

@@ -1,0 +1,71 @@
+"""What the configuration asks for in every new context."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
+from bidi_server.bidi.network import Header, SetExtraHeaders, StringValue
+from bidi_server.bidi.script import AddPreloadScript
+from bidi_server.browser.contexts.emulation import Emulation
+from bidi_server.browser.disk import read
+from bidi_server.browser.network.proxy import Proxy
+from bidi_server.errors import InvalidParametersError, NotSupportedError
+
+if TYPE_CHECKING:
+    from bidi_server.browser.contexts.context import Context
+    from bidi_server.config import Config
+
+MAX_SCRIPT = 10_000_000
+"""Maximum size of the file of a script, in bytes: it is sent to the browser as one message."""
+
+
+def proxy_of(config: "Config") -> Proxy | None:
+    """Return the proxy of a configuration."""
+    return Proxy.parse(config.proxy_server, bypass=",".join(config.proxy_bypass)) if config.proxy_server else None
+
+
+async def begin(context: "Context", config: "Config", emulation: Emulation | None) -> None:
+    """Apply the configuration to a new context; an ``emulation`` comes in place of the configuration's.
+
+    Raises `NotSupportedError` if the browser does not support it, `InvalidParametersError` for invalid values and for
+    files that can't be read.
+    """
+    wanted = Emulation(user_agent=config.user_agent, locale=config.locale, timezone=config.timezone)
+    await (emulation or wanted).apply(context)
+    if config.extra_header:
+        await _add_headers(context, config.extra_header)
+    for path in config.init_script:
+        await _add_script(context, path)
+
+
+async def _add_headers(context: "Context", lines: tuple[str, ...]) -> None:
+    pairs = [line.partition(":") for line in lines]
+    headers = [Header(name=name.strip(), value=StringValue(value=value.strip())) for name, _, value in pairs]
+    try:
+        await context.browser.connection.send(SetExtraHeaders(headers=headers, user_contexts=[context.user_context]))
+    except (UnknownCommandError, UnsupportedOperationError) as error:
+        raise NotSupportedError(
+            f"{context.browser.name} can't send extra headers.", "Leave out --extra-header, or use a newer version."
+        ) from error
+    except BidiError as error:
+        raise InvalidParametersError(f"--extra-header: {error.first_line}", "Correct it.") from error
+
+
+async def _add_script(context: "Context", path: Path) -> None:
+    try:
+        text = (await trio.to_thread.run_sync(read, path, MAX_SCRIPT)).decode()
+    except OSError as error:
+        raise InvalidParametersError(
+            f"--init-script {path} can't be read: {error.strerror}.", "Correct the option of the server."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InvalidParametersError(
+            f"--init-script {path} is not UTF-8: {error.reason}.", "Save it as UTF-8."
+        ) from error
+    script = AddPreloadScript(function_declaration=f"() => {{\n{text}\n}}", user_contexts=[context.user_context])
+    try:
+        await context.browser.connection.send(script)
+    except BidiError as error:
+        raise InvalidParametersError(f"--init-script {path}: {error.first_line}", "Correct the script.") from error

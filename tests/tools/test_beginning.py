@@ -1,0 +1,88 @@
+"""What the options of the server ask for in every context."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fixtures.proxy import open_proxy
+from fixtures.site import open_tls_site
+from tests.support.world import Agent, World
+
+MakeAgent = Callable[..., Agent]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expression"),
+    [
+        ("user_agent", "Agent/1.0", "navigator.userAgent"),
+        ("locale", "de-CH", "navigator.language"),
+        ("timezone", "Asia/Tokyo", "Intl.DateTimeFormat().resolvedOptions().timeZone"),
+    ],
+)
+def test_what_pages_see(make_agent: MakeAgent, option: str, value: str, expression: str) -> None:
+    agent = make_agent(**{option: value})
+    agent.show("<p>Here")
+    assert agent.evaluate(expression) == value
+    agent("browser_context_create", name="other")
+    agent.show("<p>There")
+    assert agent.evaluate(expression) == value
+
+
+def test_headers_of_every_request(make_agent: MakeAgent) -> None:
+    agent = make_agent(extra_header=["X-Team: blue and green", "X-Run:7"])
+    agent.open("/form")
+    request = agent.world.run(lambda: agent.site.wait_request("/form"))
+    assert (request.headers["x-team"], request.headers["x-run"]) == ("blue and green", "7")
+
+
+def test_scripts_before_those_of_pages(make_agent: MakeAgent, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.js", tmp_path / "second.js"
+    first.write_text("window.order = ['first'] // no line after this", "utf-8")
+    second.write_text("window.order.push('second', 'ü')", "utf-8")
+    agent = make_agent(init_script=[first, second])
+    shown = "<p id=p></p><script>p.textContent = window.order.join(' then ')</script>"
+    assert "first then second then ü" in agent.show(shown)
+    agent("browser_context_create", name="other")
+    assert "first then second then ü" in agent.show(shown)
+
+
+def test_a_script_that_cannot_be_read(make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(init_script=[tmp_path / "none.js"])
+    answer = agent("browser_navigate", url="about:blank")
+    assert answer.is_error
+    assert f"--init-script {tmp_path / 'none.js'} can't be read: No such file or directory." in answer
+
+
+def test_cookies_and_storage_to_begin_with(make_agent: MakeAgent, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    first = make_agent()
+    first.show("<p>Here")
+    first.evaluate("document.cookie = 'team=blue; max-age=1000; path=/', localStorage.setItem('key', 'kept')")
+    first("browser_context_save_storage", name="default", path=str(state))
+    second = make_agent(storage_state=state)
+    second.open("/form")
+    assert second.evaluate("`${document.cookie} ${localStorage.getItem('key')}`") == "team=blue kept"
+    lost = make_agent(storage_state=tmp_path / "none.json")("browser_navigate", url="about:blank")
+    assert lost.is_error
+    assert "none.json can't be read" in lost
+
+
+def test_a_proxy_for_all_traffic(make_agent: MakeAgent, world: World) -> None:
+    with world.opened(open_proxy(to_port=world.site.port, login=("user", "pass"))) as http:
+        agent = make_agent(proxy_server=f"http://user:pass@{http.address}", proxy_bypass=["127.0.0.1"])
+        assert 'heading "Links"' in agent("browser_navigate", url="http://shop.test/links")
+        assert "http://shop.test/links" in http.passed
+        url = f"http://127.0.0.1:{world.site.port}/form"
+        assert not agent("browser_navigate", url=url).is_error
+        assert url not in http.passed
+        agent("browser_close")
+
+
+def test_certificates_that_nobody_signed(make_agent: MakeAgent, world: World) -> None:
+    with world.opened(open_tls_site()) as site:
+        url = site.url_for("/form")
+        assert make_agent()("browser_navigate", url=url).is_error
+        agent = make_agent(ignore_https_errors=True)
+        assert "Every kind of field" in agent("browser_navigate", url=url)
+        agent("browser_close")
