@@ -183,7 +183,7 @@ class Config(BaseModel):
     init_script: Annotated[tuple[File, ...], BeforeValidator(_words)] = ()
     """JavaScript file that runs in every document before its own scripts, as the body of a function; repeatable."""
     storage_state: File | None = None
-    """Cookies and localStorage to begin with: a file of browser_context_save_storage, or of Playwright."""
+    """Cookies and localStorage to begin with: a file that was saved here or by Playwright."""
     ignore_https_errors: bool = False
     """Open pages with invalid certificates."""
     snapshot_mode: SnapshotMode = "diff"

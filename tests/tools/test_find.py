@@ -21,9 +21,14 @@ SHOP = """
         ({"regex": r"\d+\.\d\d"}, ["3.50", "12.90", 'list "Offers"'], ["Sign out", "Shop"]),
         ({"role": "button"}, ['button "Add to cart" [ref=', 'button "Sign out" [ref='], ["Shop", "left"]),
         ({"role": "button", "name": "sign"}, ['button "Sign out" [ref='], ["Offers", "cart"]),
+        (
+            {"role": "listitem"},
+            ['heading "Tea"', 'heading "Paper"', "3.50", 'button "Add to cart" [ref='],
+            ["Sign", "left"],
+        ),
         ({"text": "left"}, ["Only 2 left, says the shadow"], ["Offers"]),
     ],
-    ids=["text", "regex", "role", "role and name", "text in a closed shadow tree"],
+    ids=["text", "regex", "role", "role and name", "role without a name", "text in a closed shadow tree"],
 )
 def test_what_is_found_and_what_it_is_in(
     agent: Agent, asked: dict[str, str], shown: list[str], hidden: list[str]
@@ -32,6 +37,18 @@ def test_what_is_found_and_what_it_is_in(
     answer = agent("browser_find", **asked)
     assert all(part in answer for part in shown)
     assert not any(part in answer for part in hidden)
+
+
+def test_a_cell_comes_with_its_row(agent: Agent) -> None:
+    rows = "".join(
+        f"<tr><td><a href=/text>{n}</a><td>{name}<td>{n * 2}" for n, name in enumerate(["Ann", "Bob", "Cem"])
+    )
+    agent.show(f"<table>{rows}</table>")
+    answer = agent("browser_find", text="bob")
+    assert 'link "1" [ref=' in answer
+    assert "Bob | 2" in answer
+    assert "Ann" not in answer
+    assert "Cem" not in answer
 
 
 def test_what_is_found_can_be_used(agent: Agent) -> None:

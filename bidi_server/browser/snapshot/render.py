@@ -1,7 +1,7 @@
 """A snapshot as indented text: one line for each row, with few tokens and no decoration."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bidi_server.browser.origin import origin_of
@@ -131,7 +131,7 @@ def _all_rows(snapshot: Snapshot) -> list[Row]:
     return rows + snapshot.rows[begin:]
 
 
-def parents(lines: list[Line]) -> list[int]:
+def parents(lines: Sequence[Line]) -> list[int]:
     """Return for each line the index of its parent; -1 for none."""
     found: list[int] = []
     path: list[int] = []

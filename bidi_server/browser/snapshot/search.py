@@ -5,7 +5,11 @@ from dataclasses import dataclass
 
 from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.snapshot.model import Line
+from bidi_server.browser.snapshot.render import parents
 from bidi_server.escapes import quote
+
+MAX_INSIDE = 10
+"""Maximum number of lines shown inside of a row or of a match that says nothing by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +52,39 @@ class Matches:
 
 
 def search(lines: Sequence[Line], wanted: Search, room: int) -> Matches:
-    """Return the matching lines and their ancestors, as many as fit into ``room`` characters, at least one match."""
-    kept: list[Line] = []
-    path: list[Line] = []
-    written = 0  # length of `path` that is in `kept` already
+    """Return the matching lines and their ancestors, as many as fit into ``room`` characters, at least one match.
+
+    A match in a row of a table has the rest of the row with it, and one that says nothing by itself its first lines.
+    """
+    above = parents(lines)
+    kept: set[int] = set()
     shown = count = size = 0
-    for line in lines:
-        while path and path[-1].depth >= line.depth:
-            path.pop()
-        written = min(written, len(path))
-        path.append(line)
+    for index, line in enumerate(lines):
         if not wanted.finds(line):
             continue
         count += 1
-        added = path[written:]
-        size += sum(len(str(each)) + 1 for each in added)
-        if count == shown + 1 and (size <= room or not shown):
-            kept += added
-            shown += 1
-            written = len(path)
-    return Matches(kept, shown, count)
+        added = _shown_for(lines, above, index) - kept
+        more = sum(len(str(lines[each])) + 1 for each in added)
+        if shown < count - 1 or (shown and size + more > room):
+            continue
+        kept |= added
+        size += more
+        shown += 1
+    return Matches([lines[index] for index in sorted(kept)], shown, count)
+
+
+def _shown_for(lines: Sequence[Line], above: Sequence[int], match: int) -> set[int]:
+    """Return the indexes of the lines to show for a match: itself, what it is in, and what it is not clear without."""
+    found = {match}
+    whole = None if lines[match].said else match
+    outer = above[match]
+    while outer >= 0:
+        found.add(outer)
+        whole = outer if lines[outer].role == "row" else whole
+        outer = above[outer]
+    if whole is not None:
+        for index in range(whole + 1, min(len(lines), whole + 1 + MAX_INSIDE)):
+            if lines[index].depth <= lines[whole].depth:
+                break
+            found.add(index)
+    return found
