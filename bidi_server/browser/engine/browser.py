@@ -291,9 +291,8 @@ class Browser:
             begun = await self.connection.send(wanted)
             self.name = str(begun.capabilities.get("browserName", self.name)).lower()
             if not isinstance(self.quirks, _QUIRKS.get(self.name, Chromium)):
-                self.quirks = engine_of(self.name)(
-                    self
-                )  # what listens at --endpoint has another name than was expected
+                # What listens at --endpoint has another name than was expected.
+                self.quirks = engine_of(self.name)(self)
         if grid is not None:
             # Imported late: only browsers on a Grid need it.
             from bidi_server.browser.files.grid_node import NodeFiles
