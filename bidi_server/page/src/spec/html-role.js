@@ -3,11 +3,10 @@
 
 import {authorRoles, globalAttributes} from './aria.js';
 import {attr, attributeNames, has, integer, trimmed} from '../dom/attributes.js';
-import {flatParent, htmlName, MATHML, scopeOf, SVG} from '../dom/dom.js';
+import {flatParent, htmlName, MATHML, SVG} from '../dom/dom.js';
 import {isFocusable} from './focus.js';
 import {internalsOf} from '../dom/internals.js';
 import {
-  elementById,
   firstChild,
   localName,
   namespaceURI,
