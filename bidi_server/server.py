@@ -58,18 +58,19 @@ class Catalogue:
     """The tools that a server offers. Their modules are imported when they are first needed."""
 
     def __init__(self, config: Config) -> None:
-        self.is_new = True
-        """Whether they have not been imported yet."""
         self._config = config
+
+    @property
+    def is_new(self) -> bool:
+        """Whether they have not been imported yet."""
+        return "tools" not in vars(self)
 
     @cached_property
     def tools(self) -> dict[str, type[Tool]]:
         """The tools by name."""
         from bidi_server.tools.base import offered
 
-        found = offered(self._config.toolset, self._config.caps, far=self._config.transport == "http")
-        self.is_new = False
-        return found
+        return offered(self._config.toolset, self._config.caps, far=self._config.transport == "http")
 
     async def find(self, name: str) -> type[Tool]:
         """Return a tool. Raises MCPError if there is none."""

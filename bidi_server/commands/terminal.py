@@ -1,4 +1,4 @@
-"""What commands print: colours and a progress bar on terminals, plain lines elsewhere."""
+"""Output of commands: colours and a progress bar on terminals, plain lines elsewhere."""
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn

@@ -34,7 +34,7 @@ class Props(TypedDict, total=False):
     """Number of the frame's window among those of its document."""
     haspopup: str
     hint: str
-    """What tells a control without a name from others: its id, class or picture."""
+    """Id, class or picture of a control without a name."""
     invalid: str | Literal[True]
     level: int
     modal: bool

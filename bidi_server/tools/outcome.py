@@ -84,7 +84,7 @@ class Outcome:
     partial: bool = False
     """Whether the snapshot shows only a part of the page."""
     search: Search | None = None
-    """What a line of the snapshot must have to be shown."""
+    """Conditions for the lines of the snapshot to show; None for all lines."""
     all_refs: bool = False
     max_depth: int | None = None
     pictures: list[Picture] = field(default_factory=list[Picture])

@@ -1,4 +1,4 @@
-"""What the options of the server ask for in every context."""
+"""Options of the server that apply to every context."""
 
 from collections.abc import Callable
 from pathlib import Path

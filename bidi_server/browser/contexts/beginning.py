@@ -1,4 +1,4 @@
-"""What the configuration asks for in every new context."""
+"""The beginning of a context: the options of the server that apply to each."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -290,7 +290,7 @@ class Browser:
             wanted = session.New(capabilities=session.CapabilitiesRequest(always_match=wishes))
             begun = await self.connection.send(wanted)
             self.name = str(begun.capabilities.get("browserName", self.name)).lower()
-            if not isinstance(self.quirks, _QUIRKS.get(self.name, Chromium)):
+            if not isinstance(self.quirks, engine_of(self.name)):
                 # What listens at --endpoint has another name than was expected.
                 self.quirks = engine_of(self.name)(self)
         if grid is not None:

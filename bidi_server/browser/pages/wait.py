@@ -52,13 +52,8 @@ async def wait_state(tab: Tab, target: Target, state: ElementState, limit: float
     """
     check_context(tab, target)
     question = _Question("act.waitForState", {"target": target.wire(), "state": state}, gone=state == "hidden")
-    try:
-        if await _wait(tab, question, limit):
-            return
-    except ScriptError as error:
-        raise_if_wrong(target.selector, error)
-        raise
-    raise DeadlineError(f"The element with {target} is not {state} after {limit:g} s.", TO_SEE)
+    if not await _wait_element(tab, target.selector, question, limit):
+        raise DeadlineError(f"The element with {target} is not {state} after {limit:g} s.", TO_SEE)
 
 
 async def wait_response(tab: Tab, part: str, since: int, limit: float) -> Request:
@@ -92,8 +87,14 @@ async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float)
 
 async def _selector_matches(tab: Tab, selector: str, *, visible: bool, limit: float) -> bool:
     """Whether a selector matches an element in one of the frames within ``limit`` seconds."""
+    question = _Question("act.waitForSelector", {"selector": selector, "visible": visible})
+    return await _wait_element(tab, selector, question, limit)
+
+
+async def _wait_element(tab: Tab, selector: str | None, question: "_Question", limit: float) -> bool:
+    """Do the same as `_wait` for an element. Raises `InvalidParametersError` for an invalid selector."""
     try:
-        return await _wait(tab, _Question("act.waitForSelector", {"selector": selector, "visible": visible}), limit)
+        return await _wait(tab, question, limit)
     except ScriptError as error:
         raise_if_wrong(selector, error)
         raise

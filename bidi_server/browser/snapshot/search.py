@@ -14,7 +14,7 @@ MAX_INSIDE = 10
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a line must have: all that is given."""
+    """Conditions for lines of a snapshot. A line matches if it meets all that are given."""
 
     text: str = ""
     """Text that it contains, in any case."""
@@ -63,9 +63,11 @@ def search(lines: Sequence[Line], wanted: Search, room: int) -> Matches:
         if not wanted.finds(line):
             continue
         count += 1
+        if shown < count - 1:
+            continue  # there was no room for an earlier match
         added = _shown_for(lines, above, index) - kept
         more = sum(len(str(lines[each])) + 1 for each in added)
-        if shown < count - 1 or (shown and size + more > room):
+        if shown and size + more > room:
             continue
         kept |= added
         size += more

@@ -23,7 +23,7 @@ StopOn = Literal["error", "dialog", "navigation", "unexpected"]
 
 
 class Expect(BaseModel):
-    """What must be true after a step, within the timeout of an action."""
+    """Conditions that must be true after a step, within the timeout of an action."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 

@@ -25,7 +25,7 @@ import {controlValue, optionLabels, rangeBound} from './value.js';
  * @property {boolean} [expanded]
  * @property {number} [frame] number of the frame's window among those of its document
  * @property {string} [haspopup]
- * @property {string} [hint] what tells a control without a name from others: its id, class or picture
+ * @property {string} [hint] id, class or picture of a control without a name
  * @property {string | true} [invalid]
  * @property {number} [level]
  * @property {boolean} [modal]
