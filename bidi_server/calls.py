@@ -10,8 +10,8 @@ import mcp_types as types
 import trio
 from mcp.shared.exceptions import MCPError
 
-from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError
-from bidi_server.errors import BrowserUnavailableError, InternalError, NotSupportedError, ToolError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoReplyError, UnknownCommandError
+from bidi_server.errors import BrowserUnavailableError, DeadlineError, InternalError, NotSupportedError, ToolError
 from bidi_server.escapes import one_line, visible
 from bidi_server.resources import DOWNLOADS, downloaded, mime_type, uri_of
 
@@ -55,6 +55,8 @@ async def call(
         reply = tool.toolset.refusal(
             NotSupportedError(what, "Use a newer version (bidi-server install), or another browser."), out
         )
+    except NoReplyError as error:
+        reply = tool.toolset.refusal(DeadlineError(error.message, "Call the tool again, or close the page first."), out)
     except BidiError as error:
         reply = tool.toolset.refusal(ToolError(f"The browser refused: {error}"), out)
     except Exception:

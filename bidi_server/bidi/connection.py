@@ -9,7 +9,7 @@ from typing import Generic, TypeVar, cast
 import trio
 
 from .engine import Engine, Reply
-from .errors import BidiError, ConnectionLostError
+from .errors import BidiError, ConnectionLostError, NoReplyError
 from .session import Status
 from .transport import Transport, open_websocket
 from .wire import Command, Event, Result
@@ -186,15 +186,18 @@ class Connection:
         """Undo `add_listener`."""
         self._listeners.remove(listener)
 
-    async def send(self, command: Command[R]) -> R:
+    async def send(self, command: Command[R], limit: float = ANSWER_WHILE_BUSY) -> R:
         """Send a command and return its result.
 
-        Raises the `BidiError` of the browser's error code, or `ConnectionLostError`. Cancellation forgets the command;
-        the browser may still run it. Timeouts belong to the caller.
+        Raises the `BidiError` of the browser's error code, `NoReplyError` after ``limit`` seconds, or
+        `ConnectionLostError`. Cancellation forgets the command; the browser may still run it. Shorter timeouts belong
+        to the caller.
         """
         sent = self.post(command)
         try:
-            return await sent.answer()
+            with trio.move_on_after(limit):
+                return await sent.answer()
+            raise NoReplyError(f"The browser has not answered {command.method} for {limit:g} s.")
         finally:
             sent.forget()
 

@@ -146,6 +146,10 @@ class TimeoutError(BidiError):  # noqa: A001 - the protocol's name; used as erro
     code = "timeout"
 
 
+class NoReplyError(TimeoutError):
+    """The browser did not answer one command in time, although it may answer others. Not an error of the protocol."""
+
+
 class UnableToCaptureScreenError(BidiError):
     code = "unable to capture screen"
 

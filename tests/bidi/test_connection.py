@@ -5,7 +5,7 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, Request, TextMessage
 
 from bidi_server.bidi import browsing_context, errors, script, session
-from bidi_server.bidi.connection import ANSWER, KEEP_ALIVE, Connection
+from bidi_server.bidi.connection import ANSWER, ANSWER_WHILE_BUSY, KEEP_ALIVE, Connection
 from bidi_server.bidi.errors import ConnectionLostError
 from bidi_server.bidi.transport import WebSocketTransport
 from bidi_server.bidi.wire import Command, Event
@@ -123,6 +123,21 @@ async def test_a_reply_that_comes_after_its_caller_was_cancelled_is_dropped(auto
             answers = Answers(connection)
             nursery.start_soon(answers.ask, "next", session.Status())
             browser.succeed((await browser.next_command())["id"], READY)
+        assert answers.came == [("next", session.StatusResult(ready=True, message=""))]
+
+
+async def test_a_command_that_is_never_answered_is_an_error(autojump_clock: MockClock) -> None:
+    async with open_scripted_connection() as (connection, browser):
+        start = trio.current_time()
+        with pytest.raises(errors.NoReplyError, match=r"has not answered session\.status for 60 s"):
+            await connection.send(session.Status())
+        assert trio.current_time() - start == pytest.approx(ANSWER_WHILE_BUSY)
+        browser.succeed((await browser.next_command())["id"], READY)
+        with trio.fail_after(ANSWER_WHILE_BUSY * 3):
+            async with trio.open_nursery() as nursery:
+                answers = Answers(connection)
+                nursery.start_soon(answers.ask, "next", session.Status())
+                browser.succeed((await browser.next_command())["id"], READY)
         assert answers.came == [("next", session.StatusResult(ready=True, message=""))]
 
 

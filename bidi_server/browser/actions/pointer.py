@@ -3,6 +3,7 @@
 https://w3c.github.io/webdriver-bidi/#command-input-performActions
 """
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -104,7 +105,8 @@ async def scroll_wheel(frame: Frame, point: Point, delta: Point) -> None:
 async def perform(frame: Frame, actions: list[SourceActions]) -> None:
     """Perform actions of input devices. Raises `FrameGoneError` if the document goes away meanwhile."""
     try:
-        await frame.connection.send(PerformActions(context=frame.context, actions=actions))
+        # The timeout is that of the action.
+        await frame.connection.send(PerformActions(context=frame.context, actions=actions), math.inf)
     except BidiError as error:
         frame.raise_if_gone(error)
         raise

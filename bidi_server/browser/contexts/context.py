@@ -282,13 +282,13 @@ class Context:
     async def select(self, index: int) -> Tab:
         """Make the tab at an index, starting at 0, the active one."""
         self.active = self.tab_at(index)
-        await self.browser.connection.send(bc.Activate(context=self.active.context))
+        await self.active.to_front()
         return self.active
 
     async def follow(self, tab: Tab) -> Tab:
         """Make a tab that a page has opened the active one, and wait until it has loaded."""
         self.active = tab
-        await self.browser.connection.send(bc.Activate(context=tab.context))
+        await tab.to_front()
         await wait_loaded(tab, tab.limits.navigation)
         return tab
 

@@ -272,7 +272,7 @@ async def _traverse(tab: Tab, entries: Literal[-1, 1]) -> None:
     cursor, end = tab.journal.cursor(), trio.current_time() + tab.limits.navigation
     with trio.move_on_at(end) as deadline:
         try:
-            await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=entries))
+            await tab.connection.send(bc.TraverseHistory(context=tab.context, delta=entries), math.inf)
         except NoSuchHistoryEntryError as error:
             which = "earlier" if entries < 0 else "later"
             raise NavigationError(

@@ -8,7 +8,6 @@ from typing import Literal, TypeVar
 
 import trio
 
-from bidi_server.bidi.browsing_context import Activate
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.actions.action import Action, Begin, CutOffError
 from bidi_server.browser.loading.document_request import stop_unanswered
@@ -17,7 +16,7 @@ from bidi_server.browser.settling.effects import Effects
 from bidi_server.browser.settling.rest import Rest, leaves
 from bidi_server.browser.snapshot.frame import FrameGoneError, Question
 from bidi_server.browser.snapshot.model import Snapshot
-from bidi_server.browser.tab.tab import LEAVE_TIMEOUT, Opened, Tab
+from bidi_server.browser.tab.tab import Opened, Tab
 
 T = TypeVar("T")
 
@@ -115,5 +114,5 @@ async def _stay_in_front(tab: Tab, cursor: int) -> None:
     if opened and not tab.is_stopped:
         for entry in opened:
             await entry.tab.begins()
-        with trio.move_on_after(LEAVE_TIMEOUT), tab.interruptible(), suppress(BidiError):
-            await tab.connection.send(Activate(context=tab.context))
+        with tab.interruptible(), suppress(BidiError):
+            await tab.to_front()

