@@ -1,6 +1,7 @@
 """Regular expressions from agents, with a time limit."""
 
 import logging
+import re
 
 from bidi_server.errors import InvalidParametersError
 
@@ -26,6 +27,20 @@ class Pattern:
                 f"{text!r} is not a regular expression: {error}.", "Correct it; .* matches any text.", {"pattern": text}
             ) from error
 
+    @classmethod
+    def of_glob(cls, glob: str) -> "Pattern":
+        """Return the pattern of the whole URLs that a glob matches, in Playwright's syntax.
+
+        ``*`` is any text without a slash, ``**`` any text, ``{a,b}`` one of several. A glob that begins with a slash is
+        for every host, and one without a question mark for every query.
+
+        https://playwright.dev/docs/network#glob-url-patterns
+        """
+        query = "" if "?" in glob else r"(\?.*)?"
+        pattern = cls(f"^{_expression(f'*://*{glob}' if glob.startswith('/') else glob)}{query}$")
+        pattern.text = glob
+        return pattern
+
     def found_in(self, text: str) -> bool:
         """Whether a text contains a match; False if the search times out."""
         try:
@@ -33,3 +48,17 @@ class Pattern:
         except TimeoutError:
             logger.warning("the pattern %r takes too long", self.text)
             return False
+
+
+def _expression(glob: str) -> str:
+    """Return the regular expression of a glob."""
+    parts: list[str] = []
+    for part in re.split(r"(\*+|\{[^{}]*\})", glob):
+        match part[:1]:
+            case "*":
+                parts.append("[^/]*" if part == "*" else ".*")
+            case "{":
+                parts.append(f"({'|'.join(map(_expression, part[1:-1].split(',')))})")
+            case _:
+                parts.append(re.escape(part))
+    return "".join(parts)

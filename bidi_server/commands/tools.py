@@ -29,7 +29,7 @@ def reference(toolsets: Iterable[str] = get_args(Toolset)) -> Iterator[str]:
     for toolset in toolsets:
         everything = tools_of(f"bidi_server.tools.{toolset}")
         for capability in ("", *get_args(Capability)):
-            chosen = [tool for _, tool in sorted(everything.items()) if tool.capability == capability]
+            chosen = [tool for _, tool in sorted(everything.items()) if next(iter(tool.capabilities), "") == capability]
             if not chosen:
                 continue
             yield ""

@@ -445,6 +445,14 @@ class SelectorAt(Answer):
     """Its width and height, in CSS pixels."""
 
 
+class Stored(Answer):
+    """``act.storage``: names and values, after a change."""
+
+    entries: list[tuple[str, str]]
+    error: Literal["denied", "full"] | None = None
+    """"denied": the page has no storage. "full": an entry has no room."""
+
+
 class Measures(Answer):
     """``measure``: times in milliseconds since the navigation began."""
 

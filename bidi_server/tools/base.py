@@ -1,11 +1,13 @@
 """Base classes of tools. A tool is a frozen model of its parameters, with a method that runs it."""
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from inspect import isabstract
 from pkgutil import iter_modules
 from typing import ClassVar, Self
 
@@ -44,8 +46,8 @@ class Tool(BaseModel):
     """Session to work in: a name from browser_session_create or from an earlier answer."""
 
     toolset: ClassVar[Toolset] = BROWSER
-    capability: ClassVar[str] = ""
-    """Value of ``--caps`` that enables the tool; "" if it is always enabled."""
+    capabilities: ClassVar[tuple[str, ...]] = ()
+    """Values of ``--caps`` each of which enables the tool; it is always enabled if there is none."""
     local: ClassVar[bool] = False
     """Whether the tool is only for the user who started the server, not for clients over HTTP."""
     read_only: ClassVar[bool] = False
@@ -94,9 +96,9 @@ class Tool(BaseModel):
         except ValidationError as error:
             raise InvalidParametersError(_explain(cls, error)) from error
 
+    @abstractmethod
     async def serve(self, client: Client, out: Outcome) -> None:
         """Run the call of a client."""
-        raise NotImplementedError
 
 
 class InSession(Tool):
@@ -113,9 +115,9 @@ class InSession(Tool):
             finally:
                 out.notices += session.take_notices()
 
+    @abstractmethod
     async def work(self, session: Session, out: Outcome) -> None:
         """Run the call; no other call runs in the session meanwhile."""
-        raise NotImplementedError
 
 
 class TabTool(InSession):
@@ -130,9 +132,9 @@ class TabTool(InSession):
         if out.effects is not None and out.effects.closed:
             await _go_on(await session.context(), out)
 
+    @abstractmethod
     async def run(self, tab: Tab, out: Outcome) -> None:
         """Run the tool and collect the result in ``out``."""
-        raise NotImplementedError
 
 
 async def _go_on(context: Context, out: Outcome) -> None:
@@ -152,9 +154,9 @@ class SessionTool(InSession):
         """Run the call."""
         await self.run(session, out)
 
+    @abstractmethod
     async def run(self, session: Session, out: Outcome) -> None:
         """Run the tool and collect the result in ``out``."""
-        raise NotImplementedError
 
 
 class ClientTool(Tool):
@@ -164,9 +166,9 @@ class ClientTool(Tool):
         """Run the call of a client."""
         await self.run(client, out)
 
+    @abstractmethod
     async def run(self, client: Client, out: Outcome) -> None:
         """Run the tool and collect the result in ``out``."""
-        raise NotImplementedError
 
 
 @cache
@@ -179,20 +181,20 @@ def tools_of(package: str) -> dict[str, type[Tool]]:
         for value in fields(vars(module)).values():
             if not (isinstance(value, type) and issubclass(value, Tool) and value.__module__ == module.__name__):
                 continue
-            if value.__dict__.keys() & {"run", "answer"}:  # a class without them is a base class of others
+            if not isabstract(value):
                 found[value.tool_name()] = value
     return found
 
 
 def offered(toolsets: Iterable[str], capabilities: Iterable[str], *, far: bool = False) -> dict[str, type[Tool]]:
     """Return the tools that a server with these toolsets and capabilities offers, by name; ``far`` means over HTTP."""
-    allowed = {"", *capabilities}
+    wanted = set(capabilities)
     everything = [tools_of(f"bidi_server.tools.{toolset}") for toolset in toolsets]
     return {
         name: tool
         for tools in everything
         for name, tool in sorted(tools.items())
-        if tool.capability in allowed and not (far and tool.local)
+        if (not tool.capabilities or wanted.intersection(tool.capabilities)) and not (far and tool.local)
     }
 
 

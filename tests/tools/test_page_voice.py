@@ -6,11 +6,13 @@ import unicodedata
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import trio
 from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceContents
 
+from bidi_server.config import Capability
 from bidi_server.tools.base import offered
 from fixtures.tcp import open_tcp
 from tests.support.world import Agent
@@ -36,7 +38,7 @@ HOSTILE = {
 SCRIPT = Path(__file__).with_name("hostile_page.js").read_text()
 """The page, which puts the text into every place."""
 
-CAPABILITIES = ["vision", "pdf", "dev", "sessions"]
+CAPABILITIES = get_args(Capability)
 
 
 def answer_of_raw_server(hostile: str) -> bytes:
@@ -327,6 +329,7 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("browser_context_close", name="second")
     walk("browser_clear_console_logs")
     walk("browser_clear_network_requests")
+    walk_of_storage(walk, hostile, folder)
     walk("new_tab")
     walk("browser_close")
     walk("browser_install")
@@ -338,3 +341,31 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
         walk.failures += check("resources/list", each.name)
     walk("close_browser_session")
     walk("browser.close")
+
+
+def walk_of_storage(walk: Walk, hostile: str, folder: Path) -> None:
+    """Call the tools of ``--caps storage`` and ``--caps network``."""
+    walk("browser_cookie_list")
+    walk("browser_cookie_get", name="plain")
+    walk("browser_cookie_get", name=f"@cookieName@{hostile}")
+    walk("browser_cookie_set", name="c", value=f"x{hostile}", domain=f"x{hostile}.example")
+    walk("browser_cookie_set", name=f"c{hostile}", value="x", domain="x.example")
+    for area in ("local", "session"):
+        key = f"@storageKey@{hostile}"
+        walk(f"browser_{area}storage_set", key=key, value=f"@{hostile}")
+        walk(f"browser_{area}storage_list")
+        walk(f"browser_{area}storage_get", key=key, texts=True)
+        walk(f"browser_{area}storage_delete", key=key)
+        walk(f"browser_{area}storage_delete", key=key)
+        walk(f"browser_{area}storage_clear")
+    walk("browser_route", pattern=f"**/{hostile}*", body=hostile, headers=[f"X: {hostile}"])
+    walk("browser_route", pattern=f"**/nowhere{hostile}*", body=hostile, contentType="text/plain")
+    walk("browser_route", pattern=f"**/nowhere{hostile}*", file=f"/none{hostile}")
+    walk("browser_route_list")
+    walk("browser_unroute", pattern=f"none{hostile}")
+    walk("browser_unroute")
+    walk("browser_network_state_set", state="online")
+    walk("browser_storage_state", filename=str(folder / "again.json"))
+    walk("browser_set_storage_state", filename=str(folder / "again.json"))
+    walk("browser_cookie_delete", name="plain")
+    walk("browser_cookie_clear")

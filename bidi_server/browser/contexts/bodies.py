@@ -1,5 +1,6 @@
 """Reading the bodies of requests and responses that the browser keeps."""
 
+import json
 import math
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ import trio
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.network import DataType, GetData
+from drivers.json_values import is_array, is_object
 
 if TYPE_CHECKING:
     from bidi_server.browser.contexts.context import Context
@@ -42,3 +44,21 @@ def as_text(data: bytes, mime_type: str) -> str | None:
         return data.decode()
     except UnicodeDecodeError:
         return data.decode("latin-1") if textual else None
+
+
+def readable(text: str) -> str:
+    """Return JSON with an entry on each line, and the query of a GraphQL request as its own lines; else the text.
+
+    https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters
+    """
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    if not is_object(value) and not is_array(value):
+        return text
+    query = value.get("query") if is_object(value) else None
+    if not isinstance(query, str) or not is_object(value):
+        return json.dumps(value, indent=2, ensure_ascii=False)
+    rest = {name: part for name, part in value.items() if name != "query"}
+    return f"{query}\n{json.dumps(rest, indent=2, ensure_ascii=False)}" if rest else query

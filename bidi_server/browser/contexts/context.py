@@ -104,7 +104,7 @@ class ContextOptions:
             config.viewport,
             (config.screenshot_dir / "downloads").absolute(),
             limits,
-            watched="dev" in config.caps,
+            watched=not {"dev", "network"}.isdisjoint(config.caps),
             answers_dialogs="browser" not in config.toolset,
             allowed=AllowList(config.allowed_urls) if config.allowed_urls else None,
             http_credentials=tuple(map(HttpCredentials.parse, config.http_credentials)),

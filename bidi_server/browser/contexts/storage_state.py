@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING
 
 import trio
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -19,24 +19,22 @@ from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.network import (
     AddIntercept,
     BeforeRequestSent,
-    Cookie,
     Header,
     ProvideResponse,
     RemoveIntercept,
     StringValue,
 )
-from bidi_server.bidi.storage import GetCookies, PartialCookie, SetCookie, StorageKeyPartitionDescriptor
-from bidi_server.bidi.values import to_local
-from bidi_server.browser.contexts.lease import HOST
+from bidi_server.bidi.storage import SetCookie, StorageKeyPartitionDescriptor
+from bidi_server.browser.contexts.cookies import StoredCookie, all_cookies, delete_cookies
+from bidi_server.browser.contexts.web_storage import StorageChange, entries_of
 from bidi_server.browser.disk import read, write
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import InvalidParametersError, ToolError
-from drivers.json_values import items
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
     from pathlib import Path
 
     from bidi_server.bidi.wire import Event
@@ -50,56 +48,6 @@ PAGE_SECONDS = 5.0
 """Timeout for a single page to read or write its storage, in seconds."""
 
 _MODEL = ConfigDict(alias_generator=to_camel, validate_by_name=True, extra="ignore")
-
-
-class StoredCookie(BaseModel):
-    """One cookie. ``expires`` is in seconds since the epoch, -1 for the end of the session."""
-
-    model_config = _MODEL
-
-    name: str
-    value: str
-    domain: str
-    path: str = "/"
-    expires: float = -1
-    http_only: bool = False
-    secure: bool = False
-    same_site: Literal["Strict", "Lax", "None"] | None = None
-
-    @classmethod
-    def of(cls, cookie: Cookie) -> StoredCookie:
-        """Convert a cookie from the browser's form."""
-        same_site = (cookie.same_site or "").capitalize()
-        return cls(
-            name=cookie.name,
-            value=cookie.value.to_bytes().decode(errors="replace"),
-            domain=cookie.domain,
-            path=cookie.path,
-            expires=-1 if cookie.expiry is None else cookie.expiry,
-            http_only=cookie.http_only,
-            secure=cookie.secure,
-            same_site=cast("Literal['Strict', 'Lax', 'None']", same_site)
-            if same_site in {"Strict", "Lax", "None"}
-            else None,
-        )
-
-    def to_partial(self) -> PartialCookie:
-        """Convert the cookie to the form that the browser accepts."""
-        lasting: dict[str, object] = {}
-        # For a cookie without Secure, "None" means that the attribute was not set. Browsers reject that combination.
-        if self.same_site and (self.secure or self.same_site != "None"):
-            lasting["same_site"] = self.same_site.lower()
-        if self.expires >= 0:
-            lasting["expiry"] = int(self.expires)
-        session_cookie = PartialCookie(
-            name=self.name,
-            value=StringValue(value=self.value),
-            domain=self.domain,
-            path=self.path,
-            http_only=self.http_only,
-            secure=self.secure,
-        )
-        return session_cookie.model_copy(update=lasting)
 
 
 class StoredItem(BaseModel):
@@ -145,41 +93,39 @@ async def read_state(path: Path) -> StorageState:
         ) from error
 
 
-# Object.entries omits entries whose name is also a member of Storage, such as "key" and "length".
-_ENTRIES = """() => JSON.stringify(Array.from({length: localStorage.length}, (_, index) => {
-    const name = localStorage.key(index);
-    return [name, localStorage.getItem(name)];
-}))"""
+async def restore(context: Context, state: StorageState, *, anew: bool = False) -> list[str]:
+    """Set the cookies and the localStorage of a state in a context. Return descriptions of what could not be set.
 
-
-async def restore(context: Context, state: StorageState) -> list[str]:
-    """Set the cookies and the localStorage of a state in a context. Return descriptions of what could not be set."""
+    With ``anew``, first remove all cookies of the context and the localStorage of every origin that it has visited.
+    """
     send = context.browser.connection.send
     partition = StorageKeyPartitionDescriptor(user_context=context.user_context)
+    if anew:
+        await delete_cookies(context, await all_cookies(context))
     refused: list[str] = []
     for cookie in state.cookies:
         try:
             await send(SetCookie(cookie=cookie.to_partial(), partition=partition))
         except BidiError as error:
             refused.append(f"cookie {cookie.name} of {cookie.domain}: {error.first_line}")
-    origins = [origin for origin in state.origins if origin.local_storage]
-    left = {f"localStorage of {origin.origin}" for origin in origins}
-    if origins:
+    stored: dict[str, Sequence[tuple[str, str]]] = dict.fromkeys(sorted(context.shared.origins) if anew else (), ())
+    for origin in state.origins:
+        if origin.local_storage:
+            stored[origin.origin] = [(item.name, item.value) for item in origin.local_storage]
+    left = {f"localStorage of {origin}" for origin in stored}
+    if stored:
         with trio.move_on_after(context.shared.limits.navigation):
             async with _open_visitor(context) as visit:
-                for origin in origins:
-                    items = [[item.name, item.value] for item in origin.local_storage]
-                    script = "(items) => { for (const [name, value] of items) localStorage.setItem(name, value); }"
-                    if await visit(origin.origin, script, items) is not None:
-                        left.discard(f"localStorage of {origin.origin}")
-    context.shared.origins.update(origin.origin for origin in origins)
+                for origin, entries in stored.items():
+                    if await visit(origin, StorageChange(clear=anew, set=entries)) is not None:
+                        left.discard(f"localStorage of {origin}")
+    context.shared.origins.update(stored)
     return [*refused, *sorted(left)]
 
 
 async def collect(context: Context) -> tuple[StorageState, list[str]]:
     """Return the cookies and localStorage of a context, and the pages whose localStorage could not be read."""
-    partition = StorageKeyPartitionDescriptor(user_context=context.user_context)
-    found = await context.browser.connection.send(GetCookies(partition=partition))
+    cookies = await all_cookies(context)
     stored: dict[str, list[StoredItem]] = {}
     shown = {origin: origin for origin in context.shared.origins}
     with trio.move_on_after(context.shared.limits.navigation):
@@ -187,11 +133,10 @@ async def collect(context: Context) -> tuple[StorageState, list[str]]:
         if left := sorted(set(shown) - set(stored)):
             async with _open_visitor(context) as visit:
                 for origin in left:
-                    text = await visit(origin, _ENTRIES)
-                    if text is not None:
-                        stored[origin] = _items(str(text))
+                    entries = await visit(origin, StorageChange())
+                    if entries is not None:
+                        stored[origin] = _items(entries)
     origins = [StoredOrigin(origin=name, local_storage=items) for name, items in sorted(stored.items()) if items]
-    cookies = [StoredCookie.of(cookie) for cookie in found.cookies if cookie.domain != HOST]
     return StorageState(cookies=cookies, origins=origins), [shown[name] for name in sorted(set(shown) - set(stored))]
 
 
@@ -224,12 +169,12 @@ async def write_state(state: StorageState, path: Path) -> None:
 
 async def _items_of(frame: Frame) -> list[StoredItem] | None:
     with trio.move_on_after(PAGE_SECONDS), suppress(FrameGoneError, BidiError, ToolError):
-        return _items(str((await frame.call("storage")).value))
+        return _items(await entries_of(frame, "local"))
     return None
 
 
-def _items(text: str) -> list[StoredItem]:
-    return [StoredItem(name=str(name), value=str(value)) for name, value in map(items, items(json.loads(text)))]
+def _items(entries: dict[str, str]) -> list[StoredItem]:
+    return [StoredItem(name=name, value=value) for name, value in entries.items()]
 
 
 async def _hidden_tab(context: Context) -> Tab | None:
@@ -243,15 +188,17 @@ async def _hidden_tab(context: Context) -> Tab | None:
     return tab
 
 
-async def _nowhere(_origin: str, _script: str, *_: object) -> None:
+async def _nowhere(_origin: str, _change: StorageChange) -> None:
     return None
 
 
 @asynccontextmanager
-async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaitable[object | None]]]:
-    """Open a tab that visits origins without network access. Yield a function that runs a script at an origin.
+async def _open_visitor(
+    context: Context,
+) -> AsyncGenerator[Callable[[str, StorageChange], Awaitable[dict[str, str] | None]]]:
+    """Open a tab that visits origins without network access. Yield a function that changes the localStorage of one.
 
-    That function returns None if it failed.
+    That function returns the entries after the change, or None if it failed.
     """
     connection = context.browser.connection
     tab = await _hidden_tab(context)
@@ -267,14 +214,12 @@ async def _open_visitor(context: Context) -> AsyncGenerator[Callable[..., Awaita
                 ProvideResponse(request=event.request.request, status_code=200, headers=page, body=empty)
             )
 
-    async def visit(origin: str, script: str, *arguments: object) -> object | None:
+    async def visit(origin: str, change: StorageChange) -> dict[str, str] | None:
         if not origin_of(origin):
             return None  # the file may name origins that are not web pages
-        with trio.move_on_after(PAGE_SECONDS), suppress(FrameGoneError, BidiError):
+        with trio.move_on_after(PAGE_SECONDS), suppress(FrameGoneError, BidiError, ToolError):
             await connection.send(bc.Navigate(context=tab.context, url=f"{origin}/", wait="interactive"))
-            result = await tab.main.evaluate_function(script, [to_local(argument) for argument in arguments])
-            if result.result is not None:
-                return result.result.value or True
+            return await entries_of(tab.main, "local", change)
         return None
 
     context.browser.exempt(tab.context)

@@ -75,7 +75,7 @@ class Browser:
         self._tabs: dict[str, Tab] = {}
         self.connection.add_listener(self._on_event)
         self.quirks = engine_of(self.name)(self)
-        self.interceptor = Interceptor(self.connection, self._sender)
+        self.interceptor = Interceptor(self.connection, self._sender, lambda: self.nursery)
         self.documents = DocumentGuard(self.connection, self._tabs.get, self.interceptor.exempt)
         self.logins = Logins(self.connection, self._proxied, lambda event: self._sender(event)[0])
 

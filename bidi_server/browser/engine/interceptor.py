@@ -10,11 +10,10 @@ from bidi_server.bidi.network import (
     BaseParameters,
     BeforeRequestSent,
     ContinueRequest,
-    FailRequest,
     RemoveIntercept,
 )
 from bidi_server.bidi.wire import Command, Event, Result
-from bidi_server.browser.network.rules import answer_of, without_content
+from bidi_server.browser.network.rules import applied, without_content
 from bidi_server.browser.origin import origin_of
 
 if TYPE_CHECKING:
@@ -28,18 +27,20 @@ if TYPE_CHECKING:
 class Interceptor:
     """Interception for all contexts of a browser.
 
-    ``owner`` returns the shared state of the context that sent a request, and the tab if a page sent it. Every blocked
-    request is answered, whichever intercept blocked it: the id of an intercept is unknown until the reply to its
-    command.
+    ``owner`` returns the shared state of the context that sent a request, and the tab if a page sent it; ``nursery``
+    that of the connection's tasks. Every blocked request is answered, whichever intercept blocked it: the id of an
+    intercept is unknown until the reply to its command.
     """
 
     def __init__(
         self,
         connection: "Connection",
         owner: "Callable[[BaseParameters], tuple[Shared | None, Tab | None]]",
+        nursery: "Callable[[], trio.Nursery]",
     ) -> None:
         self._connection = connection
         self._owner = owner
+        self._nursery = nursery
         self._intercept = ""
         self._listening = False
         self._switching = trio.Lock()
@@ -72,7 +73,7 @@ class Interceptor:
         if isinstance(event, bc.ContextCreated):
             self._there.add(event.context)
             for early in self._early.pop(event.context, ()):
-                self._connection.send_nowait(self._answer(early))
+                self._answer(early)
         elif isinstance(event, bc.ContextDestroyed):
             self._there.discard(event.context)
 
@@ -83,23 +84,28 @@ class Interceptor:
     def _on_request(self, event: BeforeRequestSent) -> None:
         context = event.context
         if context is None or event.user_context is not None or event.navigation is None or context in self._there:
-            self._connection.send_nowait(self._answer(event))
+            self._answer(event)
         else:
             self._early.setdefault(context, []).append(event)
 
-    def _answer(self, event: BeforeRequestSent) -> Command[Result]:
-        request = event.request.request
+    def _answer(self, event: BeforeRequestSent) -> None:
         shared, tab = self._owner(event)
-        if shared is None:
-            return ContinueRequest(request=request)
-        if shared.interception.refuses(event):
+        rule = shared.interception.rule(event) if shared is not None else None
+        if shared is not None and shared.interception.refuses(event):
             if tab is not None:
                 tab.on_refusal(event)
-            return without_content(event)
-        rule = shared.interception.rule(event.request.url)
-        if rule is None:
-            return ContinueRequest(request=request)
-        if rule.action == "block":
-            return FailRequest(request=request)
-        frame = tab.frames.get(event.context or "") if tab is not None else None
-        return answer_of(event, rule, origin_of(frame.url) if frame is not None else "")
+            self._connection.send_nowait(without_content(event))
+        elif rule is None:
+            self._connection.send_nowait(ContinueRequest(request=event.request.request))
+        else:
+            rule.count += 1
+            frame = tab.frames.get(event.context or "") if tab is not None else None
+            command = applied(rule, event, origin_of(frame.url) if frame is not None else "")
+            if rule.delay:
+                self._nursery().start_soon(self._send_later, command, rule.delay)
+            else:
+                self._connection.send_nowait(command)
+
+    async def _send_later(self, command: Command[Result], delay: float) -> None:
+        await trio.sleep(delay)
+        self._connection.send_nowait(command)

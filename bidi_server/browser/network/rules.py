@@ -1,14 +1,18 @@
-"""Rules of one context for requests: pages that must not be opened, requests to block or to answer ourselves."""
+"""Rules of one context for requests: pages that must not be opened, requests to block, to answer or to change."""
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from bidi_server.bidi.network import Header, ProvideResponse, StringValue
+from bidi_server.bidi.network import Base64Value, ContinueRequest, FailRequest, Header, ProvideResponse, StringValue
+from bidi_server.errors import InvalidParametersError
 
 if TYPE_CHECKING:
     from bidi_server.bidi.network import BeforeRequestSent
+    from bidi_server.bidi.wire import Command, EmptyResult
     from bidi_server.browser.network.allow_list import AllowList
     from bidi_server.browser.pattern import Pattern
 
@@ -18,19 +22,45 @@ NO_CONTENT = 204
 https://www.rfc-editor.org/rfc/rfc9110#name-204-no-content
 """
 
+_PREFLIGHT = "access-control-request-method"
+"""Header of a preflight: the method that it asks for. https://fetch.spec.whatwg.org/#cors-preflight-fetch"""
+
 _NEVER_KEPT = {"Cache-Control": "no-store"}
 """Headers of every provided response. Chromium sends the request if a response has neither headers nor a body."""
 
 
-@dataclass(frozen=True, slots=True)
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""https://www.rfc-editor.org/rfc/rfc9110#name-tokens"""
+
+_NO_HEADER_VALUE = re.compile(r"[\0\r\n]")
+
+
+@dataclass(slots=True)
 class Rule:
     """An action for requests whose URL contains a match of a pattern."""
 
     pattern: Pattern
-    action: Literal["block", "answer"]
+    action: Literal["block", "answer", "send"]
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict[str, str])
-    body: str = ""
+    """Of the answer; of the request where it is sent."""
+    body: bytes = b""
+    method: str = ""
+    """Only requests of this method; "" for any."""
+    removed: frozenset[str] = frozenset()
+    """Names of headers, in lower case, that a request is sent without."""
+    delay: float = 0
+    """Seconds before the action."""
+    count: int = 0
+    """Number of requests that it was applied to."""
+
+
+def check_header(name: str, value: str) -> None:
+    """Raise `InvalidParametersError` for a header that the browser would refuse: the page would wait indefinitely."""
+    if not _HEADER_NAME.fullmatch(name) or _NO_HEADER_VALUE.search(value):
+        raise InvalidParametersError(
+            f"{name!r}: {value!r} is not a header.", "Names have no spaces and colons, values are one line."
+        )
 
 
 class Interception:
@@ -45,9 +75,14 @@ class Interception:
         """Whether requests must be intercepted at all, which slows each of them down."""
         return self.allowed is not None or bool(self.rules)
 
-    def rule(self, url: str) -> Rule | None:
-        """Return the rule for a URL; None if no rule matches."""
-        return next((rule for rule in reversed(self.rules) if rule.pattern.found_in(url)), None)
+    def rule(self, event: BeforeRequestSent) -> Rule | None:
+        """Return the rule for a request; None if no rule matches. A preflight is a part of the request it is for."""
+        url, method = event.request.url, event.request.method
+        asked_for = _sent_headers(event).get(_PREFLIGHT) if method == "OPTIONS" else None
+        for rule in reversed(self.rules):
+            if rule.method in ("", method, asked_for) and rule.pattern.found_in(url):
+                return rule
+        return None
 
     def refuses(self, event: BeforeRequestSent) -> bool:
         """Whether the request is for a page that must not be opened."""
@@ -67,9 +102,27 @@ def without_content(event: BeforeRequestSent) -> ProvideResponse:
     return ProvideResponse(request=event.request.request, status_code=NO_CONTENT, headers=headers)
 
 
-def answer_of(event: BeforeRequestSent, rule: Rule, asking: str) -> ProvideResponse:
-    """Return the answer of a rule to a request that a page of the origin ``asking`` has sent."""
-    sent = {header.name.lower(): str(header.value) for header in event.request.headers}
+def applied(rule: Rule, event: BeforeRequestSent, asking: str) -> Command[EmptyResult]:
+    """Return the command that applies a rule to a request that a page of the origin ``asking`` has sent."""
+    match rule.action:
+        case "block":
+            return FailRequest(request=event.request.request)
+        case "answer":
+            return _answer(rule, event, asking)
+        case "send":
+            return _changed(rule, event)
+
+
+def _changed(rule: Rule, event: BeforeRequestSent) -> ContinueRequest:
+    if not rule.headers and not rule.removed:
+        return ContinueRequest(request=event.request.request)
+    replaced = rule.removed | {name.lower() for name in rule.headers}
+    kept = [header for header in event.request.headers if header.name.lower() not in replaced]
+    return ContinueRequest(request=event.request.request, headers=[*kept, *_headers(rule.headers)])
+
+
+def _answer(rule: Rule, event: BeforeRequestSent, asking: str) -> ProvideResponse:
+    sent = _sent_headers(event)
     # Pages of other origins may read the provided response, and the agent need not write a rule for their preflight.
     # https://fetch.spec.whatwg.org/#http-cors-protocol
     said = _NEVER_KEPT | rule.headers
@@ -77,13 +130,16 @@ def answer_of(event: BeforeRequestSent, rule: Rule, asking: str) -> ProvideRespo
     if origin := sent.get("origin") or asking:
         said |= {"Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true"}
     status, body = rule.status, rule.body
-    if event.request.method == "OPTIONS" and "access-control-request-method" in sent:
-        said["Access-Control-Allow-Methods"] = sent["access-control-request-method"]
+    if event.request.method == "OPTIONS" and _PREFLIGHT in sent:
+        said["Access-Control-Allow-Methods"] = sent[_PREFLIGHT]
         said["Access-Control-Allow-Headers"] = sent.get("access-control-request-headers", "")
-        status, body = NO_CONTENT, ""
-    return ProvideResponse(
-        request=event.request.request, status_code=status, headers=_headers(said), body=StringValue(value=body)
-    )
+        status, body = NO_CONTENT, b""
+    given = Base64Value(value=b64encode(body).decode())
+    return ProvideResponse(request=event.request.request, status_code=status, headers=_headers(said), body=given)
+
+
+def _sent_headers(event: BeforeRequestSent) -> dict[str, str]:
+    return {header.name.lower(): str(header.value) for header in event.request.headers}
 
 
 def _headers(values: dict[str, str]) -> list[Header]:

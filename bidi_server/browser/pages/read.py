@@ -1,13 +1,11 @@
 """Read the content of pages and elements."""
 
-import json
 from dataclasses import dataclass
 
 from bidi_server.browser.actions.pointer import check_within
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.page.api import Details, Html, Leads, Matches, SelectorAt, TableCells, Text
-from drivers.json_values import items
 
 PAGE = Target(selector="xpath=/*")
 """The document element."""
@@ -60,12 +58,6 @@ async def find_elements(
     query = {"text": text, "role": role, "attributes": attributes}
     query = {name: value for name, value in query.items() if value}
     return await tab.main.ask(Matches, "act.findElements", query, limit)
-
-
-async def local_storage(tab: Tab) -> dict[str, str]:
-    """Return the localStorage entries of the page's origin. Raises `ScriptError` for a page without localStorage."""
-    stored = items(json.loads(str((await tab.main.call("storage")).value)))
-    return {str(name): str(value) for name, value in map(items, stored)}
 
 
 async def selector_at(tab: Tab, x: float, y: float) -> SelectorAt:

@@ -60,16 +60,4 @@ export async function settleAndWalk(rest, options) {
 
 export const stopLoading = () => stop();
 
-/**
- * Return the entries of this origin's localStorage as JSON. `Object.entries` leaves out those that are named like a
- * member of `Storage`, such as "key" and "length": https://webidl.spec.whatwg.org/#dfn-named-property-visibility
- */
-export const storage = () =>
-  JSON.stringify(
-    Array.from({length: localStorage.length}, (_, index) => {
-      const name = localStorage.key(index) ?? '';
-      return [name, localStorage.getItem(name)];
-    }),
-  );
-
 export const title = () => documentTitle(document);

@@ -19,7 +19,7 @@ MAX_FRAMES = 3
 class BrowserRecentConsoleLogs(SessionTool):
     """Read the tab's console, newest message first, over all of its pages and workers."""
 
-    capability = "dev"
+    capabilities = ("dev",)
     read_only = True
     ignores_dialog = True
 
@@ -41,7 +41,7 @@ class BrowserRecentConsoleLogs(SessionTool):
 class BrowserClearConsoleLogs(TabTool):
     """Clear the tab's console messages."""
 
-    capability = "dev"
+    capabilities = ("dev",)
     read_only = True
     ignores_dialog = True
 

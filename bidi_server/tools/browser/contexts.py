@@ -1,8 +1,9 @@
 """Isolated contexts, each with its own cookies, storage, tabs and proxy."""
 
 import json
+from pathlib import Path
 
-from bidi_server.browser.contexts.storage_state import collect, read_state, write_state
+from bidi_server.browser.contexts.storage_state import StorageState, collect, read_state, write_state
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.words import address
 from bidi_server.config import File
@@ -102,9 +103,14 @@ class BrowserContextSaveStorage(SessionTool):
         path = await session.files.writable(self.path)
         state, silent = await collect(context)
         await write_state(state, path)
-        out.files.append(path)
-        origins = f"{len(state.origins)} origin{'s' if len(state.origins) != 1 else ''}"
-        out.say(f"Saved {len(state.cookies)} cookies and the localStorage of {origins} to {path}.")
-        if silent:
-            rest = f" and {len(silent) - MOST_SKIPPED} more" if len(silent) > MOST_SKIPPED else ""
-            out.say(f"Skipped, since these pages did not answer: {', '.join(silent[:MOST_SKIPPED])}{rest}.")
+        say_saved(out, path, state, silent)
+
+
+def say_saved(out: Outcome, path: Path, state: StorageState, silent: list[str]) -> None:
+    """Say what was written to a file; ``silent`` pages did not answer."""
+    out.files.append(path)
+    origins = f"{len(state.origins)} origin{'s' if len(state.origins) != 1 else ''}"
+    out.say(f"Saved {len(state.cookies)} cookies and the localStorage of {origins} to {path}.")
+    if silent:
+        rest = f" and {len(silent) - MOST_SKIPPED} more" if len(silent) > MOST_SKIPPED else ""
+        out.say(f"Skipped, since these pages did not answer: {', '.join(silent[:MOST_SKIPPED])}{rest}.")

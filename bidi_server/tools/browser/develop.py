@@ -24,7 +24,7 @@ from bidi_server.tools.outcome import Outcome, Picture
 class BrowserEval(SessionTool):
     """Run a JavaScript expression in the page and return its value."""
 
-    capability = "dev"
+    capabilities = ("dev",)
 
     expression: str
     wait: Annotated[bool, Field(alias="await")] = True
@@ -46,7 +46,7 @@ class BrowserEval(SessionTool):
 class BrowserWaitForSelector(TabTool):
     """Wait until a selector finds an element."""
 
-    capability = "dev"
+    capabilities = ("dev",)
     read_only = True
 
     selector: str
@@ -68,7 +68,7 @@ class BrowserWaitForSelector(TabTool):
 class ReadImage(SessionTool):
     """Look at an image file on the disk: PNG, JPEG, GIF or WebP."""
 
-    capability = "dev"
+    capabilities = ("dev",)
     read_only = True
     ignores_dialog = True
 
@@ -85,7 +85,7 @@ class ReadImage(SessionTool):
 class BrowserServiceWorkers(TabTool):
     """Show the service workers of the page's origin, unregister them, or update them."""
 
-    capability = "dev"
+    capabilities = ("dev",)
 
     action: Literal["list", "unregister", "update"] = "list"
     scope: str | None = None
@@ -111,7 +111,7 @@ class BrowserServiceWorkers(TabTool):
 class BrowserPerformance(TabTool):
     """Measure the page: loading, painting, long tasks, transferred bytes."""
 
-    capability = "dev"
+    capabilities = ("dev",)
     read_only = True
 
     async def run(self, tab: Tab, out: Outcome) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from bidi_server.browser.actions.action import Action
-from bidi_server.browser.contexts.bodies import as_text, body
+from bidi_server.browser.contexts.bodies import as_text, body, readable
 from bidi_server.browser.contexts.har import export
 from bidi_server.browser.contexts.throttle import Throttle
 from bidi_server.browser.files.outputs import timestamp
@@ -26,6 +26,9 @@ from bidi_server.tools.outcome import Outcome
 if TYPE_CHECKING:
     from bidi_server.bidi.network import DataType
 
+MAX_LINE = 500
+"""Maximum length of a line of a body that was searched for, in characters."""
+
 MAX_URL = 300
 """Maximum length of a URL in a list, in characters."""
 
@@ -33,7 +36,7 @@ MAX_URL = 300
 class BrowserRecentNetworkRequests(SessionTool):
     """List the tab's network requests, newest first, over all of its pages and workers."""
 
-    capability = "dev"
+    capabilities = ("dev", "network")
     read_only = True
     ignores_dialog = True
 
@@ -72,7 +75,7 @@ class BrowserRecentNetworkRequests(SessionTool):
 class BrowserNetworkRequest(SessionTool):
     """Show one network request in full: headers, times, initiator, bodies."""
 
-    capability = "dev"
+    capabilities = ("dev", "network")
     read_only = True
     ignores_dialog = True
 
@@ -80,19 +83,21 @@ class BrowserNetworkRequest(SessionTool):
     """As browser_recent_network_requests lists it."""
     bodies: bool = False
     """Include request and response bodies."""
+    search: str | None = None
+    """Show only the lines of the bodies with this text, in any case."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         context = await session.context()
         request = _numbered(await context.tab(), self.number)
         lines = [one_line(line) for line in (_line(request), *_details(request))]
-        parts: tuple[DataType, ...] = ("request", "response") if self.bodies else ()
+        parts: tuple[DataType, ...] = ("request", "response") if self.bodies or self.search else ()
         for part in parts:
             data = await body(context, request, part)
             kind = header(request.request_headers, "content-type") if part == "request" else request.mime_type
             text = None if data is None else as_text(data, kind)
             if text is not None:
-                lines += [f"{part.capitalize()} body:", indented(text)]
+                lines += [f"{part.capitalize()} body:", indented(_found(readable(text), self.search))]
             elif data:
                 path = await session.outputs.save(data, f"{part}-{self.number}-{timestamp()}.bin")
                 out.links.append(path)
@@ -100,6 +105,15 @@ class BrowserNetworkRequest(SessionTool):
             elif part == "response" or request.method in {"POST", "PUT", "PATCH"}:
                 lines.append(f"{part.capitalize()} body: {_why_none(data, request)}")
         await out.say_or_save(session.outputs, "\n".join(lines), f"request-{self.number}")
+
+
+def _found(text: str, wanted: str | None) -> str:
+    """Return the lines of a text that contain another, with their numbers; all of it if none is wanted."""
+    if not wanted:
+        return text
+    lines = text.split("\n")
+    found = [number for number, line in enumerate(lines, 1) if wanted.lower() in line.lower()]
+    return "\n".join(f"{number}: {clip(lines[number - 1], MAX_LINE)}" for number in found) or "(no such text)"
 
 
 def _why_none(data: bytes | None, request: Request) -> str:
@@ -111,7 +125,7 @@ def _why_none(data: bytes | None, request: Request) -> str:
 class BrowserClearNetworkRequests(TabTool):
     """Clear the tab's network requests."""
 
-    capability = "dev"
+    capabilities = ("dev", "network")
     read_only = True
     ignores_dialog = True
 
@@ -125,7 +139,7 @@ class BrowserClearNetworkRequests(TabTool):
 class BrowserExportHar(SessionTool):
     """Write the tab's network requests to a file as HTTP Archive (HAR 1.2)."""
 
-    capability = "dev"
+    capabilities = ("dev", "network")
     read_only = True
     ignores_dialog = True
 
@@ -146,27 +160,19 @@ class BrowserExportHar(SessionTool):
 class BrowserSetOffline(SessionTool):
     """Take the pages and workers of the context offline, or online again. Caches keep working."""
 
-    capability = "dev"
+    capabilities = ("dev",)
 
     offline: bool = True
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        context = await session.context()
-        tab = await context.tab()
-        await out.settle(tab, Action(lambda: context.conditions.set_offline(offline=self.offline)))
-        out.say("The browser is offline." if self.offline else "The browser is online.")
-        if self.offline and not context.conditions.complete and await registrations(tab):
-            out.say(
-                f"But {context.browser.name} leaves service workers online: what this page's worker fetches still "
-                "comes from the network. Use Chromium to test the worker."
-            )
+        await go_offline(session, out, offline=self.offline)
 
 
 class BrowserThrottleNetwork(SessionTool):
     """Throttle the context's network; without parameters, stop throttling."""
 
-    capability = "dev"
+    capabilities = ("dev",)
 
     latency: Annotated[float, Field(ge=0)] = 0
     """Milliseconds added to each request."""
@@ -184,6 +190,19 @@ class BrowserThrottleNetwork(SessionTool):
         limits += [f"{wanted.download:g} kbit/s down"] if wanted.download else []
         limits += [f"{wanted.upload:g} kbit/s up"] if wanted.upload else []
         out.say(f"The network has {', '.join(limits)}." if limits else "The network is not slowed down.")
+
+
+async def go_offline(session: Session, out: Outcome, *, offline: bool) -> None:
+    """Take the active context offline, or online again."""
+    context = await session.context()
+    tab = await context.tab()
+    await out.settle(tab, Action(lambda: context.conditions.set_offline(offline=offline)))
+    out.say("The browser is offline." if offline else "The browser is online.")
+    if offline and not context.conditions.complete and await registrations(tab):
+        out.say(
+            f"But {context.browser.name} leaves service workers online: what this page's worker fetches still "
+            "comes from the network. Use Chromium to test the worker."
+        )
 
 
 def _status(wanted: str | None) -> Callable[[Request], bool]:

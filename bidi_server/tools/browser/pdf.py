@@ -14,7 +14,7 @@ from bidi_server.tools.outcome import Outcome
 class BrowserPdfSave(SessionTool):
     """Save the page as PDF; answers with the file's path."""
 
-    capability = "pdf"
+    capabilities = ("pdf",)
     read_only = True
 
     filename: str | None = None

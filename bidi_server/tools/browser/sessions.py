@@ -13,7 +13,7 @@ from bidi_server.tools.outcome import Outcome
 class BrowserSessionCreate(ClientTool):
     """Open another session: its own tabs, cookies and storage, in a browser of your choice."""
 
-    capability = "sessions"
+    capabilities = ("sessions",)
 
     name: str | None = Field(default=None, min_length=1, max_length=100)
     """Default: an unguessable one."""
@@ -44,7 +44,7 @@ def _check_grid(url: str | None, config: Config) -> None:
 class BrowserSessionList(ClientTool):
     """List the sessions."""
 
-    capability = "sessions"
+    capabilities = ("sessions",)
     read_only = True
 
     async def run(self, client: Client, out: Outcome) -> None:
@@ -60,7 +60,7 @@ class BrowserSessionList(ClientTool):
 class BrowserSessionClose(ClientTool):
     """Close a session with its tabs, cookies and storage."""
 
-    capability = "sessions"
+    capabilities = ("sessions",)
 
     name: str
 

@@ -11,7 +11,7 @@ from bidi_server.tools.outcome import Outcome
 class BrowserMouseMoveXy(TabTool):
     """Move the mouse to a point of the viewport."""
 
-    capability = "vision"
+    capabilities = ("vision",)
 
     x: float
     """CSS pixels from the left."""
@@ -31,7 +31,7 @@ class BrowserMouseMoveXy(TabTool):
 class BrowserMouseClickXy(TabTool):
     """Click at a point of the viewport."""
 
-    capability = "vision"
+    capabilities = ("vision",)
 
     x: float
     """CSS pixels from the left."""
@@ -53,7 +53,7 @@ class BrowserMouseClickXy(TabTool):
 class BrowserMouseDragXy(TabTool):
     """Drag from one point of the viewport to another."""
 
-    capability = "vision"
+    capabilities = ("vision",)
 
     start_x: float
     start_y: float

@@ -1,7 +1,6 @@
 """Requests: listing, recording, blocking and answering them (seed 004, section 6)."""
 
 import base64
-import re
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -12,19 +11,13 @@ from bidi_server.browser.contexts.context import Context
 from bidi_server.browser.contexts.har import export
 from bidi_server.browser.files.outputs import timestamp
 from bidi_server.browser.network.requests import Request
-from bidi_server.browser.network.rules import Rule
+from bidi_server.browser.network.rules import Rule, check_header
 from bidi_server.browser.pages.performance import measure
 from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import CamelResult, Part, Result, SessionQuery, TabQuery
 from bidi_server.tools.outcome import Outcome
-
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""https://www.rfc-editor.org/rfc/rfc9110#name-tokens"""
-
-_NO_HEADER_VALUE = re.compile(r"[\0\r\n]")
 
 
 class Filter(Part):
@@ -162,17 +155,13 @@ class EnableRequestInterception(SessionQuery):
         """See the class."""
         pattern = Pattern(self.url_pattern)
         for name, value in self.headers.items():
-            # The browser would refuse the response, and the page would wait for it indefinitely.
-            if not _HEADER_NAME.fullmatch(name) or _NO_HEADER_VALUE.search(value):
-                raise InvalidParametersError(
-                    f"{name!r}: {value!r} is not a header.", "Names have no spaces and colons, values are one line."
-                )
+            check_header(name, value)
         context = await session.context()
         if self.action == "record":
             session.recorded.append(pattern)
             await context.keep_bodies()
         else:
-            rule = Rule(pattern, self.action, self.status, dict(self.headers), self.body)
+            rule = Rule(pattern, self.action, self.status, dict(self.headers), self.body.encode())
             context.shared.interception.rules.append(rule)
             await context.browser.intercept()
         return Interception(status="enabled", pattern=self.url_pattern)

@@ -1,21 +1,17 @@
 """Cookies and storage (seed 004, section 10)."""
 
-import re
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from bidi_server.browser.contexts.cookies import cookies_of, set_cookies
-from bidi_server.browser.contexts.storage_state import StoredCookie
-from bidi_server.browser.pages.read import local_storage
+from bidi_server.browser.contexts.cookies import StoredCookie, cookies_of, set_cookies
+from bidi_server.browser.contexts.web_storage import entries_of
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import Part, Result, SessionQuery, TabQuery
 from bidi_server.tools.outcome import Outcome
-
-_NO_DOMAIN = re.compile(r"[/\s]|:\d+$")
 
 
 class Cookie(Part):
@@ -76,13 +72,6 @@ class SetCookies(SessionQuery):
                 raise InvalidParametersError(
                     f"The cookie {cookie.name!r} has no domain, and no page is open.", "Pass its domain."
                 )
-            # Chromium reports success for such a cookie, but does not keep it.
-            if cookie.domain and _NO_DOMAIN.search(cookie.domain):
-                raise InvalidParametersError(
-                    f"{cookie.domain!r} is not a domain.",
-                    "Pass a host without scheme and port.",
-                    {"cookie": cookie.name},
-                )
         wanted = [
             StoredCookie.model_validate({**cookie.model_dump(), "domain": cookie.domain or host})
             for cookie in self.cookies
@@ -98,4 +87,4 @@ class GetLocalStorage(TabQuery):
 
     async def answer(self, tab: Tab, out: Outcome) -> Storage:
         """See the class."""
-        return Storage(data=await tab.ask(lambda: local_storage(tab)))
+        return Storage(data=await tab.ask(lambda: entries_of(tab.main, "local")))

@@ -8,6 +8,7 @@ import {choose, controlKind, focusForTyping, focusSlider, heldBy, insert, pasteD
 import {takeLeaving} from '../realm/leaving.js';
 import {find, locate, missing, wanted} from './locate.js';
 import {inPass} from '../realm/pass.js';
+import {storage} from '../realm/storage.js';
 import {picture} from './picture.js';
 import {findElements, reads, selectorAt} from './read.js';
 import {isReachable} from '../tree/reach.js';
@@ -176,4 +177,5 @@ export const act = {
   waitForState: untilState,
   findElements,
   selectorAt,
+  storage,
 };
