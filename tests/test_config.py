@@ -1,12 +1,14 @@
 """Options: their sources, what they may be, and what is said when they are wrong."""
 
 import json
+import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from pydantic.alias_generators import to_camel
 
-from bidi_server.config import Config, ConfigError, load_config
+from bidi_server.config import Capability, Config, ConfigError, load_config
 from bidi_server.http_credentials import EXAMPLE, HttpCredentials
 
 PAGES = "a pattern of http or https pages, such as example.com or http://localhost:*"
@@ -74,6 +76,9 @@ def test_text_becomes_what_the_option_is(name: str, text: str, value: object) ->
     assert getattr(load_config({}, {f"BIDI_SERVER_{name.upper()}": text}), name) == value
 
 
+_CAPABILITIES = re.sub(", ('[a-z]+')$", r" or \1", ", ".join(map(repr, get_args(Capability))))
+
+
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
@@ -82,7 +87,7 @@ def test_text_becomes_what_the_option_is(name: str, text: str, value: object) ->
         ("viewport", "wide", "must be WIDTHxHEIGHT in pixels, such as 1280x720, not 'wide'."),
         ("viewport", [1, 2, 3], "must be WIDTHxHEIGHT in pixels, such as 1280x720, not [1, 2, 3]."),
         ("viewport", "0x768", "must be greater than 0, not '0'."),
-        ("caps", "vision,telepathy", "must be one of 'vision', 'pdf', 'dev' or 'sessions', not 'telepathy'."),
+        ("caps", "vision,telepathy", f"must be one of {_CAPABILITIES}, not 'telepathy'."),
         ("caps", 5, "must be names, separated by commas, not 5."),
         ("executable", 5, "must be a path, not 5."),
         ("max_sessions", "1.5", "must be a whole number, not '1.5'."),

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -94,17 +95,21 @@ def test_a_method_has_a_route_of_its_own(router: Agent) -> None:
 
 
 def test_headers_of_a_request_are_changed(router: Agent) -> None:
+    path = f"/routed/{uuid4()}"  # the record of requests is that of all tests
     router.evaluate("document.cookie = 'kept=1; path=/'")
-    router(
-        "browser_route", pattern="/routed-headers", headers=["X-Added: ours", "X-Own: changed"], removeHeaders="X-Gone"
-    )
-    ask(router, "/routed-headers", {"headers": {"X-Gone": "1", "X-Own": "1", "X-Kept": "1"}})
-    request = router.world.run(lambda: router.site.wait_request("/routed-headers"))
+    router("browser_route", pattern=path, headers=["X-Added: ours", "X-Own: changed"], removeHeaders="X-Gone")
+    sent = {"headers": {"X-Gone": "1", "X-Own": "1", "X-Kept": "1"}}
+    ask(router, path, sent)
+    request = router.world.run(lambda: router.site.wait_request(path))
     assert request.headers["x-added"] == "ours"
     assert request.headers["x-own"] == "changed"
     assert request.headers["x-kept"] == "1"
     assert "kept=1" in request.headers["cookie"]
     assert "x-gone" not in request.headers
+    router("browser_unroute")
+    ask(router, path, sent)
+    request = router.world.run(lambda: router.site.wait_request(path, count=2))
+    assert "x-gone" in request.headers
 
 
 def test_an_answer_that_takes_its_time(router: Agent) -> None:
