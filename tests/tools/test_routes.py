@@ -194,7 +194,8 @@ def test_bodies_are_readable_and_searched(router: Agent) -> None:
     listed = router("browser_recent_network_requests", url="/graphql")
     number = int(re.findall(r"^(\d+)\. POST", listed.text, re.MULTILINE)[0])
     whole = router("browser_network_request", number=number, bodies=True)
-    assert '  query Users {\n    users { name }\n  }\n  {\n    "variables": {' in whole
+    assert '  query Users {\n    users { name }\n  }\n  {"variables": {"first": 30}}' in whole
+    assert f"Response body:\n  {reply}" in whole
     found = router("browser_network_request", number=number, search="USER 7")
     assert re.search(r'Response body:\n  \d+: +"name": "User 7"$', found.text, re.MULTILINE)
     assert "Request body:\n  (no such text)" in found

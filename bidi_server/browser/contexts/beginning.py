@@ -1,5 +1,6 @@
 """The beginning of a context: the options of the server that apply to each."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ import trio
 from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
 from bidi_server.bidi.network import Header, SetExtraHeaders, StringValue
 from bidi_server.bidi.script import AddPreloadScript
+from bidi_server.browser.contexts.emulate import apply
 from bidi_server.browser.contexts.emulation import Emulation
 from bidi_server.browser.disk import read
 from bidi_server.browser.network.proxy import Proxy
@@ -32,8 +34,8 @@ async def begin(context: "Context", config: "Config", emulation: Emulation | Non
     Raises `NotSupportedError` if the browser does not support it, `InvalidParametersError` for invalid values and for
     files that can't be read.
     """
-    wanted = Emulation(user_agent=config.user_agent, locale=config.locale, timezone=config.timezone)
-    await (emulation or wanted).apply(context)
+    wanted = emulation or Emulation(user_agent=config.user_agent, locale=config.locale, timezone=config.timezone)
+    await apply(context, replace(wanted, viewport=wanted.viewport or context.usual.viewport))
     if config.extra_header:
         await _add_headers(context, config.extra_header)
     for path in config.init_script:

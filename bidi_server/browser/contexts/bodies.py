@@ -46,8 +46,10 @@ def as_text(data: bytes, mime_type: str) -> str | None:
         return data.decode("latin-1") if textual else None
 
 
-def readable(text: str) -> str:
-    """Return JSON with an entry on each line, and the query of a GraphQL request as its own lines; else the text.
+def readable(text: str, *, by_line: bool = False) -> str:
+    """Return the query of a GraphQL request as its own lines, and other text as it is.
+
+    With ``by_line``, JSON has an entry on each line.
 
     https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters
     """
@@ -57,8 +59,9 @@ def readable(text: str) -> str:
         return text
     if not is_object(value) and not is_array(value):
         return text
+    indent = 2 if by_line else None
     query = value.get("query") if is_object(value) else None
     if not isinstance(query, str) or not is_object(value):
-        return json.dumps(value, indent=2, ensure_ascii=False)
+        return json.dumps(value, indent=indent, ensure_ascii=False) if by_line else text
     rest = {name: part for name, part in value.items() if name != "query"}
-    return f"{query}\n{json.dumps(rest, indent=2, ensure_ascii=False)}" if rest else query
+    return f"{query}\n{json.dumps(rest, indent=indent, ensure_ascii=False)}" if rest else query

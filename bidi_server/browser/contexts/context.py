@@ -20,7 +20,8 @@ from bidi_server.bidi.browser import (
 )
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError
 from bidi_server.bidi.network import AddDataCollector
-from bidi_server.browser.contexts.throttle import Conditions
+from bidi_server.browser.contexts.conditions import Conditions
+from bidi_server.browser.contexts.emulation import Emulation
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.loading.page_load import wait_loaded
 from bidi_server.browser.network.allow_list import AllowList
@@ -192,8 +193,10 @@ class Context:
         """The data collector that keeps the bodies of requests and responses; None unless one was added."""
         self.tabs: list[Tab] = []
         self.conditions = Conditions(
-            browser.connection, user_context, self.tabs, browser=browser.name, slows=browser.quirks.slows_networks
+            browser.connection, user_context, self.tabs, browser=browser.name, complete=browser.quirks.adds_conditions
         )
+        self.emulation = self.usual = Emulation(viewport=options.viewport)
+        """What the pages see of the device and the person now, and what they see usually. Change it by `emulate`."""
         self.active: Tab | None = None
         self.closed = False
         self._had_tabs = False

@@ -1,24 +1,9 @@
-"""Emulation of a device and a location for the pages of a context.
+"""The device, the person's settings and the place that pages are told of."""
 
-https://w3c.github.io/webdriver-bidi/#module-emulation
-"""
+from dataclasses import dataclass, field
+from typing import Literal
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi import emulation as e
-from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
-from bidi_server.errors import InvalidParametersError, NotSupportedError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bidi_server.bidi.wire import Command, Result
-    from bidi_server.browser.contexts.context import Context
-
-TOUCH_POINTS = 5
-"""Number of simultaneous touches on an emulated touch screen, as on phones."""
+from bidi_server.bidi.emulation import MediaFeatures
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,61 +16,91 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Hints:
+    """Client hints about a device.
+
+    https://wicg.github.io/ua-client-hints/
+    """
+
+    platform: str
+    model: str
+    mobile: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """Values of media features that a person sets; None keeps the real value.
+
+    https://www.w3.org/TR/mediaqueries-5/#mf-user-preferences
+    """
+
+    color_scheme: Literal["light", "dark"] | None = None
+    reduced_motion: Literal["no-preference", "reduce"] | None = None
+    contrast: Literal["no-preference", "more", "less"] | None = None
+    forced_colors: Literal["none", "active"] | None = None
+
+    def said(self) -> list[str]:
+        """Return the features that are overridden, in words."""
+        words = {
+            "colour scheme": self.color_scheme,
+            "reduced motion": self.reduced_motion,
+            "contrast": self.contrast,
+            "forced colours": self.forced_colors,
+        }
+        return [f"{name} {value}" for name, value in words.items() if value is not None]
+
+    def features(self) -> MediaFeatures | None:
+        """Return the features to override; None if there are none."""
+        wanted = {
+            "prefers_color_scheme": self.color_scheme,
+            "prefers_reduced_motion": self.reduced_motion,
+            "prefers_contrast": self.contrast,
+            "forced_colors": self.forced_colors,
+        }
+        given = {name: value for name, value in wanted.items() if value is not None}
+        return MediaFeatures.model_validate(given) if given else None
+
+
+@dataclass(frozen=True, slots=True)
 class Emulation:
     """The emulated differences from the real device; None keeps the real value."""
 
     user_agent: str | None = None
+    hints: Hints | None = None
     locale: str | None = None
     """A language tag such as ``de-DE``."""
     timezone: str | None = None
     """An IANA name such as ``Europe/Berlin``."""
     place: Place | None = None
+    viewport: tuple[int, int] | None = None
+    """Width and height in CSS pixels."""
     pixel_ratio: float | None = None
     """Device pixels per CSS pixel."""
     mobile: bool = False
     """Whether pages use their viewport meta tag for layout and scroll as on a phone."""
     touch: bool = False
+    media: Media = field(default_factory=Media)
+    granted: tuple[str, ...] = ()
+    """Names of the permissions granted to every origin (https://w3c.github.io/permissions/#permissions-interface)."""
 
     @property
     def is_of_phone(self) -> bool:
         """Whether it emulates a phone's layout or touch screen."""
         return self.mobile or self.touch
 
-    async def apply(self, context: "Context") -> None:
-        """Apply the emulation to a context.
-
-        Raises `NotSupportedError` if the browser does not support it, `InvalidParametersError` for invalid values.
-        """
-        if self.place is not None:
-            context.shared.granted = ("geolocation",)
-        for what, command in self._commands([context.user_context]):
-            try:
-                await context.browser.connection.send(command)
-            except (UnknownCommandError, UnsupportedOperationError) as error:
-                raise NotSupportedError(
-                    f"{context.browser.name} can't emulate {what}.",
-                    "Leave it out, or use another browser or a newer version.",
-                ) from error
-            except BidiError as error:
-                said = error.first_line
-                raise InvalidParametersError(f"The {what} can't be emulated: {said}", "Check it.") from error
-
-    def _commands(self, contexts: list[str]) -> "Iterator[tuple[str, Command[Result]]]":
-        if self.user_agent is not None:
-            yield "user agent", e.SetUserAgentOverride(user_agent=self.user_agent, user_contexts=contexts)
-        if self.locale is not None:
-            yield "locale", e.SetLocaleOverride(locale=self.locale, user_contexts=contexts)
-        if self.timezone is not None:
-            yield "time zone", e.SetTimezoneOverride(timezone=self.timezone, user_contexts=contexts)
-        if self.place is not None:
-            place = e.GeolocationCoordinates(
-                latitude=self.place.latitude, longitude=self.place.longitude, accuracy=self.place.accuracy
-            )
-            yield "geolocation", e.SetGeolocationOverride(coordinates=place, user_contexts=contexts)
-        if self.pixel_ratio is not None:
-            yield "pixel ratio", bc.SetViewport(device_pixel_ratio=self.pixel_ratio, user_contexts=contexts)
-        if self.mobile:
-            yield "mobile viewport", e.SetViewportMetaOverride(viewport_meta=True, user_contexts=contexts)
-            yield "overlay scrollbars", e.SetScrollbarTypeOverride(scrollbar_type="overlay", user_contexts=contexts)
-        if self.touch:
-            yield "touch", e.SetTouchOverride(max_touch_points=TOUCH_POINTS, user_contexts=contexts)
+    def said(self) -> list[str]:
+        """Return what is emulated, in words."""
+        place = self.place
+        return [
+            *([f"viewport {self.viewport[0]}x{self.viewport[1]}"] if self.viewport else []),
+            *([f"pixel ratio {self.pixel_ratio:g}"] if self.pixel_ratio else []),
+            *(["mobile layout"] if self.mobile else []),
+            *(["touch"] if self.touch else []),
+            *([f"user agent {self.user_agent}"] if self.user_agent else []),
+            *([f"platform {self.hints.platform}"] if self.hints else []),
+            *self.media.said(),
+            *([f"locale {self.locale}"] if self.locale else []),
+            *([f"time zone {self.timezone}"] if self.timezone else []),
+            *([f"position {place.latitude:g}, {place.longitude:g}"] if place else []),
+            *([f"permissions {', '.join(self.granted)}"] if self.granted else []),
+        ]

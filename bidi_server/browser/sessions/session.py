@@ -194,7 +194,8 @@ class Session:
         from bidi_server.browser.sessions.holding import Held
 
         wanted = launch_options(self.config)
-        if self._preset.emulation is not None and self._preset.emulation.is_of_phone:
+        emulation = self._preset.emulation
+        if "emulate" in self.config.caps or (emulation is not None and emulation.is_of_phone):
             wanted = replace(wanted, whole=True)
         browser = await self._browsers.get(wanted, self._owner, self._tell)
         try:

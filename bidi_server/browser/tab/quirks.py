@@ -43,7 +43,7 @@ class Quirks:
     fails_for_frames = False
     """Whether the command for a navigation fails when only a frame of the page can't be loaded."""
 
-    slows_networks = False
+    adds_conditions = False
     """Whether the network can be slowed down, and service workers be taken offline."""
 
     reports_service_workers = True

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from bidi_server.browser.actions.action import Action
 from bidi_server.browser.contexts.bodies import as_text, body, readable
+from bidi_server.browser.contexts.conditions import Throttle
 from bidi_server.browser.contexts.har import export
-from bidi_server.browser.contexts.throttle import Throttle
 from bidi_server.browser.files.outputs import timestamp
 from bidi_server.browser.network.requests import Request, header
 from bidi_server.browser.network.timings import clock, phases
@@ -97,7 +97,7 @@ class BrowserNetworkRequest(SessionTool):
             kind = header(request.request_headers, "content-type") if part == "request" else request.mime_type
             text = None if data is None else as_text(data, kind)
             if text is not None:
-                lines += [f"{part.capitalize()} body:", indented(_found(readable(text), self.search))]
+                lines += [f"{part.capitalize()} body:", indented(_found(text, self.search))]
             elif data:
                 path = await session.outputs.save(data, f"{part}-{self.number}-{timestamp()}.bin")
                 out.links.append(path)
@@ -108,10 +108,10 @@ class BrowserNetworkRequest(SessionTool):
 
 
 def _found(text: str, wanted: str | None) -> str:
-    """Return the lines of a text that contain another, with their numbers; all of it if none is wanted."""
+    """Return the lines of a body that contain a text, with their numbers; all of it if none is wanted."""
     if not wanted:
-        return text
-    lines = text.split("\n")
+        return readable(text)
+    lines = readable(text, by_line=True).split("\n")
     found = [number for number, line in enumerate(lines, 1) if wanted.lower() in line.lower()]
     return "\n".join(f"{number}: {clip(lines[number - 1], MAX_LINE)}" for number in found) or "(no such text)"
 
@@ -160,7 +160,7 @@ class BrowserExportHar(SessionTool):
 class BrowserSetOffline(SessionTool):
     """Take the pages and workers of the context offline, or online again. Caches keep working."""
 
-    capabilities = ("dev",)
+    capabilities = ("dev", "emulate")
 
     offline: bool = True
 
@@ -172,7 +172,7 @@ class BrowserSetOffline(SessionTool):
 class BrowserThrottleNetwork(SessionTool):
     """Throttle the context's network; without parameters, stop throttling."""
 
-    capabilities = ("dev",)
+    capabilities = ("dev", "emulate")
 
     latency: Annotated[float, Field(ge=0)] = 0
     """Milliseconds added to each request."""

@@ -1,11 +1,13 @@
 """Tabs, the viewport, dialogs."""
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.browser.actions.action import Action
+from bidi_server.browser.contexts.emulate import emulate
 from bidi_server.browser.loading.document_request import destination
 from bidi_server.browser.pages.evaluate import resume_script
 from bidi_server.browser.sessions.session import Session
@@ -69,19 +71,24 @@ class BrowserClose(SessionTool):
         out.say_text(await tab_list(session))
 
 
-class BrowserResize(TabTool):
+class BrowserResize(SessionTool):
     """Resize the viewport."""
 
     width: Annotated[int, Field(ge=1, le=10000)]
     """CSS pixels."""
     height: Annotated[int, Field(ge=1, le=10000)]
 
-    async def run(self, tab: Tab, out: Outcome) -> None:
+    async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        viewport = bc.Viewport(width=self.width, height=self.height)
+        context = await session.context()
+        tab = await context.tab()
 
         async def resize() -> None:
-            await tab.connection.send(bc.SetViewport(context=tab.context, viewport=viewport))
+            if context.emulation.mobile:
+                await emulate(context, replace(context.emulation, viewport=(self.width, self.height)))
+            else:
+                viewport = bc.Viewport(width=self.width, height=self.height)
+                await tab.connection.send(bc.SetViewport(context=tab.context, viewport=viewport))
             out.say(f"The viewport is {self.width}x{self.height}.")
 
         await out.settle(tab, Action(resize))

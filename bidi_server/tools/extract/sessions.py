@@ -94,6 +94,7 @@ class CreateBrowserSession(ClientQuery):
             pixel_ratio=self.device_scale_factor,
             mobile=self.mobile,
             touch=self.touch,
+            granted=("geolocation",) if self.geolocation else (),
         )
         proxy = self.proxy.to_proxy() if self.proxy else None
         preset = Preset(emulation, proxy)

@@ -33,7 +33,7 @@ class Chromium(EngineQuirks):
     rejects_files_for_folder = False
     # Each kilobyte of an answer costs the mapper of Chromium 156 0.25 ms.
     packs_answers = True
-    slows_networks = True
+    adds_conditions = True
     needs_downloads_folder = True
     events = (
         cdp.ConsoleApiCalled,

@@ -1,0 +1,111 @@
+"""Devices to emulate, by name.
+
+Sizes and pixel ratios are those that the makers' browsers report. A phone's user agent is that of its usual browser.
+"""
+
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from bidi_server.browser.contexts.emulation import Emulation, Hints
+from bidi_server.errors import InvalidParametersError
+
+LANDSCAPE = " landscape"
+"""End of the name of a device that is turned to its side."""
+
+_ANDROID = (
+    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) "
+    "Chrome/{version}.0.0.0 {form}Safari/537.36"
+)
+"""Chrome's reduced user agent, the same for all devices of a form.
+
+https://www.chromium.org/updates/ua-reduction/
+"""
+
+_IPHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/26.0 Mobile/15E148 Safari/604.1"
+)
+"""Safari 26, which no longer says which iOS it runs on."""
+
+_IPAD = (
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/26.0 Safari/605.1.15"
+)
+"""Safari on iPads asks for pages as on a Mac."""
+
+CHROME = "150"
+"""Major version that Android devices report where the browser at hand is not Chromium."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device, upright. Sizes are in CSS pixels."""
+
+    width: int
+    height: int
+    pixel_ratio: float
+    system: str
+    """"iphone", "ipad", "android" or "android tablet"; "" for a computer."""
+    model: str = ""
+
+    def emulation(self, version: str) -> Emulation:
+        """Return the emulation of the device. ``version`` is the major version that Chrome on it reports."""
+        android = self.system.startswith("android")
+        is_phone = self.system in ("iphone", "android")
+        agents = {
+            "iphone": _IPHONE,
+            "ipad": _IPAD,
+            "android": _ANDROID.format(version=version, form="Mobile "),
+            "android tablet": _ANDROID.format(version=version, form=""),
+        }
+        return Emulation(
+            user_agent=agents.get(self.system),
+            hints=Hints("Android", self.model, is_phone) if android else None,
+            viewport=(self.width, self.height),
+            pixel_ratio=self.pixel_ratio,
+            mobile=bool(self.system),
+            touch=bool(self.system),
+        )
+
+
+DEVICES = {
+    "iPhone SE": Device(375, 667, 2, "iphone"),
+    "iPhone 15": Device(393, 852, 3, "iphone"),
+    "iPhone 15 Pro Max": Device(430, 932, 3, "iphone"),
+    "iPhone 16": Device(393, 852, 3, "iphone"),
+    "iPhone 16 Pro": Device(402, 874, 3, "iphone"),
+    "iPhone 16 Pro Max": Device(440, 956, 3, "iphone"),
+    "iPad Mini": Device(744, 1133, 2, "ipad"),
+    "iPad": Device(820, 1180, 2, "ipad"),
+    "iPad Pro 11": Device(834, 1194, 2, "ipad"),
+    "iPad Pro 13": Device(1024, 1366, 2, "ipad"),
+    "Pixel 7": Device(412, 915, 2.625, "android", "Pixel 7"),
+    "Pixel 8": Device(412, 915, 2.625, "android", "Pixel 8"),
+    "Pixel 9": Device(412, 923, 2.625, "android", "Pixel 9"),
+    "Galaxy S24": Device(360, 780, 3, "android", "SM-S921B"),
+    "Galaxy A55": Device(384, 832, 2.8125, "android", "SM-A556B"),
+    "Galaxy Tab S9": Device(800, 1280, 2, "android tablet", "SM-X710"),
+    "Desktop": Device(1280, 720, 1, ""),
+    "Desktop HiDPI": Device(1280, 720, 2, ""),
+    "Desktop Full HD": Device(1920, 1080, 1, ""),
+}
+"""The devices, upright."""
+
+
+def emulation_of(name: str, version: str = CHROME) -> Emulation:
+    """Return the emulation of a device; `LANDSCAPE` after its name turns it.
+
+    Raises `InvalidParametersError` for an unknown name.
+    """
+    known = {each.lower(): device for each, device in DEVICES.items()}
+    wanted = name.strip().lower()
+    device = known.get(wanted.removesuffix(LANDSCAPE))
+    if device is None:
+        close = get_close_matches(wanted, known, 1)
+        names = {each.lower(): each for each in DEVICES}
+        hint = f"Did you mean {names[close[0]]}? " if close else ""
+        raise InvalidParametersError(f"There is no device {name!r}.", f"{hint}Devices: {', '.join(DEVICES)}.")
+    found = device.emulation(version)
+    if wanted.endswith(LANDSCAPE):
+        return replace(found, viewport=(device.height, device.width))
+    return found
