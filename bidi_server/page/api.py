@@ -281,6 +281,13 @@ class Ready(OfElement):
     """Where the pointer rests on an element that appeared under it."""
 
 
+class Dropped(Answer):
+    """``act.dropAt``."""
+
+    took: bool
+    """Whether the page took what was dropped."""
+
+
 class Grip(OfElement):
     """``act.grab``: where to hold an element, and where to drop it if both places are in view together."""
 

@@ -3,12 +3,16 @@
 from bidi_server.browser.actions.pointer import (
     Button,
     Point,
+    Step,
     check_within,
     clicked,
+    down,
     dropped,
     lifted,
     moved,
     perform_pointer,
+    scroll_wheel,
+    up,
 )
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
@@ -28,6 +32,29 @@ async def click_at(tab: Tab, point: Point, button: Button, count: int) -> str:
     hit = await _hit(tab, point)
     await perform_pointer(tab.main, clicked(point, button, count))
     return hit
+
+
+async def press_button(tab: Tab, button: Button, point: Point | None) -> None:
+    """Press a button that stays down, at a point or else where the pointer is."""
+    await _at(tab, point, [down(button)])
+
+
+async def release_button(tab: Tab, button: Button, point: Point | None) -> None:
+    """Release a button, at a point or else where the pointer is."""
+    await _at(tab, point, [up(button)])
+
+
+async def wheel_at(tab: Tab, point: Point, delta: Point) -> str:
+    """Turn the wheel at a point by a distance in CSS pixels."""
+    hit = await _hit(tab, point)
+    await scroll_wheel(tab.main, point, delta)
+    return hit
+
+
+async def _at(tab: Tab, point: Point | None, steps: list[Step]) -> None:
+    if point is not None:
+        await _hit(tab, point)  # which checks that it is in the viewport
+    await perform_pointer(tab.main, [*(moved(point) if point is not None else []), *steps])
 
 
 async def drag_at(tab: Tab, start: Point, end: Point) -> str:

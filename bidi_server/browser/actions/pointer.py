@@ -60,10 +60,19 @@ def moved(point: Point) -> list[Step]:
     return [PointerMove(x=int(x), y=int(y))]
 
 
+def down(button: Button) -> Step:
+    """Return the step that presses a button."""
+    return PointerDown(button=_BUTTONS[button])
+
+
+def up(button: Button) -> Step:
+    """Return the step that releases a button."""
+    return PointerUp(button=_BUTTONS[button])
+
+
 def clicked(point: Point, button: Button = "left", count: int = 1) -> list[Step]:
     """Return the steps of ``count`` clicks at a point."""
-    number = _BUTTONS[button]
-    return moved(point) + [PointerDown(button=number), PointerUp(button=number)] * count
+    return moved(point) + [down(button), up(button)] * count
 
 
 def lifted(start: Point) -> list[Step]:
@@ -90,9 +99,9 @@ async def perform_pointer(frame: Frame, steps: Sequence[Step], modifiers: Sequen
     held: list[Step] = [Pause() for _ in codes]
     actions: list[SourceActions] = [PointerSourceActions(id="mouse", parameters=_MOUSE, actions=[*held, *steps])]
     if codes:
-        down = [KeyDown(value=code) for code in codes]
-        up = [KeyUp(value=code) for code in reversed(codes)]
-        actions.insert(0, KeySourceActions(id="keyboard", actions=[*down, *(Pause() for _ in steps), *up]))
+        pressed = [KeyDown(value=code) for code in codes]
+        released = [KeyUp(value=code) for code in reversed(codes)]
+        actions.insert(0, KeySourceActions(id="keyboard", actions=[*pressed, *(Pause() for _ in steps), *released]))
     await perform(frame, actions)
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from functools import partial
 
-from bidi_server.bidi.input import KeySourceActions, KeyUp
+from bidi_server.bidi.input import KeyDown, KeySourceActions, KeyUp
 from bidi_server.browser.actions.action import Action
-from bidi_server.browser.actions.keys import KeyAction, chord, typing
+from bidi_server.browser.actions.keys import KeyAction, chord, code_of, typing
 from bidi_server.browser.actions.pointer import perform
 from bidi_server.browser.actions.target import Asked, R, Target, answer_of, on_element
 from bidi_server.browser.snapshot.frame import Frame
@@ -58,6 +58,16 @@ def press(tab: Tab, keys: str, times: int = 1) -> Action[None]:
     Raises the errors of `chord`.
     """
     return Action(partial(press_actions, tab.main, chord(keys) * times))
+
+
+def hold(tab: Tab, key: str) -> Action[None]:
+    """Return the action of pressing a key that stays down. Raises `InvalidParametersError` for an unknown name."""
+    return Action(partial(press_actions, tab.main, [KeyDown(value=code_of(key))]))
+
+
+def let_go(tab: Tab, key: str) -> Action[None]:
+    """Return the action of releasing a key. Raises `InvalidParametersError` for an unknown name."""
+    return Action(partial(press_actions, tab.main, [KeyUp(value=code_of(key))]))
 
 
 async def press_actions(frame: Frame, actions: Sequence[KeyAction]) -> None:

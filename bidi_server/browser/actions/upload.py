@@ -57,7 +57,7 @@ async def upload(tab: Tab, files: list[str], target: Target | None) -> Action[st
     tab.file_chooser = None
 
     async def perform() -> str:
-        if await _give(frame, element, files, "The file chooser"):
+        if await give_files(frame, element, files, "The file chooser"):
             return "the file chooser"
         # The page has replaced the input of the file chooser.
         return await (await _to_input(tab, files, folder, None)).perform()
@@ -78,7 +78,7 @@ async def _to_input(tab: Tab, files: list[str], folder: str, target: Target | No
     async def perform() -> str:
         shared_id = shared_id_of(await found.frame.call("act.fileInput"))
         try:
-            was_given = shared_id is not None and await _give(
+            was_given = shared_id is not None and await give_files(
                 found.frame, SharedReference(shared_id=shared_id), files, str(found)
             )
         except ElementNotActionableError as error:
@@ -133,7 +133,7 @@ def _check_count(files: list[str], what: str, *, multiple: bool) -> None:
         raise InvalidParametersError(f"{what} takes one file only, not {len(files)}.", "Pass one path.")
 
 
-async def _give(frame: Frame, element: SharedReference, files: list[str], what: str) -> bool:
+async def give_files(frame: Frame, element: SharedReference, files: list[str], what: str) -> bool:
     """Set the files of an input. Return False if the input is gone. ``what`` names it in errors.
 
     Raises `ElementNotActionableError` if the browser rejects the files.

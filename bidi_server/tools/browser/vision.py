@@ -11,7 +11,7 @@ from bidi_server.tools.outcome import Outcome
 class BrowserMouseMoveXy(TabTool):
     """Move the mouse to a point of the viewport."""
 
-    capabilities = ("vision",)
+    capabilities = ("vision", "input")
 
     x: float
     """CSS pixels from the left."""

@@ -3,6 +3,7 @@
 
 import {change} from '../tree/changed.js';
 import {endDrag, movedBy, watchDrag} from './drag.js';
+import {dropAt, dropInput} from './drop.js';
 import {drawnOn, orDrawn} from './drawn.js';
 import {choose, controlKind, focusForTyping, focusSlider, heldBy, insert, pasteDrawn} from './edit.js';
 import {takeLeaving} from '../realm/leaving.js';
@@ -178,4 +179,7 @@ export const act = {
   findElements,
   selectorAt,
   storage,
+  dropInput,
+  /** @param {Parameters<typeof dropAt>} drop */
+  dropAt: (...drop) => JSON.stringify({took: dropAt(...drop)}),
 };
