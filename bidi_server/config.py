@@ -168,12 +168,16 @@ class Config(BaseModel):
     """More tools, separated by commas: vision, pdf, dev, sessions, storage, network, emulate, input."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser, vision, extract."""
+    device: str | None = None
+    """Device to emulate, such as "iPhone 16", "Pixel 9 landscape" or "iPad Mini"."""
     user_agent: str | None = None
     """User agent that pages see."""
     locale: str | None = None
     """Language that pages see, such as de-DE."""
     timezone: str | None = None
     """Time zone that pages see, such as Europe/Berlin."""
+    grant_permissions: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
+    """Permissions that every page has, separated by commas: geolocation, notifications, clipboard-read …"""
     proxy_server: Annotated[str, _address("http", "https", "socks5", "socks4")] | None = None
     """Proxy: http://, https://, socks4:// or socks5://HOST:PORT, with user:password@ if it needs a login."""
     proxy_bypass: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()

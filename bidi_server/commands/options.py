@@ -66,9 +66,11 @@ GROUPS = {
     ),
     "a browser elsewhere": ("grid_url", "grid_capabilities", "grid_timeout", "endpoint"),
     "pages": (
+        "device",
         "user_agent",
         "locale",
         "timezone",
+        "grant_permissions",
         "proxy_server",
         "proxy_bypass",
         "extra_header",

@@ -87,3 +87,32 @@ def test_certificates_that_nobody_signed(make_agent: MakeAgent, world: World) ->
         agent = make_agent(ignore_https_errors=True)
         assert "Every kind of field" in agent("browser_navigate", url=url)
         agent("browser_close")
+
+
+def test_a_device(make_agent: MakeAgent) -> None:
+    agent = make_agent(device="iPhone SE landscape", locale="de-DE")
+    agent.show("<meta name=viewport content='width=device-width'><p>Here")
+    seen = agent.evaluate("`${innerWidth}x${innerHeight} ${devicePixelRatio} ${navigator.language}`")
+    assert seen == "667x375 2 de-DE"
+    assert "iPhone" in agent.evaluate("navigator.userAgent")
+
+
+def test_a_device_with_another_size(make_agent: MakeAgent) -> None:
+    agent = make_agent(device="Desktop HiDPI", viewport="900x500")
+    agent.show("<p>Here")
+    assert agent.evaluate("`${innerWidth}x${innerHeight} ${devicePixelRatio}`") == "900x500 2"
+
+
+def test_a_device_that_is_not_there(make_agent: MakeAgent) -> None:
+    agent = make_agent(device="Nokia 3310")
+    answer = agent("browser_navigate", url="about:blank")
+    assert answer.is_error
+    assert "There is no device 'Nokia 3310'. " in answer
+
+
+def test_permissions_of_every_page(make_agent: MakeAgent) -> None:
+    agent = make_agent(grant_permissions="notifications,geolocation")
+    for page in (agent.site.url_for("/text"), agent.site.other_url_for("/text")):
+        agent("browser_navigate", url=page)
+        query = "async () => (await navigator.permissions.query({name: 'geolocation'})).state"
+        assert agent.evaluate(query) == "granted"

@@ -9,7 +9,8 @@ import trio
 from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
 from bidi_server.bidi.network import Header, SetExtraHeaders, StringValue
 from bidi_server.bidi.script import AddPreloadScript
-from bidi_server.browser.contexts.emulate import apply
+from bidi_server.browser.contexts.devices import emulation_of
+from bidi_server.browser.contexts.emulate import apply, emulate
 from bidi_server.browser.contexts.emulation import Emulation
 from bidi_server.browser.disk import read
 from bidi_server.browser.network.proxy import Proxy
@@ -34,12 +35,30 @@ async def begin(context: "Context", config: "Config", emulation: Emulation | Non
     Raises `NotSupportedError` if the browser does not support it, `InvalidParametersError` for invalid values and for
     files that can't be read.
     """
-    wanted = emulation or Emulation(user_agent=config.user_agent, locale=config.locale, timezone=config.timezone)
-    await apply(context, replace(wanted, viewport=wanted.viewport or context.usual.viewport))
+    if emulation is None:
+        if config.device is not None:
+            await _be(context, config.device, keeps_size="viewport" in config.model_fields_set)
+        emulation = replace(
+            context.emulation,
+            user_agent=config.user_agent or context.emulation.user_agent,
+            locale=config.locale,
+            timezone=config.timezone,
+            granted=config.grant_permissions,
+        )
+    await apply(context, replace(emulation, viewport=emulation.viewport or context.usual.viewport))
     if config.extra_header:
         await _add_headers(context, config.extra_header)
     for path in config.init_script:
         await _add_script(context, path)
+
+
+async def _be(context: "Context", device: str, *, keeps_size: bool) -> None:
+    """Emulate a device, as far as the browser can."""
+    wanted = emulation_of(device)
+    if keeps_size:
+        wanted = replace(wanted, viewport=context.usual.viewport)
+    if missing := await emulate(context, wanted):
+        context.shared.notices.append(f"{context.browser.name} can't emulate {', '.join(missing)} of {device}.")
 
 
 async def _add_headers(context: "Context", lines: tuple[str, ...]) -> None:

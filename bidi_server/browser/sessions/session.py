@@ -195,7 +195,8 @@ class Session:
 
         wanted = launch_options(self.config)
         emulation = self._preset.emulation
-        if "emulate" in self.config.caps or (emulation is not None and emulation.is_of_phone):
+        changes = self.config.device or "emulate" in self.config.caps
+        if changes or (emulation is not None and emulation.is_of_phone):
             wanted = replace(wanted, whole=True)
         browser = await self._browsers.get(wanted, self._owner, self._tell)
         try:
