@@ -63,7 +63,7 @@ def link(sources: Mapping[str, str], early: str, main: str, late: str, *, as_tex
 
     The modules that `early` needs are evaluated at once, and the exports of `early` are the expression's value. Those
     that `main` needs wait until the page has loaded or `__bidi` is first read, and those that only `late` needs until
-    one of its exports is. They wait as functions if the browser keeps compiled code, as they are then compiled once for
+    the loaded page is idle or one of its exports is read. They wait as functions if the browser keeps compiled code, as they are then compiled once for
     many documents, or else (`as_text`) as strings, which cost little before their evaluation.
 
     `sources` maps file names to module text. Raises LinkError for a missing module, a missing export, a cycle,
@@ -101,7 +101,8 @@ def link(sources: Mapping[str, str], early: str, main: str, late: str, *, as_tex
         f"return walker = Object.freeze({{{getters}...modules.{_variable(main)}}});\n"
         "};\n"
         f"Object.defineProperty(globalThis, '{_GLOBAL}', {{get: load}});\n"
-        "addEventListener('load', () => { setTimeout(load, 0); }, {once: true});\n"
+        "const loadAll = () => { load(); requestIdleCallback(last); };\n"
+        "addEventListener('load', () => { setTimeout(loadAll, 0); }, {once: true});\n"
         f"return {_variable(early)};\n"
         "})()"
     )

@@ -102,15 +102,20 @@ class Outcome:
         if text:
             self.lines.append(text)
 
-    async def say_or_save(self, outputs: Outputs, text: str, stem: str, *, full: str = "") -> None:
-        """Add a text like `say_text`, or the path of a file if it (or its ``full`` form) is longer than `LONG`."""
+    async def say_or_save(
+        self, outputs: Outputs, text: str, stem: str, *, full: str = "", filename: str | None = None
+    ) -> None:
+        """Add a text like `say_text`, or the path of a file if it (or its ``full`` form) is longer than `LONG`.
+
+        With a ``filename`` it is always written there. Raises the errors of `Outputs.save`.
+        """
         whole = full or text
-        size = len(whole.encode(errors="replace"))
-        if size <= LONG:
+        data = whole.encode(errors="replace")
+        if filename is None and len(data) <= LONG:
             self.say_text(text)
             return
-        path = await outputs.save_text(whole, stem)
-        self.say(f"{size} bytes, written to {path}")
+        path = await (outputs.save(data, filename) if filename else outputs.save_text(whole, stem))
+        self.say(f"{len(data)} bytes, written to {path}")
         self.links.append(path)
 
     async def settle(

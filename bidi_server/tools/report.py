@@ -45,7 +45,7 @@ def told(out: Outcome, names: Mapping[Operation, str]) -> list[str]:
     if out.effects is not None:
         lines += caused(out.effects, names)
     if out.snapshot is not None and out.tab is not None:
-        lines.append(_asked(out.tab, out, out.snapshot))
+        lines.append(asked(out.tab, out, out.snapshot))
     return [line for line in lines if line]
 
 
@@ -64,7 +64,7 @@ def report(out: Outcome, names: Mapping[Operation, str]) -> tuple[str, View | No
             if effects.navigated and _is_empty(effects.snapshot):
                 parts.append(_PAINTED if effects.snapshot.rows[0].props.get("painted") else _NOTHING)
     if out.snapshot is not None and tab is not None:
-        parts.append(_asked(tab, out, out.snapshot))
+        parts.append(asked(tab, out, out.snapshot))
         if not out.partial and (out.search is None or out.snapshot.source is not None):
             view = (view or tab.view).showing(out.snapshot)
     return "\n".join(part for part in parts if part), view
@@ -125,7 +125,8 @@ def _is_empty(snapshot: Snapshot) -> bool:
     return not any(row.name or row.role not in _FRAMEWORK for row in snapshot.rows[1:])
 
 
-def _asked(tab: Tab, out: Outcome, snapshot: Snapshot) -> str:
+def asked(tab: Tab, out: Outcome, snapshot: Snapshot) -> str:
+    """Return the lines of a requested snapshot: all of them, a part, or those that match."""
     if snapshot.source is not None and not out.partial:
         return ""  # the tool has reported the content
     prefix, wanted = tab.shared.ref_prefix, out.search

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -448,3 +449,40 @@ def test_a_description_that_repeats_is_short(agent: Agent) -> None:
         f"{help_})", "Press space to sele…)", "Press space to sele…)", "Just this)", "Just this)", "Why this is so.)",
     ]  # fmt: skip
     assert f"(description: {help_} Or not.)" in agent("browser_click", selector="text=F")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "content"),
+    [
+        ("browser_snapshot", {}, '- button "Save" [ref='),
+        ("browser_snapshot", {"search": "save"}, '- button "Save" [ref='),
+        ("browser_evaluate", {"function": "'one\\ntwo'"}, "one\ntwo"),
+        ("browser_evaluate", {"function": "({a: [1]})"}, '{"a": [1]}'),
+        ("browser_console_messages", {}, "[info] said"),
+        ("browser_network_requests", {}, "GET http://127.0.0.1:"),
+    ],
+)
+def test_an_answer_in_a_file(
+    make_agent: Callable[..., Agent], tmp_path: Path, tool: str, arguments: dict[str, object], content: str
+) -> None:
+    agent = make_agent(screenshot_dir=tmp_path)
+    agent.show("<button>Save</button><script>console.log('said')</script>")
+    answer = agent(tool, **arguments, filename="answer.txt")
+    assert f" bytes, written to {tmp_path / 'answer.txt'}" in answer
+    assert content not in answer
+    assert content in (tmp_path / "answer.txt").read_text("utf-8")
+    refused = agent(tool, **arguments, filename="../out.txt")
+    assert refused.is_error
+    assert "leads out of the folder for screenshots." in refused
+
+
+def test_a_large_page_is_whole_in_a_file(make_agent: Callable[..., Agent], tmp_path: Path) -> None:
+    agent = make_agent(screenshot_dir=tmp_path)
+    agent.open("/nodes/10000")
+    assert len(agent("browser_snapshot", filename="page.md").text) < 200
+    assert (tmp_path / "page.md").stat().st_size > 200_000
+    assert "Outline" not in (tmp_path / "page.md").read_text("utf-8")
+    agent.open("/text")
+    whole = agent.evaluate("document.body.innerText.length")
+    agent("browser_snapshot", filename="text.txt")
+    assert (tmp_path / "text.txt").stat().st_size >= int(whole)

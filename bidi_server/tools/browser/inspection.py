@@ -1,5 +1,6 @@
 """Inspection of a page: snapshot, screenshot, evaluation, waiting."""
 
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Annotated
 
@@ -26,6 +27,7 @@ from bidi_server.errors import DeadlineError, InvalidParametersError
 from bidi_server.page.api import Look
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import TOKEN, Outcome, Picture
+from bidi_server.tools.report import asked
 
 MOST_TEXT = 10_000
 """Maximum length of a requested text page in an answer, in characters, unless the budget of an action is larger."""
@@ -49,6 +51,8 @@ class BrowserSnapshot(SessionTool):
     """Only lines that contain this."""
     offset: Annotated[int, Field(ge=0)] = 0
     """Of text pages: characters to skip."""
+    filename: str | None = None
+    """Write all of it to this file instead."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
@@ -67,9 +71,17 @@ class BrowserSnapshot(SessionTool):
         out.search = Search(self.search) if self.search else None
         if scope is None and (out.snapshot.source or self.offset):
             await self._tell_text(session, tab, out, out.snapshot.title)
+        elif self.filename is not None:
+            out.max_depth = sys.maxsize if self.depth is None else self.depth
+            text, out.snapshot = asked(tab, out, out.snapshot), None
+            await out.say_or_save(session.outputs, text, "snapshot", filename=self.filename)
 
     async def _tell_text(self, session: Session, tab: Tab, out: Outcome, title: str) -> None:
         text = await whole_text(tab)
+        if self.filename is not None:
+            out.snapshot = None
+            await out.say_or_save(session.outputs, text, "page", filename=self.filename)
+            return
         if self.search:
             out.say_text(found_lines(text, self.search))
             return
@@ -128,7 +140,7 @@ class BrowserTakeScreenshot(SessionTool):
             out.pictures.append(Picture(await scaled(shot.data), "image/jpeg"))
 
 
-class BrowserEvaluate(TabTool):
+class BrowserEvaluate(SessionTool):
     """Run JavaScript in the page and return its value; promises are awaited."""
 
     function: str
@@ -136,14 +148,23 @@ class BrowserEvaluate(TabTool):
     ref: str | None = None
     selector: str | None = None
     element: str | None = None
+    filename: str | None = None
+    """Write the value to this file instead."""
 
-    async def run(self, tab: Tab, out: Outcome) -> None:
+    async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
+        tab = await session.tab()
+        tab.dialogs.check_none()
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
         leaving = Question(tab.main)
 
         async def perform() -> None:
-            out.say_text(show(await evaluate(tab, self.function, target, leaving=leaving)))
+            value = await evaluate(tab, self.function, target, leaving=leaving)
+            if self.filename is None:
+                out.say_text(show(value))
+            else:
+                full = value if isinstance(value, str) else show(value)
+                await out.say_or_save(session.outputs, full, "value", filename=self.filename)
 
         await out.settle(tab, Action(perform, leaving=leaving), until="load")
 

@@ -5,10 +5,10 @@ from typing import Literal
 from bidi_server.browser.console.messages import PAGE, Message
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.network.timings import clock
-from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.words import clip
 from bidi_server.escapes import one_line, quote
-from bidi_server.tools.base import TabTool
+from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome
 
 MAX_MESSAGE = 500
@@ -20,7 +20,7 @@ _PLACE = " @ "
 _STATIC = frozenset({"image", "font", "style", "stylesheet", "script", "css", "img", "link"})
 
 
-class BrowserConsoleMessages(TabTool):
+class BrowserConsoleMessages(SessionTool):
     """Read the console since the page was loaded."""
 
     read_only = True
@@ -28,14 +28,18 @@ class BrowserConsoleMessages(TabTool):
 
     level: Literal["error", "warning", "info", "debug"] = "info"
     """Minimum severity."""
+    filename: str | None = None
+    """Write them to this file instead."""
 
-    async def run(self, tab: Tab, out: Outcome) -> None:
+    async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
+        tab = await session.tab()
         messages = tab.console.at_level(self.level, tab.page_start)
-        out.say(*map(message_line, messages) if messages else (f"No messages of level {self.level}.",))
+        lines = [message_line(message) for message in messages] or [f"No messages of level {self.level}."]
+        await _say(session, out, lines, self.filename, "console")
 
 
-class BrowserNetworkRequests(TabTool):
+class BrowserNetworkRequests(SessionTool):
     """List the network requests since the page was loaded."""
 
     read_only = True
@@ -43,14 +47,25 @@ class BrowserNetworkRequests(TabTool):
 
     include_static: bool = False
     """Include successful images, fonts, scripts and styles."""
+    filename: str | None = None
+    """Write them to this file instead."""
 
-    async def run(self, tab: Tab, out: Outcome) -> None:
+    async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
+        tab = await session.tab()
         requests = tab.requests.all.since(tab.page_start)
         shown = [request for request in requests if self.include_static or not _dull(request)]
-        out.say(*map(request_line, shown) if shown else ("No requests.",))
+        lines = [request_line(request) for request in shown] or ["No requests."]
+        await _say(session, out, lines, self.filename, "network")
         if len(shown) < len(requests):
             out.say(f"({len(requests) - len(shown)} static files left out; includeStatic: true shows them)")
+
+
+async def _say(session: Session, out: Outcome, lines: list[str], filename: str | None, stem: str) -> None:
+    if filename is None:
+        out.say(*lines)
+    else:
+        await out.say_or_save(session.outputs, "\n".join(lines), stem, filename=filename)
 
 
 def message_line(message: Message, *, full: bool = False) -> str:

@@ -155,7 +155,7 @@ class BrowserLocalstorageGet(SessionTool):
         if value is None:
             out.say(_missing(self.area, self.key))
         else:
-            await out.say_or_save(session.outputs, f"Text:\n{indented(value)}", f"{self.area}-storage", full=value)
+            await out.say_or_save(session.outputs, f"Text:\n{indented(value)}", f"{self.area}-storage")
 
 
 class BrowserLocalstorageSet(SessionTool):
