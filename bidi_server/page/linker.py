@@ -63,8 +63,9 @@ def link(sources: Mapping[str, str], early: str, main: str, late: str, *, as_tex
 
     The modules that `early` needs are evaluated at once, and the exports of `early` are the expression's value. Those
     that `main` needs wait until the page has loaded or `__bidi` is first read, and those that only `late` needs until
-    the loaded page is idle or one of its exports is read. They wait as functions if the browser keeps compiled code, as they are then compiled once for
-    many documents, or else (`as_text`) as strings, which cost little before their evaluation.
+    the loaded page is idle or one of its exports is read. They wait as functions if the browser keeps compiled code, as
+    they are then compiled once for many documents, or else (`as_text`) as strings, which cost little before their
+    evaluation.
 
     `sources` maps file names to module text. Raises LinkError for a missing module, a missing export, a cycle,
     or module syntax outside of the supported subset.

@@ -229,12 +229,51 @@ def test_screenshot_stays_in_its_folder(agent: Agent) -> None:
 
 def test_the_format_of_a_screenshot_is_that_of_its_file_name(agent: Agent) -> None:
     agent.show("")
-    for name, asked, kind in (("a.jpg", {}, "JPEG"), ("b.PNG", {}, "PNG"), ("c.jpeg", {"type": "jpeg"}, "JPEG")):
+    for name, asked, kind in (
+        ("a.jpg", {}, "JPEG"),
+        ("b.PNG", {}, "PNG"),
+        ("c.jpeg", {"type": "jpeg"}, "JPEG"),
+        ("d.webp", {}, "WEBP"),
+    ):
         assert not agent("browser_take_screenshot", filename=name, **asked).is_error
         with Image.open(agent.config.screenshot_dir / name) as picture:
             assert picture.format == kind
-    assert "does not end in .png, .jpg or .jpeg" in agent("browser_take_screenshot", filename="d.webp")
+    assert "does not end in .png, .jpg, .jpeg or .webp" in agent("browser_take_screenshot", filename="d.gif")
     assert "does not go with the format jpeg" in agent("browser_take_screenshot", filename="e.png", type="jpeg")
+
+
+def test_pixels_quality_and_parts_of_a_screenshot(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(device="Desktop HiDPI", viewport="400x300")
+    agent.show(
+        "<style>body {margin: 0; background: linear-gradient(45deg, red, blue)}</style>"
+        "<div style='width:50px;height:2000px;background:lime'></div>"
+    )
+    corner = {"x": 10, "y": 1500, "width": 80, "height": 60}
+
+    def taken(**options: object) -> tuple[tuple[int, int], int, tuple[int, ...]]:
+        """Return the size in pixels, the size in bytes, and the colour of the top left pixel."""
+        answer = agent("browser_take_screenshot", **options)
+        assert not answer.is_error, answer.text
+        path = Path(answer.text.rpartition(": ")[2])
+        with Image.open(path) as picture:
+            pixel = picture.convert("RGB").getpixel((0, 0))
+            assert isinstance(pixel, tuple)
+            return picture.size, path.stat().st_size, pixel
+
+    assert taken()[0] == (400, 300)
+    assert taken(scale="device")[0] == (800, 600)
+    assert taken(fullPage=True, type="webp")[0][1] == 2000
+    good, poor = (taken(type="jpeg", quality=quality, scale="device")[1] for quality in (95, 10))
+    assert poor < good / 2
+    good, poor = (taken(type="webp", quality=quality)[1] for quality in (95, 10))
+    assert poor < good / 2
+    assert taken(fullPage=True, clip=corner)[::2] == ((80, 60), (0, 255, 0))
+    assert taken(clip={"x": 0, "y": 0, "width": 20, "height": 10}, scale="device")[0] == (40, 20)
+    wrong = agent("browser_take_screenshot", clip=corner, selector="div")
+    assert "clip does not go with an element. Leave one of them out." in wrong
+    outside = agent("browser_take_screenshot", clip={"x": 5000, "y": 0, "width": 20, "height": 10})
+    assert outside.is_error
+    assert "No picture of the region 20x10: " in outside
 
 
 def test_wait_for_text_and_its_end(agent: Agent) -> None:

@@ -40,6 +40,24 @@ async def scaled(data: bytes, bounds: Bounds = MODEL) -> bytes:
     return await trio.to_thread.run_sync(_scale, data, bounds)
 
 
+async def encoded(data: bytes, kind: str, quality: int, factor: float) -> bytes:
+    """Return an image in another format (png, jpeg, webp), with its sides multiplied by a factor."""
+    return await trio.to_thread.run_sync(_encode, data, kind, quality, factor)
+
+
+def _encode(data: bytes, kind: str, quality: int, factor: float) -> bytes:
+    from PIL import Image
+
+    with Image.open(BytesIO(data)) as opened:
+        image = opened
+        if factor != 1:
+            size = max(1, round(opened.width * factor)), max(1, round(opened.height * factor))
+            image = opened.resize(size)  # pyright: ignore[reportUnknownMemberType] - its stubs use numpy
+        buffer = BytesIO()
+        image.save(buffer, kind.upper(), quality=quality)
+        return buffer.getvalue()
+
+
 def _scale(data: bytes, bounds: Bounds) -> bytes:
     from PIL import Image
 

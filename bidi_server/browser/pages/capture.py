@@ -8,7 +8,9 @@ from typing import Literal, TypeVar
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.wire import Command, Result
+from bidi_server.browser.actions.scroll import viewport_of
 from bidi_server.browser.actions.target import Asked, Target, on_element
+from bidi_server.browser.files.picture import encoded
 from bidi_server.browser.network.allow_list import not_allowed
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import MAX_PATH, clip
@@ -17,10 +19,20 @@ from bidi_server.page.api import Picture
 
 R = TypeVar("R", bound=Result)
 
-Format = Literal["png", "jpeg"]
+Format = Literal["png", "jpeg", "webp"]
 """Image formats of screenshots."""
 
-_FORMATS: dict[str, Format] = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
+_FORMATS: dict[str, Format] = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """The form of a screenshot. ``quality`` is from 1 to 100, for other formats than PNG."""
+
+    format: Format = "png"
+    quality: int = 80
+    by_css: bool = False
+    """Whether each pixel is a CSS pixel, whatever the screen's pixel ratio is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +46,9 @@ class Shot:
     """Note for the answer on the choice of the element."""
 
 
+PNG = Encoding()
+
+
 def image_format(name: str | None, asked: Format | None) -> Format:
     """Return the image format from a file name and the requested format; PNG if neither is given.
 
@@ -45,7 +60,7 @@ def image_format(name: str | None, asked: Format | None) -> Format:
     named = _FORMATS.get(suffix.lower())
     if named is None:
         raise InvalidParametersError(
-            f"{clip(name or suffix, MAX_PATH)!r} does not end in .png, .jpg or .jpeg.",
+            f"{clip(name or suffix, MAX_PATH)!r} does not end in .png, .jpg, .jpeg or .webp.",
             "Pass a name with one of these endings.",
         )
     if asked not in {None, named}:
@@ -55,23 +70,36 @@ def image_format(name: str | None, asked: Format | None) -> Format:
     return named
 
 
-async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool = False, jpeg: bool = False) -> Shot:
-    """Take a screenshot of the viewport, of the whole page, or of one element.
+async def screenshot(
+    tab: Tab,
+    *,
+    target: Target | None = None,
+    full_page: bool = False,
+    region: bc.BoxClipRectangle | None = None,
+    encoding: Encoding = PNG,
+) -> Shot:
+    """Take a screenshot of the viewport, of the whole page, of a region of either, or of one element.
 
     Raises `ElementNotActionableError`, and `NotAllowedError` if the page must not be opened.
     """
-    image = bc.ImageFormat(type="image/jpeg", quality=0.8) if jpeg else bc.ImageFormat(type="image/png")
+    ratio = (await viewport_of(tab)).device_pixel_ratio if encoding.by_css else 1
+    image = bc.ImageFormat(type="image/png")
+    if encoding.format == "jpeg":
+        image = bc.ImageFormat(type="image/jpeg", quality=encoding.quality / 100)
     what, note = "viewport", ""
     if target is not None:
         found = await on_element(tab, target, Picture, "picture")
         what = f"{found} (only the part that the page shows)" if found.answer.cut else str(found)
         note = found.note
         command = _of_element(found, image)
-    elif full_page:
-        what = "full page"
-        command = bc.CaptureScreenshot(context=tab.context, format=image, origin="document")
     else:
-        command = bc.CaptureScreenshot(context=tab.context, format=image)
+        command = bc.CaptureScreenshot(context=tab.context, format=image, origin="viewport")
+        if full_page:
+            what = "full page"
+            command = command.model_copy(update={"origin": "document"})
+        if region is not None:
+            what = f"region {region.width:g}x{region.height:g}"
+            command = command.model_copy(update={"clip": region})
     try:
         result = await _taken(tab, command)
     except BidiError as error:
@@ -79,7 +107,10 @@ async def screenshot(tab: Tab, *, target: Target | None = None, full_page: bool 
             f"No picture of the {what}: {error.first_line.removesuffix('.')}.",
             "It may have no size, be too large or, in Chromium, be in a frame: take one of the viewport.",
         ) from error
-    return Shot(base64.b64decode(result.data), "jpeg" if jpeg else "png", what, note)
+    data = base64.b64decode(result.data)
+    if ratio != 1 or encoding.format == "webp":
+        data = await encoded(data, encoding.format, encoding.quality, 1 / ratio)
+    return Shot(data, encoding.format, what, note)
 
 
 def _of_element(found: Asked[Picture], image: bc.ImageFormat) -> bc.CaptureScreenshot:

@@ -2,16 +2,17 @@
 
 import sys
 from collections.abc import Awaitable, Callable
-from typing import Annotated
+from typing import Annotated, Literal
 
 import trio
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
+from bidi_server.bidi.browsing_context import BoxClipRectangle
 from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.files.outputs import timestamp
 from bidi_server.browser.files.picture import scaled
-from bidi_server.browser.pages.capture import Format, image_format, screenshot
+from bidi_server.browser.pages.capture import Encoding, Format, image_format, screenshot
 from bidi_server.browser.pages.evaluate import evaluate, show
 from bidi_server.browser.pages.text_page import extract, found_lines, whole_text
 from bidi_server.browser.pages.wait import ElementState, either, wait_response, wait_state, wait_text, wait_url
@@ -107,6 +108,17 @@ async def _part(tab: Tab, scope: Target, out: Outcome, options: WalkOptions) -> 
     return part
 
 
+class Region(BaseModel):
+    """A rectangle in CSS pixels."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    x: Annotated[float, Field(ge=0)]
+    y: Annotated[float, Field(ge=0)]
+    width: Annotated[float, Field(gt=0)]
+    height: Annotated[float, Field(gt=0)]
+
+
 class BrowserTakeScreenshot(SessionTool):
     """Take a picture of the viewport, an element or the full page. To act on the page use browser_snapshot."""
 
@@ -117,18 +129,29 @@ class BrowserTakeScreenshot(SessionTool):
     selector: str | None = None
     element: str | None = None
     full_page: bool = False
+    clip: Region | None = None
+    """Only this part, in CSS pixels from the top left of the viewport or, with fullPage, of the page."""
     type: Format = "png"
     """Default: from the ending of filename."""
+    quality: Annotated[int, Field(ge=1, le=100)] = 80
+    """Of JPEG and WebP."""
+    scale: Literal["css", "device"] = "css"
+    """Pixels of the picture."""
     filename: str | None = None
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         tab = await session.tab()
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
-        if target and self.full_page:
-            raise InvalidParametersError("fullPage does not go with an element.", "Leave one of them out.")
-        jpeg = image_format(self.filename, self.type if "type" in self.model_fields_set else None) == "jpeg"
-        shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, jpeg=jpeg))
+        if target and (self.full_page or self.clip):
+            other = "fullPage" if self.full_page else "clip"
+            raise InvalidParametersError(f"{other} does not go with an element.", "Leave one of them out.")
+        kind = image_format(self.filename, self.type if "type" in self.model_fields_set else None)
+        form = Encoding(kind, self.quality, by_css=self.scale == "css")
+        region = BoxClipRectangle(**self.clip.model_dump()) if self.clip else None
+        shot = await tab.ask(
+            lambda: screenshot(tab, target=target, full_page=self.full_page, region=region, encoding=form)
+        )
         path = await session.outputs.save(shot.data, self.filename or f"page-{timestamp()}.{shot.suffix}")
         out.files.append(path)
         out.say(shot.note)

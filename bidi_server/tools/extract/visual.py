@@ -4,7 +4,7 @@ import base64
 
 from bidi_server.browser.actions.scroll import viewport_of
 from bidi_server.browser.files.outputs import timestamp
-from bidi_server.browser.pages.capture import Format, image_format, screenshot
+from bidi_server.browser.pages.capture import Encoding, Format, image_format, screenshot
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
@@ -51,8 +51,8 @@ class TakeScreenshot(SessionQuery):
         target = target_of(self.selector) if self.selector is not None else None
         if target is not None and self.full_page:
             raise InvalidParametersError("full_page does not go with a selector.", "Leave one of them out.")
-        jpeg = image_format(self.path, self.format if "format" in self.model_fields_set else None) == "jpeg"
-        shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, jpeg=jpeg))
+        form = Encoding(image_format(self.path, self.format if "format" in self.model_fields_set else None))
+        shot = await tab.ask(lambda: screenshot(tab, target=target, full_page=self.full_page, encoding=form))
         path = await session.outputs.save(shot.data, self.path or f"screenshot-{timestamp()}.{shot.suffix}")
         out.files.append(path)
         omit = session.config.image_responses == "omit"
