@@ -109,7 +109,7 @@ FOLDERS = {
     "engine.grid": "contexts",
     "engine.quirks": "tab",
     "contexts": "loading tab snapshot network console files",
-    "pages": "settling actions loading tab snapshot network console",
+    "pages": "settling actions loading tab snapshot network console files",
     "settling": "actions loading tab snapshot network console",
     "actions": "loading tab snapshot console",
     "loading": "tab snapshot network",

@@ -248,7 +248,7 @@ def test_pixels_quality_and_parts_of_a_screenshot(make_agent: Callable[..., Agen
         "<style>body {margin: 0; background: linear-gradient(45deg, red, blue)}</style>"
         "<div style='width:50px;height:2000px;background:lime'></div>"
     )
-    corner = {"x": 10, "y": 1500, "width": 80, "height": 60}
+    corner = [10, 1500, 80, 60]
 
     def taken(**options: object) -> tuple[tuple[int, int], int, tuple[int, ...]]:
         """Return the size in pixels, the size in bytes, and the colour of the top left pixel."""
@@ -268,10 +268,10 @@ def test_pixels_quality_and_parts_of_a_screenshot(make_agent: Callable[..., Agen
     good, poor = (taken(type="webp", quality=quality)[1] for quality in (95, 10))
     assert poor < good / 2
     assert taken(fullPage=True, clip=corner)[::2] == ((80, 60), (0, 255, 0))
-    assert taken(clip={"x": 0, "y": 0, "width": 20, "height": 10}, scale="device")[0] == (40, 20)
+    assert taken(clip=[0, 0, 20, 10], scale="device")[0] == (40, 20)
     wrong = agent("browser_take_screenshot", clip=corner, selector="div")
     assert "clip does not go with an element. Leave one of them out." in wrong
-    outside = agent("browser_take_screenshot", clip={"x": 5000, "y": 0, "width": 20, "height": 10})
+    outside = agent("browser_take_screenshot", clip=[5000, 0, 20, 10])
     assert outside.is_error
     assert "No picture of the region 20x10: " in outside
 

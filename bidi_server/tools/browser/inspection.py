@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated, Literal
 
 import trio
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bidi_server.bidi.browsing_context import BoxClipRectangle
 from bidi_server.browser.actions.action import Action
@@ -108,17 +108,6 @@ async def _part(tab: Tab, scope: Target, out: Outcome, options: WalkOptions) -> 
     return part
 
 
-class Region(BaseModel):
-    """A rectangle in CSS pixels."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    x: Annotated[float, Field(ge=0)]
-    y: Annotated[float, Field(ge=0)]
-    width: Annotated[float, Field(gt=0)]
-    height: Annotated[float, Field(gt=0)]
-
-
 class BrowserTakeScreenshot(SessionTool):
     """Take a picture of the viewport, an element or the full page. To act on the page use browser_snapshot."""
 
@@ -129,8 +118,8 @@ class BrowserTakeScreenshot(SessionTool):
     selector: str | None = None
     element: str | None = None
     full_page: bool = False
-    clip: Region | None = None
-    """Only this part, in CSS pixels from the top left of the viewport or, with fullPage, of the page."""
+    clip: Annotated[list[float], Field(min_length=4, max_length=4)] | None = None
+    """x, y, width, height in CSS pixels: a part of the viewport or, with fullPage, of the page."""
     type: Format = "png"
     """Default: from the ending of filename."""
     quality: Annotated[int, Field(ge=1, le=100)] = 80
@@ -148,7 +137,10 @@ class BrowserTakeScreenshot(SessionTool):
             raise InvalidParametersError(f"{other} does not go with an element.", "Leave one of them out.")
         kind = image_format(self.filename, self.type if "type" in self.model_fields_set else None)
         form = Encoding(kind, self.quality, by_css=self.scale == "css")
-        region = BoxClipRectangle(**self.clip.model_dump()) if self.clip else None
+        region = None
+        if self.clip:
+            x, y, width, height = self.clip
+            region = BoxClipRectangle(x=x, y=y, width=width, height=height)
         shot = await tab.ask(
             lambda: screenshot(tab, target=target, full_page=self.full_page, region=region, encoding=form)
         )
