@@ -7,6 +7,9 @@ from bidi_server.errors import InvalidParametersError
 
 logger = logging.getLogger(__name__)
 
+MAX_PATTERN = 10_000
+"""Maximum length of an expression, in characters. The server does nothing else while it compiles a million, for 5 s."""
+
 SECONDS = 0.05
 """Timeout for one search, in seconds."""
 
@@ -15,7 +18,9 @@ class Pattern:
     """A regular expression in Python's syntax, with a search that gives up after `SECONDS`."""
 
     def __init__(self, text: str) -> None:
-        """Compile the expression. Raises `InvalidParametersError` if it is invalid."""
+        """Compile the expression. Raises `InvalidParametersError` if it is invalid or longer than `MAX_PATTERN`."""
+        if len(text) > MAX_PATTERN:
+            raise InvalidParametersError(f"The pattern has {len(text):,} characters.", f"Pass at most {MAX_PATTERN:,}.")
         # Imported late, because few sessions need it.
         import regex
 

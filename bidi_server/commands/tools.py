@@ -45,7 +45,8 @@ def reference(toolsets: Iterable[str] = get_args(Toolset)) -> Iterator[str]:
 def _section(tool: type[Tool]) -> Iterator[str]:
     yield f"### `{tool.tool_name()}`"
     yield ""
-    yield _escaped(tool.description()) + (" *Reads only.*" if tool.read_only else "")
+    more = "".join(f" Also with `--caps {capability}`." for capability in tool.capabilities[1:])
+    yield _escaped(tool.description()) + more + (" *Reads only.*" if tool.read_only else "")
     schema = tool.input_schema()
     yield from _parameters(schema)
     if result := tool.output_schema():

@@ -1,12 +1,15 @@
 """What is quoted in answers: not all of it, and on one line."""
 
 from collections.abc import Callable
+from typing import get_args
 
 import pytest
 
+from bidi_server.config import Capability
 from tests.support.world import Agent
 
 MUCH = "x" * 1_000_000
+LONG = "x" * 9_000
 
 
 @pytest.mark.parametrize(
@@ -31,6 +34,38 @@ def test_errors_quote_little(agent: Agent, tool: str, arguments: dict[str, objec
     assert answer.is_error
     assert end in answer
     assert len(answer.text) < 2000
+
+
+def test_capabilities_quote_little(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(caps=get_args(Capability))
+    agent.show("<p>Here")
+    calls: list[tuple[str, dict[str, object]]] = [
+        ("browser_emulate", {"device": LONG}),
+        ("browser_emulate", {"locale": f"de_{LONG}"}),
+        ("browser_emulate", {"timezone": LONG}),
+        ("browser_emulate", {"permissions": [LONG]}),
+        ("browser_emulate", {"userAgent": f"a {LONG}"}),
+        ("browser_cookie_set", {"name": LONG, "value": "x"}),
+        ("browser_cookie_set", {"name": "x", "value": "x", "domain": f"{LONG}/"}),
+        ("browser_cookie_get", {"name": LONG}),
+        ("browser_cookie_delete", {"name": LONG}),
+        ("browser_localstorage_set", {"key": LONG, "value": LONG}),
+        ("browser_localstorage_get", {"key": LONG}),
+        ("browser_sessionstorage_delete", {"key": LONG}),
+        ("browser_set_storage_state", {"filename": LONG}),
+        ("browser_route", {"pattern": LONG, "body": LONG, "headers": [f"X: {LONG}"], "method": LONG}),
+        ("browser_route", {"pattern": "x", "headers": [f"{LONG} x: y"]}),
+        ("browser_route", {"pattern": "x", "headers": [LONG]}),
+        ("browser_route", {"pattern": "x", "file": LONG}),
+        ("browser_route", {"pattern": MUCH, "body": "x"}),
+        ("browser_unroute", {"pattern": LONG}),
+        ("browser_keydown", {"key": LONG}),
+        ("browser_drop", {"selector": "p", "data": {LONG: LONG}}),
+        ("browser_take_screenshot", {"filename": LONG}),
+        ("browser_snapshot", {"filename": LONG}),
+    ]
+    for tool, arguments in calls:
+        assert len(agent(tool, **arguments).text) < 2000, tool
 
 
 def test_titles_are_clipped(agent: Agent) -> None:

@@ -9,7 +9,6 @@ import trio
 from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
 from bidi_server.bidi.network import Header, SetExtraHeaders, StringValue
 from bidi_server.bidi.script import AddPreloadScript
-from bidi_server.browser.contexts.devices import emulation_of
 from bidi_server.browser.contexts.emulate import apply, emulate
 from bidi_server.browser.contexts.emulation import Emulation
 from bidi_server.browser.disk import read
@@ -54,6 +53,8 @@ async def begin(context: "Context", config: "Config", emulation: Emulation | Non
 
 async def _be(context: "Context", device: str, *, keeps_size: bool) -> None:
     """Emulate a device, as far as the browser can."""
+    from bidi_server.browser.contexts.devices import emulation_of
+
     wanted = emulation_of(device)
     if keeps_size:
         wanted = replace(wanted, viewport=context.usual.viewport)

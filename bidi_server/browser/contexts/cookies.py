@@ -25,6 +25,7 @@ from bidi_server.bidi.storage import (
 from bidi_server.browser.contexts.context import Context
 from bidi_server.browser.contexts.lease import HOST
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import clip
 from bidi_server.errors import InvalidParametersError
 
 _NO_DOMAIN = re.compile(r"[/\s]|:\d+$")
@@ -117,16 +118,20 @@ async def set_cookies(context: Context, cookies: Sequence[StoredCookie]) -> None
         # Chromium reports success for such a cookie, but does not keep it.
         if _NO_DOMAIN.search(cookie.domain):
             raise InvalidParametersError(
-                f"{cookie.domain!r} is not a domain.", "Pass a host without scheme and port.", {"cookie": cookie.name}
+                f"{clip(cookie.domain)!r} is not a domain.",
+                "Pass a host without scheme and port.",
+                {"cookie": cookie.name},
             )
     for number, cookie in enumerate(cookies, 1):
         try:
             await context.browser.connection.send(SetCookie(cookie=cookie.to_partial(), partition=_partition(context)))
         except BidiError as error:
             said = error.first_line.replace("[object Object]", "its name, value or domain is none")
-            which = f"Cookie {number}, {cookie.name!r}," if len(cookies) > 1 else f"The cookie {cookie.name!r}"
+            which = (
+                f"Cookie {number}, {clip(cookie.name)!r}," if len(cookies) > 1 else f"The cookie {clip(cookie.name)!r}"
+            )
             raise InvalidParametersError(
-                f"{which} was refused: {said}.",
+                f"{which} was refused: {clip(said)}.",
                 f"The {number - 1} before it are set." if number > 1 else "None is set.",
                 {"cookie": cookie.name},
             ) from error

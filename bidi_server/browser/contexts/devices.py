@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from bidi_server.browser.contexts.emulation import Emulation, Hints
+from bidi_server.browser.words import clip
 from bidi_server.errors import InvalidParametersError
 
 LANDSCAPE = " landscape"
@@ -104,7 +105,7 @@ def emulation_of(name: str, version: str = CHROME) -> Emulation:
         close = get_close_matches(wanted, known, 1)
         names = {each.lower(): each for each in DEVICES}
         hint = f"Did you mean {names[close[0]]}? " if close else ""
-        raise InvalidParametersError(f"There is no device {name!r}.", f"{hint}Devices: {', '.join(DEVICES)}.")
+        raise InvalidParametersError(f"There is no device {clip(name)!r}.", f"{hint}Devices: {', '.join(DEVICES)}.")
     found = device.emulation(version)
     if wanted.endswith(LANDSCAPE):
         return replace(found, viewport=(device.height, device.width))

@@ -14,6 +14,7 @@ from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.bidi.user_agent_client_hints import ClientHints, SetClientHintsOverride
 from bidi_server.browser.contexts.conditions import Screen
 from bidi_server.browser.contexts.emulation import Emulation
+from bidi_server.browser.words import clip
 from bidi_server.errors import InvalidParametersError, NotSupportedError
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ async def emulate(context: "Context", wanted: Emulation) -> list[str]:
             kept = {name: getattr(before, name) for name in part.fields}
             wanted = replace(wanted, **kept)
         except BidiError as error:
-            what = f"The {part.name} can't be emulated: {error.first_line.removesuffix('.')}."
+            what = f"The {part.name} can't be emulated: {clip(error.first_line.removesuffix('.'))}."
             raise InvalidParametersError(what, "Check it.") from error
         else:
             applied = {name: getattr(wanted, name) for name in part.fields}
@@ -72,7 +73,7 @@ async def emulate(context: "Context", wanted: Emulation) -> list[str]:
         await context.conditions.set_screen(screen)
     unknown = await _grant(context, wanted.granted)
     context.emulation = replace(wanted, granted=context.shared.granted)
-    return [*filter(None, missing), *(f"the permission {name}" for name in unknown)]
+    return [*filter(None, missing), *(f"the permission {clip(name)}" for name in unknown)]
 
 
 @dataclass(frozen=True, slots=True)

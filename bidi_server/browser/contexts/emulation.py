@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bidi_server.bidi.emulation import MediaFeatures
+from bidi_server.browser.words import clip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class Emulation:
             *([f"pixel ratio {self.pixel_ratio:g}"] if self.pixel_ratio else []),
             *(["mobile layout"] if self.mobile else []),
             *(["touch"] if self.touch else []),
-            *([f"user agent {self.user_agent}"] if self.user_agent else []),
+            *([f"user agent {clip(self.user_agent)}"] if self.user_agent else []),
             *([f"platform {self.hints.platform}"] if self.hints else []),
             *self.media.said(),
             *([f"locale {self.locale}"] if self.locale else []),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from bidi_server.bidi.network import Base64Value, ContinueRequest, FailRequest, Header, ProvideResponse, StringValue
+from bidi_server.browser.words import clip
 from bidi_server.errors import InvalidParametersError
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def check_header(name: str, value: str) -> None:
     """Raise `InvalidParametersError` for a header that the browser would refuse: the page would wait indefinitely."""
     if not _HEADER_NAME.fullmatch(name) or _NO_HEADER_VALUE.search(value):
         raise InvalidParametersError(
-            f"{name!r}: {value!r} is not a header.", "Names have no spaces and colons, values are one line."
+            f"{clip(name)!r}: {clip(value)!r} is not a header.", "Names have no spaces and colons, values are one line."
         )
 
 

@@ -194,9 +194,7 @@ class Session:
         from bidi_server.browser.sessions.holding import Held
 
         wanted = launch_options(self.config)
-        emulation = self._preset.emulation
-        changes = self.config.device or "emulate" in self.config.caps
-        if changes or (emulation is not None and emulation.is_of_phone):
+        if self._preset.emulation is not None and self._preset.emulation.is_of_phone:
             wanted = replace(wanted, whole=True)
         browser = await self._browsers.get(wanted, self._owner, self._tell)
         try:

@@ -145,7 +145,7 @@ class BrowserUnroute(SessionTool):
         kept = [rule for rule in rules if self.pattern not in (None, rule.pattern.text)]
         removed = len(rules) - len(kept)
         if self.pattern is not None and not removed:
-            raise InvalidParametersError(f"There is no route {self.pattern!r}.", "See browser_route_list.")
+            raise InvalidParametersError(f"There is no route {clip(self.pattern)!r}.", "See browser_route_list.")
         rules[:] = kept
         await context.browser.intercept()
         out.say(f"Removed {removed} route{'' if removed == 1 else 's'}.")
@@ -181,7 +181,7 @@ def _is_json(text: bytes) -> bool:
 
 def _line(rule: Rule) -> str:
     """Return a route on one line: which requests, and what happens to them."""
-    which = f"{rule.method} {rule.pattern.text}".strip()
+    which = f"{clip(rule.method)} {clip(rule.pattern.text)}".strip()
     match rule.action:
         case "block":
             what = ["fails"]
@@ -189,11 +189,11 @@ def _line(rule: Rule) -> str:
             text = rule.body.decode(errors="replace")
             what = [f"is answered with {rule.status}", *_pairs(rule), quote(clip(text, MAX_SHOWN)) if text else ""]
         case "send":
-            gone = [f"without {name}" for name in sorted(rule.removed)]
+            gone = [f"without {clip(name)}" for name in sorted(rule.removed)]
             what = ["is sent", *_pairs(rule), *gone]
     after = f" after {rule.delay * 1000:g} ms" if rule.delay else ""
     return f"{which} {', '.join(filter(None, what))}{after}"
 
 
 def _pairs(rule: Rule) -> Sequence[str]:
-    return [f"{name}: {value}" for name, value in rule.headers.items()]
+    return [clip(f"{name}: {value}") for name, value in rule.headers.items()]

@@ -57,7 +57,7 @@ class BrowserCookieGet(SessionTool):
         found = await _cookies(await session.context(), self.name, self.domain)
         out.say_text("\n".join(one_line(_line(cookie, whole=True)) for cookie in found))
         if not found:
-            out.say(f"There is no cookie {quote(self.name)}.")
+            out.say(f"There is no cookie {quote(clip(self.name))}.")
 
 
 class BrowserCookieSet(SessionTool):
@@ -94,7 +94,7 @@ class BrowserCookieSet(SessionTool):
             same_site=self.same_site,
         )
         await set_cookies(context, [cookie])
-        out.say(f"Set the cookie {quote(self.name)} of {domain}{self.path}.")
+        out.say(f"Set the cookie {quote(clip(self.name))} of {clip(domain)}{clip(self.path)}.")
 
 
 class BrowserCookieDelete(SessionTool):
@@ -170,7 +170,7 @@ class BrowserLocalstorageSet(SessionTool):
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         await _entries(session, self.area, StorageChange(set=[(self.key, self.value)]))
-        out.say(f"Set {quote(self.key)} in {self.area}Storage.")
+        out.say(f"Set {quote(clip(self.key))} in {self.area}Storage.")
 
 
 class BrowserLocalstorageDelete(SessionTool):
@@ -188,7 +188,7 @@ class BrowserLocalstorageDelete(SessionTool):
             out.say(_missing(self.area, self.key))
             return
         await _entries(session, self.area, StorageChange(remove=[self.key]))
-        out.say(f"Deleted {quote(self.key)} from {self.area}Storage.")
+        out.say(f"Deleted {quote(clip(self.key))} from {self.area}Storage.")
 
 
 class BrowserLocalstorageClear(SessionTool):
@@ -322,4 +322,4 @@ async def _entries(session: Session, area: Area, change: StorageChange | None = 
 
 
 def _missing(area: Area, key: str) -> str:
-    return f"{area}Storage has no {quote(key)}."
+    return f"{area}Storage has no {quote(clip(key))}."

@@ -12,6 +12,7 @@ from bidi_server.browser.actions.upload import for_browser
 from bidi_server.browser.files.reachable import existing
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import clip
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import SessionTool, TabTool
@@ -29,7 +30,7 @@ class BrowserKeydown(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         await out.settle(tab, hold(tab, self.key))
-        out.say(f"{self.key} is held down until browser_keyup.")
+        out.say(f"{clip(self.key)} is held down until browser_keyup.")
 
 
 class BrowserKeyup(TabTool):
@@ -42,7 +43,7 @@ class BrowserKeyup(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         await out.settle(tab, let_go(tab, self.key))
-        out.say(f"Released {self.key}.")
+        out.say(f"Released {clip(self.key)}.")
 
 
 class BrowserMouseDown(TabTool):
@@ -129,7 +130,7 @@ class BrowserDrop(SessionTool):
         paths = await for_browser(tab, files)
         effects = await out.settle(tab, lambda: drop(tab, target, paths, self.data))
         if effects.element is not None:
-            what = ", ".join([*(file.name for file in files), *self.data])
+            what = ", ".join([*(file.name for file in files), *map(clip, self.data)])
             out.say(f"Dropped {what} on {effects.element}.", effects.element.note)
 
 
