@@ -27,7 +27,7 @@ def test_cookies_are_set_shown_and_deleted(store: Agent) -> None:
     assert not store("browser_cookie_set", name="sid", value="x" * 900, **more).is_error
     assert store.evaluate("document.cookie") == "theme=dark blue"
     listed = store("browser_cookie_list")
-    assert '"theme": "dark blue" (127.0.0.1/' in listed
+    assert '"theme": "dark blue" (127.0.0.1/)' in listed
     assert f'"sid": "{"x" * 100}' in listed
     assert "x" * 900 not in listed
     assert "other.example/frames, HttpOnly, SameSite=Lax, until 20" in listed

@@ -62,12 +62,19 @@ class StoredCookie(BaseModel):
             else None,
         )
 
+    @property
+    def restricted_to(self) -> str:
+        """Its attribute SameSite; "" if it was set without one.
+
+        For a cookie without Secure, "None" means that the attribute was not set. Browsers reject that combination.
+        """
+        return self.same_site if self.same_site and (self.secure or self.same_site != "None") else ""
+
     def to_partial(self) -> PartialCookie:
         """Convert the cookie to the form that the browser accepts."""
         lasting: dict[str, object] = {}
-        # For a cookie without Secure, "None" means that the attribute was not set. Browsers reject that combination.
-        if self.same_site and (self.secure or self.same_site != "None"):
-            lasting["same_site"] = self.same_site.lower()
+        if self.restricted_to:
+            lasting["same_site"] = self.restricted_to.lower()
         if self.expires >= 0:
             lasting["expiry"] = int(self.expires)
         session_cookie = PartialCookie(

@@ -303,7 +303,7 @@ def _line(cookie: StoredCookie, *, whole: bool = False) -> str:
         f"{cookie.domain}{cookie.path}",
         "HttpOnly" if cookie.http_only else "",
         "Secure" if cookie.secure else "",
-        f"SameSite={cookie.same_site}" if cookie.same_site else "",
+        f"SameSite={cookie.restricted_to}" if cookie.restricted_to else "",
         f"until {_day(cookie.expires)}" if cookie.expires >= 0 else "",
     ]
     value = cookie.value if whole else clip(cookie.value, MAX_VALUE)
