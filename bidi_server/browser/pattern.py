@@ -36,8 +36,8 @@ class Pattern:
     def of_glob(cls, glob: str) -> "Pattern":
         """Return the pattern of the whole URLs that a glob matches, in Playwright's syntax.
 
-        ``*`` is any text without a slash, ``**`` any text, ``{a,b}`` one of several. A glob that begins with a slash is
-        for every host, and one without a question mark for every query.
+        ``*`` is any text without a slash, ``**`` any text, ``{a,b}`` one of several. A glob that begins with a slash
+        matches on every host. A glob without a question mark matches with any query.
 
         https://playwright.dev/docs/network#glob-url-patterns
         """

@@ -47,7 +47,7 @@ class Tool(BaseModel):
 
     toolset: ClassVar[Toolset] = BROWSER
     capabilities: ClassVar[tuple[str, ...]] = ()
-    """Values of ``--caps`` each of which enables the tool; it is always enabled if there is none."""
+    """Values of ``--caps``, each of which enables the tool. A tool without any is always enabled."""
     local: ClassVar[bool] = False
     """Whether the tool is only for the user who started the server, not for clients over HTTP."""
     read_only: ClassVar[bool] = False
@@ -169,6 +169,18 @@ class ClientTool(Tool):
     @abstractmethod
     async def run(self, client: Client, out: Outcome) -> None:
         """Run the tool and collect the result in ``out``."""
+
+
+def pair_of(first: float | None, second: float | None, names: str) -> tuple[float, float] | None:
+    """Return two parameters that go together; None if neither is given. Raises `InvalidParametersError` for one alone.
+
+    ``names`` are the parameters, such as "x and y".
+    """
+    if first is None and second is None:
+        return None
+    if first is None or second is None:
+        raise InvalidParametersError(f"{names} go together.", "Pass both, or none.")
+    return first, second
 
 
 @cache

@@ -6,13 +6,11 @@ from bidi_server.browser.actions.pointer import (
     Step,
     check_within,
     clicked,
-    down,
     dropped,
     lifted,
     moved,
     perform_pointer,
     scroll_wheel,
-    up,
 )
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
@@ -34,14 +32,11 @@ async def click_at(tab: Tab, point: Point, button: Button, count: int) -> str:
     return hit
 
 
-async def press_button(tab: Tab, button: Button, point: Point | None) -> None:
-    """Press a button that stays down, at a point or else where the pointer is."""
-    await _at(tab, point, [down(button)])
-
-
-async def release_button(tab: Tab, button: Button, point: Point | None) -> None:
-    """Release a button, at a point or else where the pointer is."""
-    await _at(tab, point, [up(button)])
+async def step_at(tab: Tab, step: Step, point: Point | None) -> None:
+    """Do a step of the mouse at a point, or else where the pointer is. Raises the errors of `move_to`."""
+    if point is not None:
+        await _hit(tab, point)  # which checks that it is in the viewport
+    await perform_pointer(tab.main, [*(moved(point) if point is not None else []), step])
 
 
 async def wheel_at(tab: Tab, point: Point, delta: Point) -> str:
@@ -49,12 +44,6 @@ async def wheel_at(tab: Tab, point: Point, delta: Point) -> str:
     hit = await _hit(tab, point)
     await scroll_wheel(tab.main, point, delta)
     return hit
-
-
-async def _at(tab: Tab, point: Point | None, steps: list[Step]) -> None:
-    if point is not None:
-        await _hit(tab, point)  # which checks that it is in the viewport
-    await perform_pointer(tab.main, [*(moved(point) if point is not None else []), *steps])
 
 
 async def drag_at(tab: Tab, start: Point, end: Point) -> str:

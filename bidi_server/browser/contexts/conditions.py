@@ -1,4 +1,4 @@
-"""What the DevTools protocol adds to BiDi's emulation: a slow network or processor, the screen of a phone."""
+"""Conditions that DevTools adds to the emulation of BiDi: a slow network, a slow processor, a phone's screen."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -96,14 +96,14 @@ class Conditions:
         if factor != self.slowdown:
             self.slowdown = factor
             self._used.add(_PROCESSOR)
-            await self._apply()
+            await self._apply_to_tabs()
 
     async def set_screen(self, screen: Screen) -> None:
         """Change the screen after BiDi commands for it. Call it only where the conditions are `complete`."""
         if screen.mobile or _SCREEN in self._used:
             self._screen = screen
             self._used.add(_SCREEN)
-            await self._apply()
+            await self._apply_to_tabs()
 
     def worker_started(self, session: str) -> bool:
         """Add the DevTools session of a new worker. Return whether the caller must use `apply_to` on it."""
@@ -117,7 +117,8 @@ class Conditions:
     @property
     def need_renewal(self) -> bool:
         """Whether a new tab, or a new document in a tab, lacks some of the conditions until `renew`."""
-        return self.complete and (self.offline or bool(self._used))
+        is_phone = self._screen is not None and self._screen.mobile
+        return self.complete and (self.offline or self.throttle is not None or self.slowdown != 1 or is_phone)
 
     async def renew(self, id_: str) -> None:
         """Apply the conditions to a tab that is new or has a new document.
@@ -141,6 +142,9 @@ class Conditions:
             return
         for session in list(self._workers):
             await self.apply_to(session)
+        await self._apply_to_tabs()
+
+    async def _apply_to_tabs(self) -> None:
         for tab in list(self._tabs) if self._used else ():
             await self._apply_to_tab(tab.context)
 

@@ -196,7 +196,7 @@ class Context:
             browser.connection, user_context, self.tabs, browser=browser.name, complete=browser.quirks.adds_conditions
         )
         self.emulation = self.usual = Emulation(viewport=options.viewport)
-        """What the pages see of the device and the person now, and what they see usually. Change it by `emulate`."""
+        """The device and the settings that pages see now, and those after a reset. `emulate` changes them."""
         self.active: Tab | None = None
         self.closed = False
         self._had_tabs = False

@@ -119,6 +119,11 @@ async def all_cookies(context: Context) -> list[StoredCookie]:
     return [StoredCookie.of(cookie) for cookie in found.cookies if cookie.domain != HOST]
 
 
+async def set_cookie(context: Context, cookie: StoredCookie) -> None:
+    """Set a cookie in a context. Raises `BidiError` if the browser rejects it."""
+    await context.browser.connection.send(SetCookie(cookie=cookie.to_partial(), partition=_partition(context)))
+
+
 async def set_cookies(context: Context, cookies: Sequence[StoredCookie]) -> None:
     """Set cookies in a context. Raises `InvalidParametersError` for the first that is invalid or that it rejects."""
     for cookie in cookies:
@@ -131,7 +136,7 @@ async def set_cookies(context: Context, cookies: Sequence[StoredCookie]) -> None
             )
     for number, cookie in enumerate(cookies, 1):
         try:
-            await context.browser.connection.send(SetCookie(cookie=cookie.to_partial(), partition=_partition(context)))
+            await set_cookie(context, cookie)
         except BidiError as error:
             said = error.first_line.replace("[object Object]", "its name, value or domain is none")
             which = (

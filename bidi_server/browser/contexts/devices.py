@@ -13,29 +13,19 @@ from bidi_server.errors import InvalidParametersError
 LANDSCAPE = " landscape"
 """End of the name of a device that is turned to its side."""
 
-_ANDROID = (
-    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) "
-    "Chrome/{version}.0.0.0 {form}Safari/537.36"
-)
-"""Chrome's reduced user agent, the same for all devices of a form.
-
-https://www.chromium.org/updates/ua-reduction/
-"""
-
-_IPHONE = (
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-    "Version/26.0 Mobile/15E148 Safari/604.1"
-)
-"""Safari 26, which no longer says which iOS it runs on."""
-
-_IPAD = (
-    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-    "Version/26.0 Safari/605.1.15"
-)
-"""Safari on iPads asks for pages as on a Mac."""
-
-CHROME = "150"
-"""Major version that Android devices report where the browser at hand is not Chromium."""
+_AGENTS = {
+    # Safari 26 no longer says which iOS it runs on, and asks for pages as on a Mac where it runs on an iPad.
+    "iphone": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/26.0 Mobile/15E148 Safari/604.1",
+    "ipad": "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/26.0 Safari/605.1.15",
+    # Chrome's is the same for all devices of a form: https://www.chromium.org/updates/ua-reduction/
+    "android": "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) "
+    "Chrome/150.0.0.0 Mobile Safari/537.36",
+    "android tablet": "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) "
+    "Chrome/150.0.0.0 Safari/537.36",
+}
+"""User agents by the system of a device."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +36,16 @@ class Device:
     height: int
     pixel_ratio: float
     system: str
-    """"iphone", "ipad", "android" or "android tablet"; "" for a computer."""
+    """A key of `_AGENTS`; "" for a computer."""
     model: str = ""
 
-    def emulation(self, version: str) -> Emulation:
-        """Return the emulation of the device. ``version`` is the major version that Chrome on it reports."""
-        android = self.system.startswith("android")
+    @property
+    def emulation(self) -> Emulation:
+        """The emulation of the device."""
         is_phone = self.system in ("iphone", "android")
-        agents = {
-            "iphone": _IPHONE,
-            "ipad": _IPAD,
-            "android": _ANDROID.format(version=version, form="Mobile "),
-            "android tablet": _ANDROID.format(version=version, form=""),
-        }
         return Emulation(
-            user_agent=agents.get(self.system),
-            hints=Hints("Android", self.model, is_phone) if android else None,
+            user_agent=_AGENTS.get(self.system),
+            hints=Hints("Android", self.model, is_phone) if self.system.startswith("android") else None,
             viewport=(self.width, self.height),
             pixel_ratio=self.pixel_ratio,
             mobile=bool(self.system),
@@ -93,20 +77,18 @@ DEVICES = {
 """The devices, upright."""
 
 
-def emulation_of(name: str, version: str = CHROME) -> Emulation:
+def emulation_of(name: str) -> Emulation:
     """Return the emulation of a device; `LANDSCAPE` after its name turns it.
 
     Raises `InvalidParametersError` for an unknown name.
     """
-    known = {each.lower(): device for each, device in DEVICES.items()}
+    names = {each.lower(): each for each in DEVICES}
     wanted = name.strip().lower()
-    device = known.get(wanted.removesuffix(LANDSCAPE))
+    device = DEVICES.get(names.get(wanted.removesuffix(LANDSCAPE), ""))
     if device is None:
-        close = get_close_matches(wanted, known, 1)
-        names = {each.lower(): each for each in DEVICES}
+        close = get_close_matches(wanted, names, 1)
         hint = f"Did you mean {names[close[0]]}? " if close else ""
         raise InvalidParametersError(f"There is no device {clip(name)!r}.", f"{hint}Devices: {', '.join(DEVICES)}.")
-    found = device.emulation(version)
     if wanted.endswith(LANDSCAPE):
-        return replace(found, viewport=(device.height, device.width))
-    return found
+        return replace(device.emulation, viewport=(device.height, device.width))
+    return device.emulation

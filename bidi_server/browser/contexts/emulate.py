@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi import emulation as e
 from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
-from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.bidi.user_agent_client_hints import ClientHints, SetClientHintsOverride
 from bidi_server.browser.contexts.conditions import Screen
 from bidi_server.browser.contexts.emulation import Emulation
@@ -118,20 +117,14 @@ def _layout(emulation: Emulation, users: list[str]) -> "Iterator[_Part]":
 
 async def _grant(context: "Context", wanted: tuple[str, ...]) -> list[str]:
     """Grant permissions to the origins of the context, those visited later too. Return those the browser lacks."""
-    missing: list[str] = []
-    withdrawn = sorted(set(context.shared.granted) - set(wanted))
-    for name in (*wanted, *withdrawn):
-        for origin in (NO_ORIGIN, *sorted(context.shared.origins)):
-            permission = SetPermission(
-                descriptor=PermissionDescriptor(name=name),
-                state="granted" if name in wanted else "prompt",
-                origin=origin,
-                user_context=context.user_context,
-            )
+    shared, missing = context.shared, list[str]()
+    before, shared.granted = shared.granted, wanted
+    for name in dict.fromkeys([*wanted, *before]):
+        for origin in (NO_ORIGIN, *sorted(shared.origins)):
             try:
-                await context.browser.connection.send(permission)
+                await context.browser.connection.send(shared.permission(name, origin))
             except BidiError:
                 missing.append(name)
                 break
-    context.shared.granted = tuple(name for name in wanted if name not in missing)
+    shared.granted = tuple(name for name in wanted if name not in missing)
     return missing

@@ -1,4 +1,4 @@
-"""The device, the person's settings and the place that pages are told of."""
+"""Values of an emulated device, of a person's settings and of a place."""
 
 from dataclasses import dataclass, field
 from typing import Literal

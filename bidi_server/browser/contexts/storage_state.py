@@ -24,8 +24,7 @@ from bidi_server.bidi.network import (
     RemoveIntercept,
     StringValue,
 )
-from bidi_server.bidi.storage import SetCookie, StorageKeyPartitionDescriptor
-from bidi_server.browser.contexts.cookies import StoredCookie, all_cookies, delete_cookies
+from bidi_server.browser.contexts.cookies import StoredCookie, all_cookies, delete_cookies, set_cookie
 from bidi_server.browser.contexts.web_storage import StorageChange, entries_of
 from bidi_server.browser.disk import read, write
 from bidi_server.browser.origin import origin_of
@@ -98,14 +97,12 @@ async def restore(context: Context, state: StorageState, *, anew: bool = False) 
 
     With ``anew``, first remove all cookies of the context and the localStorage of every origin that it has visited.
     """
-    send = context.browser.connection.send
-    partition = StorageKeyPartitionDescriptor(user_context=context.user_context)
     if anew:
         await delete_cookies(context, await all_cookies(context))
     refused: list[str] = []
     for cookie in state.cookies:
         try:
-            await send(SetCookie(cookie=cookie.to_partial(), partition=partition))
+            await set_cookie(context, cookie)
         except BidiError as error:
             refused.append(f"cookie {cookie.name} of {cookie.domain}: {error.first_line}")
     stored: dict[str, Sequence[tuple[str, str]]] = dict.fromkeys(sorted(context.shared.origins) if anew else (), ())

@@ -44,7 +44,7 @@ class Quirks:
     """Whether the command for a navigation fails when only a frame of the page can't be loaded."""
 
     adds_conditions = False
-    """Whether the network can be slowed down, and service workers be taken offline."""
+    """Whether the browser has the conditions that WebDriver BiDi lacks; see contexts/conditions.py."""
 
     reports_service_workers = True
     """Whether the browser reports the console messages of service workers."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.browser.network.rules import Interception
 
 if TYPE_CHECKING:
@@ -57,3 +58,12 @@ class Shared:
     """Origins that the context's pages have visited, which may have data in localStorage."""
     notices: list[str] = field(default_factory=list[str])
     """Messages for the session's next answer about events that no action caused."""
+
+    def permission(self, name: str, origin: str) -> SetPermission:
+        """Return the command that grants a permission to an origin, or withdraws it if it is not `granted`."""
+        return SetPermission(
+            descriptor=PermissionDescriptor(name=name),
+            state="granted" if name in self.granted else "prompt",
+            origin=origin,
+            user_context=self.user_context,
+        )

@@ -14,7 +14,6 @@ from bidi_server.bidi.errors import BidiError, NoSuchAlertError
 from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import BaseParameters
-from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.bidi.script import EvaluateResult
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.console.messages import Console, Message
@@ -387,14 +386,7 @@ class Tab:
             return
         self.shared.origins.add(origin)
         for name in self.shared.granted:
-            self.connection.send_nowait(
-                SetPermission(
-                    descriptor=PermissionDescriptor(name=name),
-                    state="granted",
-                    origin=origin,
-                    user_context=self.shared.user_context,
-                )
-            )
+            self.connection.send_nowait(self.shared.permission(name, origin))
 
     def _on_dialog(self, event: bc.UserPromptOpened) -> None:
         dialog = Dialog(event.type, event.message, event.context, event.default_value or "")

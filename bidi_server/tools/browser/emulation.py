@@ -13,7 +13,7 @@ from bidi_server.browser.contexts.emulation import Emulation, Place
 from bidi_server.browser.sessions.session import Session
 from bidi_server.config import Viewport
 from bidi_server.errors import InvalidParametersError, NotSupportedError
-from bidi_server.tools.base import SessionTool
+from bidi_server.tools.base import SessionTool, pair_of
 from bidi_server.tools.outcome import Outcome
 
 _MEDIA = ("color_scheme", "reduced_motion", "contrast", "forced_colors")
@@ -97,11 +97,10 @@ class BrowserEmulate(SessionTool):
                 mobile=device.mobile,
                 touch=device.touch,
             )
-        if (self.latitude is None) != (self.longitude is None):
-            raise InvalidParametersError("latitude and longitude go together.", "Pass both, or none.")
+        position = pair_of(self.latitude, self.longitude, "latitude and longitude")
         granted = wanted.granted if self.permissions is None else tuple(dict.fromkeys(self.permissions))
-        if self.latitude is not None and self.longitude is not None:
-            wanted = replace(wanted, place=Place(self.latitude, self.longitude, self.accuracy))
+        if position is not None:
+            wanted = replace(wanted, place=Place(*position, self.accuracy))
             granted = tuple(dict.fromkeys([*granted, "geolocation"]))
         media = {name: value for name in _MEDIA if (value := getattr(self, name)) is not None}
         plain = {name: value for name in _PLAIN if (value := getattr(self, name)) is not None}

@@ -3,9 +3,9 @@
 from pydantic import Field
 
 from bidi_server.browser.actions.action import Action
-from bidi_server.browser.actions.coordinates import press_button, release_button, wheel_at
+from bidi_server.browser.actions.coordinates import step_at, wheel_at
 from bidi_server.browser.actions.drop import drop
-from bidi_server.browser.actions.pointer import Button
+from bidi_server.browser.actions.pointer import Button, Step, down, up
 from bidi_server.browser.actions.target import Target
 from bidi_server.browser.actions.text import hold, let_go
 from bidi_server.browser.actions.upload import for_browser
@@ -15,7 +15,7 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
-from bidi_server.tools.base import SessionTool, TabTool
+from bidi_server.tools.base import SessionTool, TabTool, pair_of
 from bidi_server.tools.outcome import Outcome
 
 
@@ -46,8 +46,8 @@ class BrowserKeyup(TabTool):
         out.say(f"Released {clip(self.key)}.")
 
 
-class BrowserMouseDown(TabTool):
-    """Press a button of the mouse and hold it down, where the pointer is or at a point of the viewport."""
+class ButtonTool(TabTool):
+    """A tool for a button of the mouse, where the pointer is or at a point of the viewport."""
 
     capabilities = ("vision", "input")
 
@@ -56,28 +56,29 @@ class BrowserMouseDown(TabTool):
     """CSS pixels."""
     y: float | None = None
 
+    async def turn(self, tab: Tab, out: Outcome, step: Step) -> str:
+        """Press or release the button. Return where, for the answer; "" for where the pointer is."""
+        point = pair_of(self.x, self.y, "x and y")
+        await out.settle(tab, Action(lambda: step_at(tab, step, point)))
+        return f" at {point[0]:g}, {point[1]:g}" if point else ""
+
+
+class BrowserMouseDown(ButtonTool):
+    """Press a button of the mouse and hold it down, where the pointer is or at a point of the viewport."""
+
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        point = _point(self.x, self.y)
-        await out.settle(tab, Action(lambda: press_button(tab, self.button, point)))
-        where = f" at {self.x:g}, {self.y:g}" if point else ""
+        where = await self.turn(tab, out, down(self.button))
         out.say(f"The {self.button} button is held down{where} until browser_mouse_up.")
 
 
-class BrowserMouseUp(TabTool):
+class BrowserMouseUp(ButtonTool):
     """Release a button of the mouse, where the pointer is or at a point of the viewport."""
-
-    capabilities = ("vision", "input")
-
-    button: Button = "left"
-    x: float | None = None
-    y: float | None = None
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        point = _point(self.x, self.y)
-        await out.settle(tab, Action(lambda: release_button(tab, self.button, point)))
-        out.say(f"Released the {self.button} button{f' at {self.x:g}, {self.y:g}' if point else ''}.")
+        where = await self.turn(tab, out, up(self.button))
+        out.say(f"Released the {self.button} button{where}.")
 
 
 class BrowserMouseWheel(TabTool):
@@ -132,11 +133,3 @@ class BrowserDrop(SessionTool):
         if effects.element is not None:
             what = ", ".join([*(file.name for file in files), *map(clip, self.data)])
             out.say(f"Dropped {what} on {effects.element}.", effects.element.note)
-
-
-def _point(x: float | None, y: float | None) -> tuple[float, float] | None:
-    if x is None and y is None:
-        return None
-    if x is None or y is None:
-        raise InvalidParametersError("x and y go together.", "Pass both, or none.")
-    return x, y

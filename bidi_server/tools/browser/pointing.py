@@ -1,13 +1,12 @@
 """Dragging and scrolling."""
 
 from bidi_server.browser.actions.drag import Ends, drag, moved_by
-from bidi_server.browser.actions.pointer import Point
 from bidi_server.browser.actions.scroll import place_of, scroll_by, scroll_into_view
 from bidi_server.browser.actions.target import Target
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import describe
 from bidi_server.errors import InvalidParametersError
-from bidi_server.tools.base import TabTool
+from bidi_server.tools.base import TabTool, pair_of
 from bidi_server.tools.browser.interaction import ElementTool, shows_no_change
 from bidi_server.tools.outcome import Outcome
 
@@ -36,13 +35,14 @@ class BrowserDrag(TabTool):
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
         source = Target.parse(self.start_ref, self.start_selector, self.start_element)
-        to = _point("to", self.to_x, self.to_y)
+        to = pair_of(self.to_x, self.to_y, "toX and toY")
         if to is not None and (self.end_ref or self.end_selector):
             raise InvalidParametersError(
                 "toX and toY don't go with an end element.", "For a place in that element pass endX and endY."
             )
         destination = to or Target.parse(self.end_ref, self.end_selector, self.end_element)
-        hold, drop = _point("start", self.start_x, self.start_y), _point("end", self.end_x, self.end_y)
+        hold = pair_of(self.start_x, self.start_y, "startX and startY")
+        drop = pair_of(self.end_x, self.end_y, "endX and endY")
         if to is not None and drop is not None:
             raise InvalidParametersError("endX and endY need an end element.", "Pass toX and toY alone.")
         effects = await out.settle(tab, lambda: drag(tab, Ends(source, destination, hold, drop)))
@@ -52,14 +52,6 @@ class BrowserDrag(TabTool):
             out.say(f"Dragged {found} to {effects.action.onto}.{moved}", found.note)
             if by == (0, 0) and shows_no_change(tab, effects):
                 out.say(f"But {found} is where it was.")
-
-
-def _point(end: str, x: float | None, y: float | None) -> Point | None:
-    if x is None and y is None:
-        return None
-    if x is None or y is None:
-        raise InvalidParametersError(f"{end}X and {end}Y go together.", "Pass both, or none.")
-    return x, y
 
 
 def _moved(right: int, down: int) -> str:
