@@ -2,6 +2,7 @@
 
 import gc
 import sys
+from contextlib import suppress
 
 
 def main() -> int:
@@ -11,11 +12,17 @@ def main() -> int:
     gc.disable()
     # A large snapshot creates as many objects. Collecting after every 700 of them takes a third of its time.
     gc.set_threshold(20_000)
+    arguments = sys.argv[1:]
     try:
+        from bidi_server.shell import client
+
+        if client.is_of_session(arguments) and not client.asks_for_help(arguments):
+            with suppress(client.NotOpenError):
+                return client.run(arguments)
         from bidi_server.cli import run
     except KeyboardInterrupt:
         return 130
-    return run(sys.argv[1:])
+    return run(arguments)
 
 
 if __name__ == "__main__":

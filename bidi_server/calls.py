@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from bidi_server.browser.sessions.client import Client
     from bidi_server.tools.base import Tool
+    from bidi_server.tools.toolset import Toolset
 
     Progress = Callable[[float, float | None, str], Awaitable[None]]
 
@@ -27,10 +28,19 @@ logger = logging.getLogger(__name__)
 
 
 async def call(
-    tool: type[Tool], arguments: dict[str, Any], client: Client, progress: Progress | None = None
+    tool: type[Tool],
+    arguments: dict[str, Any],
+    client: Client,
+    progress: Progress | None = None,
+    toolset: Toolset | None = None,
 ) -> types.CallToolResult:
-    """Run one call and return its answer, also after a failure. Raises MCPError if the toolset fails by error codes."""
+    """Run one call and return its answer, also after a failure. Raises MCPError if the toolset fails by error codes.
+
+    ``toolset`` words the answer, if it is not the tool's own that does.
+    """
     from bidi_server.tools.outcome import Outcome
+
+    toolset = toolset or tool.toolset
 
     out = Outcome(progress=progress) if progress is not None else Outcome()
     try:
@@ -42,27 +52,27 @@ async def call(
         finally:
             if news := await client.news(tool.session_parameter()):
                 out.notices.append(news)
-        reply = tool.toolset.reply(out)
+        reply = toolset.reply(out)
         if out.tab is not None and reply.view is not None:
             out.tab.view = reply.view
     except ToolError as error:
-        reply = tool.toolset.refusal(error, out)
+        reply = toolset.refusal(error, out)
     except ConnectionLostError as error:
         again = "Call the tool again: a new browser will be started."
-        reply = tool.toolset.refusal(BrowserUnavailableError(f"The browser ended ({error.reason}).", again), out)
+        reply = toolset.refusal(BrowserUnavailableError(f"The browser ended ({error.reason}).", again), out)
     except UnknownCommandError as error:
         what = f"This browser does not know what {tool.tool_name()} needs: {error.first_line}."
-        reply = tool.toolset.refusal(
+        reply = toolset.refusal(
             NotSupportedError(what, "Use a newer version (bidi-server install), or another browser."), out
         )
     except NoReplyError as error:
-        reply = tool.toolset.refusal(DeadlineError(error.message, "Call the tool again, or close the page first."), out)
+        reply = toolset.refusal(DeadlineError(error.message, "Call the tool again, or close the page first."), out)
     except BidiError as error:
-        reply = tool.toolset.refusal(ToolError(f"The browser refused: {error}"), out)
+        reply = toolset.refusal(ToolError(f"The browser refused: {error}"), out)
     except Exception:
         logger.exception("%s failed", tool.tool_name())
         mistake = f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more."
-        reply = tool.toolset.refusal(InternalError(mistake), out)
+        reply = toolset.refusal(InternalError(mistake), out)
     if reply.code is not None:
         raise MCPError(reply.code, visible(reply.text))
     pictures = [

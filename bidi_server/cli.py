@@ -11,18 +11,28 @@ from difflib import get_close_matches
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from bidi_server import __version__
 from bidi_server.commands import UsageError
 from bidi_server.commands.options import groups, options
-from bidi_server.config import Config, ConfigError, load_config
+from bidi_server.config import Capability, Config, ConfigError, load_config
+from bidi_server.shell.client import asks_for_help, is_of_session, split
+from bidi_server.shell.client import run as run_of_session
+from bidi_server.shell.places import DEFAULT
 from drivers.json_values import is_array
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from bidi_server.shell.words import Commands
+
 PROGRAM = "bidi-server"
+
+SESSION = "session"
+"""The command that serves a session. It is for `open`, not for people."""
+
+SHELLS = ("bash", "zsh", "tcsh", "fish", "powershell")
 
 END_SECONDS = 8.0
 """Timeout for an orderly end, in seconds. The guards of the browsers outlive this process as long as they need."""
@@ -40,6 +50,10 @@ COMMANDS = {
     "install": "get a browser that is missing",
     "doctor": "say what was found where, and whether it works",
     "tools": "print the reference of every tool, as Markdown",
+    "open": "open a session for commands such as snapshot, click and type, and a page in it",
+    "help": "list the commands of a session",
+    "skill": "print the SKILL.md from which agents learn these commands",
+    "completion": "print the script for a shell that completes these commands",
 }
 
 
@@ -49,6 +63,10 @@ EXAMPLES = {
     "install": "--yes chromium firefox",
     "doctor": "--browser chromium --executable /opt/chrome/chrome --driver /opt/chrome/chromedriver",
     "tools": "--toolset vision --json",
+    "open": "example.com --browser firefox --headed",
+    "help": "",
+    "skill": "> ~/.claude/skills/bidi-server/SKILL.md",
+    "completion": "bash > ~/.local/share/bash-completion/completions/bidi-server",
 }
 """Example arguments of each command."""
 
@@ -92,8 +110,11 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line. Options that were not given are absent from its namespace."""
+def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the command line, for completion with the commands of a session.
+
+    Options that were not given are absent from its namespace.
+    """
     form = partial(argparse.RawDescriptionHelpFormatter, max_help_position=30, width=112)
     parser = Parser(
         PROGRAM,
@@ -131,8 +152,26 @@ def make_parser() -> argparse.ArgumentParser:
     doctor.add_argument("--quick", action="store_true", help="Start no browser.")
     tools = command("tools", "[--json] [OPTIONS]")
     tools.add_argument("--json", action="store_true", help="Print what tools/list answers with these options.")
-    for name, takes_options in (("", parser), ("demo", demo), ("call", call), ("doctor", doctor), ("tools", tools)):
+    opens = command("open", "[URL] [OPTIONS]")
+    opens.add_argument("url", nargs="?", metavar="URL", help="Page to open.")
+    command("help", "")
+    command("skill", "")
+    completion = command("completion", "SHELL")
+    completion.add_argument("shell", choices=SHELLS, help="The shell.")
+    for name, takes_options in (
+        ("", parser),
+        ("demo", demo),
+        ("call", call),
+        ("doctor", doctor),
+        ("tools", tools),
+        ("open", opens),
+    ):
         _add_options(takes_options, name)
+    if of_session is not None:
+        from bidi_server.shell.words import add_parameters
+
+        for name, tool in of_session.tools.items():
+            add_parameters(commands.add_parser(name, add_help=False, help=tool.description()), tool)
     general = parser.add_argument_group("about")
     general.add_argument("--help", "-h", action="help", help="Show this, or after a command what it takes.")
     general.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}", help="Show the version.")
@@ -169,6 +208,25 @@ def prepare(arguments: Sequence[str]) -> Callable[[], int]:
 
     Raises `UsageError` and `ConfigError`, and SystemExit for ``--help`` and ``--version``.
     """
+    if arguments[:1] == [SESSION]:
+        return _session(arguments[1], arguments[2:])
+    if is_of_session(arguments):
+        return _of_session(arguments)
+    given, options, file = _parsed(arguments)
+    match command := given.pop("command"):
+        case "open":
+            words = [*filter(None, [given["url"]]), *_as_arguments(options, file)]
+            return partial(run_of_session, ["open", *words])
+        case "install" | "help" | "skill" | "completion":
+            if options or file:
+                raise UsageError(f"{command} takes none of the server's options. See: {PROGRAM} {command} --help")
+            return _without_config(command, given)
+        case _:
+            return _with_config(command, given, options, file)
+
+
+def _parsed(arguments: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any], Path | None]:
+    """Return what the command line says to its command, the options of the server, and the file of others."""
     arguments = joined(arguments)
     # Checked before argparse, which would take the value of an unknown option for the command.
     if wrong := [word for word in arguments if word.startswith("--") and word.partition("=")[0] not in flags()]:
@@ -178,16 +236,15 @@ def prepare(arguments: Sequence[str]) -> Callable[[], int]:
         place = f"{PROGRAM} {parsed.command}" if parsed.command else PROGRAM
         raise UsageError(f"{unknown[0]}: {place} does not use it. See: {place} --help")
     given: dict[str, Any] = vars(parsed)
-    command, file = given.pop("command"), given.pop("config", None)
-    options = {name: given.pop(name) for name in Config.model_fields if name in given}
-    if command == "install":
-        if options or file:
-            raise UsageError(f"install takes none of the server's options. See: {PROGRAM} install --help")
-        from bidi_server.commands.install import install
+    file = given.pop("config", None)
+    return given, {name: given.pop(name) for name in Config.model_fields if name in given}, file
 
-        return partial(install, given["browsers"], agreed=given["yes"])
+
+def _with_config(
+    command: str | None, given: Mapping[str, Any], options: dict[str, Any], file: Path | None
+) -> Callable[[], int]:
     config = load_config(options, file=file)
-    logging.basicConfig(level=config.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    _log(config)
     match command:
         case "demo":
             from bidi_server.commands.demo import demo
@@ -209,6 +266,64 @@ def prepare(arguments: Sequence[str]) -> Callable[[], int]:
             from bidi_server.commands.serve import server_of
 
             return until_signal(server_of(config), graceful=True)
+
+
+def _without_config(command: str, given: Mapping[str, Any]) -> Callable[[], int]:
+    match command:
+        case "install":
+            from bidi_server.commands.install import install
+
+            return partial(install, given["browsers"], agreed=given["yes"])
+        case "completion":
+            from bidi_server.shell.reference import print_completion
+            from bidi_server.shell.words import Commands
+
+            return partial(print_completion, make_parser(Commands()), given["shell"])
+        case "skill":
+            from bidi_server.shell.reference import print_skill
+
+            return print_skill
+        case _:
+            from bidi_server.shell.reference import print_commands
+
+            return print_commands
+
+
+def _log(config: Config) -> None:
+    logging.basicConfig(level=config.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+
+def _session(name: str, words: Sequence[str]) -> Callable[[], int]:
+    """Return a function that serves the session which ``bidi-server -s NAME open WORDS`` begins."""
+    from bidi_server.shell.daemon import serve_session
+    from bidi_server.shell.places import Place
+
+    _, options, file = _parsed(["open", *words])
+    always = {"caps": get_args(Capability), "toolset": ("browser",), "transport": "stdio"}
+    config = load_config(options, file=file).model_copy(update=always)
+    _log(config)
+
+    def opening(words: Sequence[str]) -> tuple[str | None, list[str]]:
+        given, options, file = _parsed(["open", *words])
+        return given["url"], _as_arguments(options, file)
+
+    place = Place(str(Path.cwd()), name)
+    return until_signal(partial(serve_session, config, place, _as_arguments(options, file), opening), graceful=True)
+
+
+def _of_session(arguments: Sequence[str]) -> Callable[[], int]:
+    """Return a function that prints the help of a command of a session. Raises `UsageError` if that is not wanted."""
+    from bidi_server.shell.reference import print_help
+    from bidi_server.shell.words import Commands
+
+    name, _, (command, *words) = split(arguments)
+    commands = Commands()
+    if asks_for_help(words) and commands.knows(command):
+        return partial(print_help, commands, command)
+    if not commands.knows(command):
+        raise UsageError(commands.unknown(command, COMMANDS))
+    missing = f"no session {name!r} is open" if name != DEFAULT else "no session is open"
+    raise UsageError(f"{missing} in {Path.cwd()}. Open one: {PROGRAM} open URL. See all: {PROGRAM} sessions")
 
 
 def until_signal(main: Callable[[], Awaitable[int]], *, graceful: bool = False) -> Callable[[], int]:

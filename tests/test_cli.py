@@ -81,7 +81,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
         (["--brwser", "firefox"], "--brwser: there is no such option. Did you mean --browser?"),
         (["call", "--vieport=1x1", "browser_tabs"], "--vieport=1x1: there is no such option. Did you mean --viewport?"),
         (["--colour"], "--colour: there is no such option. See: bidi-server --help"),
-        (["dmo"], "invalid choice: 'dmo'"),
+        (["dmo"], "There is no command 'dmo'. Did you mean demo?"),
         (["demo", "quickly"], "quickly: bidi-server demo does not use it. See: bidi-server demo --help"),
         (["--browser", "safari"], "--browser: it must be one of 'chromium' or 'firefox', not 'safari'."),
         (["demo", "--viewport", "big"], "--viewport: it must be WIDTHxHEIGHT in pixels"),

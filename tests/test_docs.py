@@ -11,8 +11,10 @@ import pytest
 
 from bidi_server.commands.options import options
 from bidi_server.commands.tools import reference
+from bidi_server.shell.words import Commands, kebab
 from docs.generate import README, ROOT, generated
 from docs.seeds import FOLDER, names_of_tests, proofs
+from drivers.json_values import fields
 from tests.expect import BROWSERS, expected
 
 TEXTS = [README, ROOT / "CHANGELOG.md", ROOT / "docs" / "architecture.md", ROOT / "docs" / "tools.md"]
@@ -26,6 +28,8 @@ def test_generated_parts_are_up_to_date() -> None:
 def test_options_tools_and_files_that_are_named_exist() -> None:
     flags = {option.flag for option in options()}
     flags |= {"--config", "--help", "--version", "--yes", "--quick", "--json", "--no-headed"}
+    for tool in Commands().tools.values():
+        flags |= {f"--{kebab(name)}" for name in fields(tool.input_schema().get("properties"))}
     others = {"--from", "--lang", "--no-sandbox", "--peers"}
     tools = set(re.findall(r"### `(\w+)`", "\n".join(reference())))
     for path in TEXTS:

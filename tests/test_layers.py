@@ -17,8 +17,17 @@ ROOT = Path(__file__).parents[1]
 
 # A layer's modules begin with its name, the longest name that fits; what is listed is what they may import of ours.
 LAYERS: dict[str, set[str]] = {
-    "bidi_server.__main__": {"bidi_server.cli"},
-    "bidi_server.cli": {"bidi_server", "bidi_server.commands", "bidi_server.config"},
+    "bidi_server.__main__": {"bidi_server.cli", "bidi_server.shell"},
+    "bidi_server.cli": {"bidi_server", "bidi_server.commands", "bidi_server.config", "bidi_server.shell"},
+    "bidi_server.shell": {
+        "bidi_server",
+        "bidi_server.calls",
+        "bidi_server.tools",
+        "bidi_server.browser",
+        "bidi_server.config",
+        "bidi_server.advice",
+        "bidi_server.errors",
+    },
     "bidi_server.commands": {
         "bidi_server",
         "bidi_server.http",
@@ -94,7 +103,7 @@ LAYERS: dict[str, set[str]] = {
     "drivers": {"drivers.json_values"},
     "drivers.json_values": set(),
 }
-for layer in ("cli", "commands", "stdio", "tools", "browser", "bidi", "config"):
+for layer in ("cli", "commands", "shell", "stdio", "tools", "browser", "bidi", "config"):
     LAYERS[f"bidi_server.{layer}"] |= {"drivers.json_values"}
 
 BROWSER = "bidi_server.browser"
@@ -143,6 +152,7 @@ STARTS_BROWSERS = {
 
 CATCHES_ALL = {
     "bidi_server.calls": "a crash becomes an answer",
+    "bidi_server.shell.daemon": "what is wrong with one command must not end the session",
     "bidi_server.browser.sessions.registry": "what is wrong with one idle session must not end the others",
     "bidi_server.bidi.connection": "a listener's mistake must not end the connection",
     "drivers.download": "webdriver-manager raises nothing more precise",
@@ -262,6 +272,25 @@ def test_a_server_is_there_before_its_tools_are() -> None:
     assert [name for name in loaded if name.startswith(heavy)] == []
 
 
+def test_a_command_of_a_session_imports_little() -> None:
+    script = "import sys, bidi_server.shell.client; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = done.stdout.split()
+    heavy = (
+        "pathlib",
+        "tempfile",
+        "argparse",
+        "typing",
+        "logging",
+        "trio",
+        "pydantic",
+        "mcp",
+        "subprocess",
+        "dataclasses",
+    )
+    assert [name for name in loaded if name in heavy] == []
+
+
 def test_only_toolsets_and_commands_name_tools() -> None:
     """Operations give `Advice` without names of tools; each toolset fills in its own."""
     tools = [tool for tool in offered(["browser"], get_args(Capability)) if tool.startswith("browser_")]
@@ -269,7 +298,7 @@ def test_only_toolsets_and_commands_name_tools() -> None:
     found = {
         str(path.relative_to(ROOT / "bidi_server"))
         for path in (ROOT / "bidi_server").rglob("*.py")
-        if path.relative_to(ROOT).parts[1] not in {"tools", "commands", "cli.py"}
+        if path.relative_to(ROOT).parts[1] not in {"tools", "commands", "shell", "cli.py"}
         and names.search(path.read_text("utf-8"))
     }
     # A sentence in the middle of a message, which has no place for advice.

@@ -96,6 +96,7 @@ USED = {
     "demo": tuple(group for group in _OF_A_SESSION if group != "access"),
     "doctor": ("the browser", "a browser elsewhere", "log"),
     "tools": ("tools",),
+    "open": (*(group for group in _OF_A_SESSION if group != "tools"), "sessions"),
 }
 """Groups of options that each command uses; "" is the server itself."""
 
@@ -107,6 +108,8 @@ def groups(command: str) -> Iterator[tuple[str, list[Option]]]:
         names = GROUPS[group]
         if command == "tools":
             names = ("caps", "toolset", "transport")  # clients over HTTP are offered fewer tools
+        elif command == "open" and group == "sessions":
+            names = ("idle_timeout",)
         yield group, [known[name] for name in names]
 
 

@@ -7,7 +7,8 @@ from typing import get_args
 from bidi_server.config import Capability, Config, Toolset
 from bidi_server.server import describe
 from bidi_server.tools.base import Tool, offered, tools_of
-from drivers.json_values import Json, fields, items, objects
+from bidi_server.tools.schemas import readable
+from drivers.json_values import Json, fields, items
 
 
 def tools(config: Config, *, as_json: bool) -> int:
@@ -51,7 +52,7 @@ def _section(tool: type[Tool]) -> Iterator[str]:
     yield from _parameters(schema)
     if result := tool.output_schema():
         yield ""
-        yield f"Answers {_type(result)}"
+        yield f"Answers {readable(result)}"
 
 
 def _parameters(schema: Json) -> Iterator[str]:
@@ -65,40 +66,9 @@ def _parameters(schema: Json) -> Iterator[str]:
         value = fields(properties[name])
         default = "required" if name in required else f"`{json.dumps(value['default'])}`" if "default" in value else ""
         text = _escaped(str(value.get("description", "")))
-        yield f"| `{name}` | {_type(value)} | {default} | {text} |"
+        yield f"| `{name}` | {readable(value)} | {default} | {text} |"
 
 
 def _escaped(text: str) -> str:
     """Return a text escaped for a cell of a Markdown table, where ``<select>`` must not become HTML."""
     return " ".join(text.split()).replace("<", "&lt;").replace("|", "\\|")
-
-
-def _type(schema: Json) -> str:
-    """Return a schema as a readable type: "a" or "b", list of number, {ref?: string, value: string}."""
-    if choices := objects(schema.get("anyOf")):
-        return " or ".join(map(_type, choices))
-    if "enum" in schema or "const" in schema:
-        values = items(schema.get("enum", [schema.get("const")]))
-        return " or ".join(f"`{json.dumps(value)}`" for value in values)
-    match schema.get("type"):
-        case "array":
-            return f"list of {_type(fields(schema.get('items')))}"
-        case "object" if "properties" in schema:
-            required, properties = items(schema.get("required")), fields(schema["properties"])
-            inside = (
-                f"{name}{'' if name in required else '?'}: {_type(fields(properties[name]))}" for name in properties
-            )
-            return f"{{{', '.join(inside)}}}"
-        case str(name):
-            return name + _bounds(schema)
-        case _:
-            return "any"
-
-
-def _bounds(schema: Json) -> str:
-    low, high = schema.get("minimum"), schema.get("maximum")
-    if low is None and high is None:
-        return ""
-    return (
-        f" {low} to {high}" if low is not None and high is not None else f" ≥ {low}" if high is None else f" ≤ {high}"
-    )

@@ -22,8 +22,9 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.outcome import Outcome
+from bidi_server.tools.schemas import slim
 from bidi_server.tools.toolset import BROWSER, Toolset
-from drivers.json_values import fields, is_array, is_object, objects
+from drivers.json_values import fields
 
 
 class Tool(BaseModel):
@@ -215,40 +216,6 @@ def unknown_tool(name: str, names: list[str]) -> str:
     name = clip(name)
     close = get_close_matches(name, names, 1) or [each for each in names if each.endswith((f"_{name}", f".{name}"))]
     return f"Unknown tool: {name}." + (f" Did you mean {close[0]}?" if close else "")
-
-
-def slim(schema: dict[str, object], *, nulls: bool = False) -> dict[str, object]:
-    """Return a JSON schema without parts that models do not need: titles, references, and null unless ``nulls``."""
-    return fields(_slim(schema, fields(schema.get("$defs")), nulls))
-
-
-def _slim(schema: object, definitions: Mapping[str, object], nulls: bool) -> object:
-    if is_array(schema):
-        return [_slim(item, definitions, nulls) for item in schema]
-    if not is_object(schema):
-        return schema
-    node = dict(schema)
-    reference = node.pop("$ref", None)
-    if isinstance(reference, str):
-        node = {**fields(definitions[reference.rpartition("/")[2]]), **node}
-    if "anyOf" in node and not nulls:
-        # An optional parameter can be left out, so the value null is not needed.
-        rest = [choice for choice in objects(node["anyOf"]) if choice.get("type") != "null"]
-        if len(rest) == 1:
-            del node["anyOf"]
-            return _slim({**rest[0], **node}, definitions, nulls)
-        node["anyOf"] = rest
-    if node.get("default", 0) is None:
-        del node["default"]
-    for noise in ("title", "$defs"):
-        if isinstance(node.get(noise), str) or noise == "$defs":
-            node.pop(noise, None)
-    if node.get("type") == "object" and "properties" in node:
-        node.pop("description", None)
-        properties = fields(node["properties"])
-        node["properties"] = {name: _slim(value, definitions, nulls) for name, value in properties.items()}
-        return node
-    return {key: _slim(value, definitions, nulls) for key, value in node.items()}
 
 
 def _explain(tool: type[Tool], error: ValidationError) -> str:

@@ -27,6 +27,12 @@ R_co = TypeVar("R_co", bound=OfElement, covariant=True)
 
 _REF = re.compile(r"(?:(?P<context>[^:]+):)?(?P<ref>e[0-9a-z]{4,6})")
 
+
+def is_ref(text: str) -> bool:
+    """Whether a text has the form of a ref, with or without a context."""
+    return bool(_REF.fullmatch(text))
+
+
 _REF_AS_SELECTOR = re.compile(rf"\s*(?:aria-ref=|\[(?:aria-)?ref=)[\"']?({_REF.pattern})[\"']?\]?\s*")
 """Refs in the notation of other tools and of the snapshot."""
 

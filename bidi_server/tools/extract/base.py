@@ -14,9 +14,10 @@ from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError, SessionNotFoundError, ToolError
 from bidi_server.escapes import one_line
-from bidi_server.tools.base import ClientTool, SessionTool, TabTool, slim
+from bidi_server.tools.base import ClientTool, SessionTool, TabTool
 from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import Outcome, Reply
+from bidi_server.tools.schemas import slim
 from bidi_server.tools.toolset import Toolset
 from drivers.json_values import fields
 
