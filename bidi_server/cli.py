@@ -295,6 +295,9 @@ def _log(config: Config) -> None:
 
 def _session(name: str, words: Sequence[str]) -> Callable[[], int]:
     """Return a function that serves the session which ``bidi-server -s NAME open WORDS`` begins."""
+    from bidi_server.sdk import defer
+
+    defer()
     from bidi_server.shell.daemon import serve_session
     from bidi_server.shell.places import Place
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 import trio
-from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from bidi_server import __version__
@@ -26,14 +25,17 @@ from bidi_server.resources import MAX_FILE, contents, files_of, mime_type, name_
 from bidi_server.tools import instructions
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
-    from contextlib import AbstractAsyncContextManager
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.lowlevel import Server
+    from pydantic import BaseModel
 
     from bidi_server.browser.sessions.registry import Sessions
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
+
+NAME = "bidi-server"
 
 NOT_INITIALIZED = -32000
 """Error code for a request before the handshake, from seed 003."""
@@ -72,10 +74,13 @@ class Catalogue:
 
         return offered(self._config.toolset, self._config.caps, far=self._config.transport == "http")
 
+    async def load(self) -> dict[str, type[Tool]]:
+        """Return the tools by name, imported in a thread: that takes a quarter of a second, half a browser's start."""
+        return await trio.to_thread.run_sync(lambda: self.tools) if self.is_new else self.tools
+
     async def find(self, name: str) -> type[Tool]:
         """Return a tool. Raises MCPError if there is none."""
-        # The import takes a quarter of a second, half of the time in which a browser starts.
-        tools = await trio.to_thread.run_sync(lambda: self.tools) if self.is_new else self.tools
+        tools = await self.load()
         if name in tools:
             return tools[name]
         from bidi_server.tools.base import unknown_tool
@@ -84,27 +89,34 @@ class Catalogue:
         raise MCPError(code, unknown_tool(name, list(tools)))
 
 
-def make_server(
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """What answers the requests of one method."""
+
+    params_type: type[BaseModel]
+    handler: Callable[[ServerRequestContext[State], Any], Awaitable[HandlerResult]]  # each takes its own type
+
+
+def handlers(
     config: Config,
-    sessions: Sessions | None = None,
+    catalogue: Catalogue,
     *,
     client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
     on_call: Callable[[str, str, float], None] | None = None,
-) -> Server[State]:
-    """Return a server. ``sessions`` may be shared with other servers; by default the server has its own.
+) -> dict[str, Handler]:
+    """Return the handlers of a server by method.
 
     ``client_of`` returns the client of a request, for a server with many clients. ``on_call`` receives the name of each
     called tool, the outcome ("answered", "failed" or "cancelled") and the duration in seconds.
     """
     client_of = client_of or (lambda context: context.lifespan_context.client)
 
-    catalogue = Catalogue(config)
-
     async def list_tools(
         context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         named = "sessions" in config.caps or client_of(context).is_visitor
-        return types.ListToolsResult(tools=[describe(tool, sessions=named) for tool in catalogue.tools.values()])
+        tools = await catalogue.load()
+        return types.ListToolsResult(tools=[describe(tool, sessions=named) for tool in tools.values()])
 
     async def call_tool(
         context: ServerRequestContext[State], params: types.CallToolRequestParams
@@ -145,22 +157,41 @@ def make_server(
             raise MCPError(types.INVALID_PARAMS, f"{path} can't be read as a resource: {error.strerror}.") from error
         return types.ReadResourceResult(contents=[contents(params.uri, data)])
 
+    return {
+        "tools/list": Handler(types.PaginatedRequestParams, list_tools),
+        "tools/call": Handler(types.CallToolRequestParams, call_tool),
+        "resources/list": Handler(types.PaginatedRequestParams, list_resources),
+        "resources/read": Handler(types.ReadResourceRequestParams, read_resource),
+    }
+
+
+def make_server(
+    config: Config,
+    sessions: Sessions | None = None,
+    *,
+    client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
+    on_call: Callable[[str, str, float], None] | None = None,
+) -> Server[State]:
+    """Return a server of the SDK, for HTTP and for clients in this process. Parameters as for `handlers`.
+
+    ``sessions`` may be shared with other servers; by default the server has its own.
+    """
+    from mcp.server.lowlevel import Server
+
     server = Server(
-        "bidi-server",
+        NAME,
         version=__version__,
         instructions=instructions(config.toolset),
-        lifespan=_lifespan(config, sessions),
+        lifespan=lambda _: lifespan(config, sessions),
         get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_read_resource=read_resource,
     )
-    server.middleware.append(_refuse_strangers)
+    for method, each in handlers(config, Catalogue(config), client_of=client_of, on_call=on_call).items():
+        server.add_request_handler(method, each.params_type, each.handler)
+    server.middleware.append(refuse_strangers)
     return server
 
 
-async def _refuse_strangers(ctx: ServerRequestContext[State], call_next: CallNext) -> HandlerResult:
+async def refuse_strangers(ctx: ServerRequestContext[State], call_next: CallNext) -> HandlerResult:
     """Answer a request before the handshake with an error that says so; the SDK would report invalid parameters."""
     try:
         return await call_next(ctx)
@@ -170,20 +201,18 @@ async def _refuse_strangers(ctx: ServerRequestContext[State], call_next: CallNex
         raise
 
 
-def _lifespan(config: Config, shared: Sessions | None) -> Callable[[Server[State]], AbstractAsyncContextManager[State]]:
-    @asynccontextmanager
-    async def lifespan(_: Server[State]) -> AsyncGenerator[State]:
-        if shared is None:
-            async with open_sessions(config) as sessions:
-                yield State(Client(sessions, object(), config))
-            return
-        client = Client(shared, object(), config)
-        try:
-            yield State(client)
-        finally:
-            await client.aclose()
-
-    return lifespan
+@asynccontextmanager
+async def lifespan(config: Config, shared: Sessions | None) -> AsyncGenerator[State]:
+    """Provide the state of a connection, with sessions of its own or shared ones."""
+    if shared is None:
+        async with open_sessions(config) as sessions:
+            yield State(Client(sessions, object(), config))
+        return
+    client = Client(shared, object(), config)
+    try:
+        yield State(client)
+    finally:
+        await client.aclose()
 
 
 def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:

@@ -21,7 +21,8 @@ from pydantic import ValidationError
 from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.browser.words import without_halves
 from bidi_server.config import Config
-from bidi_server.server import MAX_MESSAGE, make_server
+from bidi_server.light import run
+from bidi_server.server import MAX_MESSAGE
 from drivers.json_values import is_object
 
 _CHUNK = 2**20
@@ -231,7 +232,6 @@ async def serve_stdio(config: Config, sessions: Sessions) -> int:
         return 1
     if sys.stdin.isatty():
         print("bidi-server speaks MCP on stdin and stdout. To try it by hand: bidi-server --help", file=sys.stderr)
-    server = make_server(config, sessions)
     try:
         requests_in, requests = anyio.create_memory_object_stream[SessionMessage]()
         with _taken(sys.stdout.fileno()) as wire:
@@ -239,7 +239,7 @@ async def serve_stdio(config: Config, sessions: Sessions) -> int:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(answers.serve)
                 nursery.start_soon(_read_requests, sys.stdin.fileno(), requests_in, answers)
-                await server.run(requests, answers, server.create_initialization_options())
+                await run(config, sessions, requests, answers)
     except* (BrokenPipeError, ConnectionResetError):
         logger.warning("the client does not read our answers any more")
     return 0

@@ -18,7 +18,13 @@ ROOT = Path(__file__).parents[1]
 # A layer's modules begin with its name, the longest name that fits; what is listed is what they may import of ours.
 LAYERS: dict[str, set[str]] = {
     "bidi_server.__main__": {"bidi_server.cli", "bidi_server.shell"},
-    "bidi_server.cli": {"bidi_server", "bidi_server.commands", "bidi_server.config", "bidi_server.shell"},
+    "bidi_server.cli": {
+        "bidi_server",
+        "bidi_server.commands",
+        "bidi_server.config",
+        "bidi_server.sdk",
+        "bidi_server.shell",
+    },
     "bidi_server.shell": {
         "bidi_server",
         "bidi_server.calls",
@@ -30,6 +36,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "bidi_server.commands": {
         "bidi_server",
+        "bidi_server.sdk",
         "bidi_server.http",
         "bidi_server.stdio",
         "bidi_server.server",
@@ -47,7 +54,15 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.browser",
         "bidi_server.config",
     },
-    "bidi_server.stdio": {"bidi_server.server", "bidi_server.browser", "bidi_server.config"},
+    "bidi_server.stdio": {"bidi_server.light", "bidi_server.server", "bidi_server.browser", "bidi_server.config"},
+    "bidi_server.light": {
+        "bidi_server",
+        "bidi_server.server",
+        "bidi_server.tools",
+        "bidi_server.browser",
+        "bidi_server.config",
+    },
+    "bidi_server.sdk": set(),
     "bidi_server.calls": {
         "bidi_server.tools",
         "bidi_server.browser",
@@ -270,6 +285,24 @@ def test_a_server_is_there_before_its_tools_are() -> None:
         "trio_websocket",
     )
     assert [name for name in loaded if name.startswith(heavy)] == []
+
+
+def test_a_server_on_stdio_does_without_what_the_sdk_needs_for_http() -> None:
+    script = """if True:
+        import sys
+        from bidi_server.sdk import defer
+        defer()
+        import bidi_server.stdio
+        print(*{name.partition(".")[0] for name in sys.modules})
+        import mcp
+        assert mcp.Client.__module__ == "mcp.client.client"  # what was put off comes when it is needed
+        from mcp.server import Server
+        assert Server.__module__ == "mcp.server.lowlevel.server"
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = done.stdout.split()
+    assert "mcp_types" in loaded
+    assert {"starlette", "uvicorn", "sse_starlette", "httpx2", "jsonschema"}.isdisjoint(loaded)
 
 
 def test_a_command_of_a_session_imports_little() -> None:

@@ -6,12 +6,21 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+import mcp_types as types
 import pytest
+
+from bidi_server.config import Config
+from bidi_server.light import LightServer
+from bidi_server.server import make_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from mcp.server.context import ServerRequestContext
+
+    from bidi_server.server import State
 
 COMMAND = [sys.executable, "-m", "bidi_server"]
 
@@ -207,3 +216,23 @@ def test_files_will_do(tmp_path: Path) -> None:
     with requests.open() as stdin, answers.open("w") as stdout:
         assert subprocess.run(COMMAND, stdin=stdin, stdout=stdout, check=True, timeout=20).returncode == 0
     assert json.loads(answers.read_text())["id"] == 2
+
+
+async def test_the_light_server_says_of_itself_what_the_sdks_server_says() -> None:
+    config = Config()
+    light, full = LightServer(config), make_server(config)
+    dumps = [each.create_initialization_options().model_dump(exclude_none=True) for each in (light, full)]
+    assert dumps[1]["capabilities"].pop("extensions") == {}  # which protocol 2025-11-25 does not have
+    assert dumps[0] == dumps[1]
+    assert light.server_info_stamp == full.server_info_stamp
+    for method in ("ping", "server/discover", "tools/list", "tools/call", "resources/list", "resources/read"):
+        one, other = light.get_request_handler(method), full.get_request_handler(method)
+        assert one is not None
+        assert other is not None
+        assert one.params_type == other.params_type
+    modern = full.get_capabilities(protocol_version="2026-07-28")
+    discover = light.get_request_handler("server/discover")
+    assert discover is not None
+    said = await discover.handler(cast("ServerRequestContext[State]", None), types.RequestParams())
+    assert isinstance(said, types.DiscoverResult)
+    assert said.capabilities == modern

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.browser.sessions.registry import open_sessions
+from bidi_server.sdk import defer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -56,6 +57,7 @@ def _front(config: Config) -> Front:
         from bidi_server.http import serve_http
 
         return serve_http
+    defer()
     from bidi_server.stdio import serve_stdio
 
     return serve_stdio

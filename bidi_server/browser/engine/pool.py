@@ -15,9 +15,10 @@ from bidi_server.browser.disk import read
 from bidi_server.browser.engine.installation import default_browser, download
 from bidi_server.errors import BrowserUnavailableError
 from drivers import BrowserNotFoundError, DriverError, Launched, LaunchOptions, Remote, Tell, WebDriverSession, launch
+from drivers import prepare as prepare_launch
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from bidi_server.browser.engine.browser import Browser
     from bidi_server.config import Config
@@ -180,23 +181,29 @@ async def open_browser(options: LaunchOptions, nursery: trio.Nursery, tell: Tell
     The nursery runs the connection's tasks for as long as the browser lives. ``tell`` receives progress while a Grid
     has no free slot.
     """
-    nursery.start_soon(_prepare, options.browser)
+    nursery.start_soon(_in_thread, _prepare_connection, options)
     launched = await _launch(options, tell)
     from bidi_server.browser.engine.connect import connect
 
     return await connect(launched, options, nursery)
 
 
-async def _prepare(browser: str) -> None:
-    """Do what a connection needs while the browser starts: import the protocol's modules, link the page's scripts."""
+async def prepare(options: LaunchOptions) -> None:
+    """Import what the start of a browser needs, before one is needed."""
+    await _in_thread(prepare_launch, options)
+    await _in_thread(_prepare_connection, options)
 
-    def prepare() -> None:
-        from bidi_server.browser.engine.browser import engine_of
-        from bidi_server.browser.engine.connect import scripts
 
-        scripts(engine_of(browser))
+async def _in_thread(function: Callable[[LaunchOptions], None], options: LaunchOptions) -> None:
+    await trio.to_thread.run_sync(function, options, abandon_on_cancel=True)
 
-    await trio.to_thread.run_sync(prepare, abandon_on_cancel=True)
+
+def _prepare_connection(options: LaunchOptions) -> None:
+    """Import the protocol's modules and link the page's scripts, as is done while the browser starts."""
+    from bidi_server.browser.engine.browser import engine_of
+    from bidi_server.browser.engine.connect import scripts
+
+    scripts(engine_of(options.browser))
 
 
 async def _launch(options: LaunchOptions, tell: Tell | None) -> Launched:

@@ -62,6 +62,10 @@ class Client:
         """The names of the open sessions that this client itself has used."""
         return [name for name in self.sessions if name == DEFAULT or name in self._known]
 
+    async def prepare(self) -> None:
+        """Import what a first call needs, see `Sessions.prepare`."""
+        await self._sessions.prepare()
+
     def ahead(self) -> AbstractContextManager[None]:
         """Start the browser for a first call in this block, see `Sessions.ahead`."""
         return self._sessions.ahead()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import trio
 
 from bidi_server.browser.bounded import Recent
-from bidi_server.browser.engine.pool import Browsers, launch_options
+from bidi_server.browser.engine.pool import Browsers, launch_options, prepare
 from bidi_server.browser.sessions.session import Session
 from bidi_server.errors import LimitError, ToolError
 
@@ -73,6 +73,11 @@ class Sessions:
                 await session.tab()
         except (ToolError, BidiError, ConnectionLostError) as error:
             logger.info("no tab could be opened beforehand: %s", error)
+
+    async def prepare(self) -> None:
+        """Import what the start of a browser needs, before a call needs one."""
+        with suppress(ToolError):  # the first call reports what is wrong with the configuration
+            await prepare(launch_options(self._config))
 
     def ahead(self) -> AbstractContextManager[None]:
         """Start the browser for a first call in this block, while the modules of its tool are imported.

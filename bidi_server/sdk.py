@@ -1,0 +1,36 @@
+"""The import of the MCP SDK, for processes that need little of it."""
+
+import sys
+from importlib.util import find_spec, module_from_spec
+
+PACKAGES = ("mcp", "mcp.server")
+"""Packages whose ``__init__`` imports more than a server on stdio needs."""
+
+
+def defer() -> None:
+    """Let the `PACKAGES` be imported without their ``__init__``, which runs when something of it is first used.
+
+    A client waits for the imports before `initialize` is answered. In mcp 2.3 those of the two ``__init__`` and of
+    `mcp.server.lowlevel` (the client, starlette, uvicorn, sse-starlette …) take a third of that time, and what runs a
+    connection (`mcp.server.runner`) needs none of them. Call this before the first import of the SDK.
+    """
+    for name in PACKAGES:
+        if name not in sys.modules:
+            _defer(name)
+
+
+def _defer(name: str) -> None:
+    spec = find_spec(name)
+    assert spec is not None
+    assert spec.loader is not None
+    loader, module = spec.loader, module_from_spec(spec)
+
+    def load(attribute: str) -> object:
+        if attribute.startswith("__"):  # importlib looks for these
+            raise AttributeError(attribute)
+        del vars(module)["__getattr__"]
+        loader.exec_module(module)
+        return getattr(module, attribute)
+
+    vars(module)["__getattr__"] = load
+    sys.modules[name] = module
