@@ -39,7 +39,7 @@ class LightServer:
             "ping": Handler(types.RequestParams, _pong),
             "server/discover": Handler(types.RequestParams, self._discover),
             "notifications/initialized": Handler(types.NotificationParams, self._prepare),
-            **handlers(config, self._catalogue),
+            **handlers(self._catalogue),
         }
         self.cache_hints: Mapping[str, CacheHint] = {}
         self.middleware: list[ServerMiddleware[State]] = [refuse_strangers]
@@ -62,28 +62,29 @@ class LightServer:
         return InitializationOptions(
             server_name=NAME,
             server_version=__version__,
-            capabilities=self._capabilities,
+            capabilities=_capabilities(tools_change=True),
             instructions=self._instructions,
         )
 
     async def _discover(self, _context: ServerRequestContext[State], _: types.RequestParams) -> types.DiscoverResult:
         return types.DiscoverResult(
             supported_versions=list(MODERN_PROTOCOL_VERSIONS),
-            capabilities=self._capabilities,
+            capabilities=_capabilities(tools_change=False),  # only by subscriptions/listen in this protocol
             instructions=self._instructions,
         )
 
     async def _prepare(self, context: ServerRequestContext[State], _: types.NotificationParams) -> None:
         """Import what the first calls need while the client thinks: the tools, which it lists next, then the rest."""
-        await self._catalogue.load()
-        await context.lifespan_context.client.prepare()
+        client = context.lifespan_context.client
+        await self._catalogue.of(client)
+        await client.prepare()
 
-    @property
-    def _capabilities(self) -> types.ServerCapabilities:
-        return types.ServerCapabilities(
-            tools=types.ToolsCapability(list_changed=False),
-            resources=types.ResourcesCapability(subscribe=False, list_changed=False),
-        )
+
+def _capabilities(*, tools_change: bool) -> types.ServerCapabilities:
+    return types.ServerCapabilities(
+        tools=types.ToolsCapability(list_changed=tools_change),
+        resources=types.ResourcesCapability(subscribe=False, list_changed=False),
+    )
 
 
 async def _pong(_context: ServerRequestContext[State], _: types.RequestParams) -> types.EmptyResult:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
+    from mcp.server.models import InitializationOptions
     from pydantic import BaseModel
 
     from bidi_server.browser.sessions.registry import Sessions
@@ -57,30 +57,34 @@ class State:
 
 
 class Catalogue:
-    """The tools that a server offers. Their modules are imported when they are first needed."""
+    """The tools that a server offers, by the capabilities of a client. They are imported when they are first needed."""
 
     def __init__(self, config: Config) -> None:
-        self._config = config
+        self._toolsets, self._far = config.toolset, config.transport == "http"
+        self._known: dict[tuple[str, ...], dict[str, type[Tool]]] = {}
 
     @property
     def is_new(self) -> bool:
-        """Whether they have not been imported yet."""
-        return "tools" not in vars(self)
+        """Whether the tools have not been imported yet."""
+        return not self._known
 
-    @cached_property
-    def tools(self) -> dict[str, type[Tool]]:
-        """The tools by name."""
+    async def of(self, client: Client) -> dict[str, type[Tool]]:
+        """Return a client's tools by name."""
+        capabilities = client.config.caps
+        if self.is_new:
+            # The import takes a quarter of a second, half of the time in which a browser starts.
+            await trio.to_thread.run_sync(self._find, capabilities)
+        return self._known.get(capabilities) or self._find(capabilities)
+
+    def _find(self, capabilities: tuple[str, ...]) -> dict[str, type[Tool]]:
         from bidi_server.tools.base import offered
 
-        return offered(self._config.toolset, self._config.caps, far=self._config.transport == "http")
+        found = self._known[capabilities] = offered(self._toolsets, capabilities, far=self._far)
+        return found
 
-    async def load(self) -> dict[str, type[Tool]]:
-        """Return the tools by name, imported in a thread: that takes a quarter of a second, half a browser's start."""
-        return await trio.to_thread.run_sync(lambda: self.tools) if self.is_new else self.tools
-
-    async def find(self, name: str) -> type[Tool]:
-        """Return a tool. Raises MCPError if there is none."""
-        tools = await self.load()
+    async def find(self, name: str, client: Client) -> type[Tool]:
+        """Return a tool. Raises MCPError if the client has none of this name."""
+        tools = await self.of(client)
         if name in tools:
             return tools[name]
         from bidi_server.tools.base import unknown_tool
@@ -98,7 +102,6 @@ class Handler:
 
 
 def handlers(
-    config: Config,
     catalogue: Catalogue,
     *,
     client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
@@ -114,8 +117,9 @@ def handlers(
     async def list_tools(
         context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        named = "sessions" in config.caps or client_of(context).is_visitor
-        tools = await catalogue.load()
+        client = client_of(context)
+        named = "sessions" in client.config.caps or client.is_visitor
+        tools = await catalogue.of(client)
         return types.ListToolsResult(tools=[describe(tool, sessions=named) for tool in tools.values()])
 
     async def call_tool(
@@ -123,8 +127,8 @@ def handlers(
     ) -> types.CallToolResult:
         client = client_of(context)
         with client.ahead() if catalogue.is_new and "navigate" in params.name else nullcontext():
-            tool = await catalogue.find(params.name)
-            began, outcome = trio.current_time(), "failed"
+            tool = await catalogue.find(params.name, client)
+            began, outcome, before = trio.current_time(), "failed", client.config.caps
             try:
                 result = await call(tool, params.arguments or {}, client, context.session.report_progress)
             except trio.Cancelled:
@@ -132,6 +136,8 @@ def handlers(
                 raise
             else:
                 outcome = "failed" if result.is_error else "answered"
+                if client.config.caps != before:
+                    await context.session.send_tool_list_changed()
                 return result
             finally:
                 if on_call is not None:
@@ -176,16 +182,22 @@ def make_server(
 
     ``sessions`` may be shared with other servers; by default the server has its own.
     """
-    from mcp.server.lowlevel import Server
+    from mcp.server.lowlevel import NotificationOptions, Server
 
-    server = Server(
+    class ChangingServer(Server[State]):
+        """A server whose list of tools can change, which the SDK's would not say."""
+
+        def create_initialization_options(self, *_: object, **__: object) -> InitializationOptions:
+            return super().create_initialization_options(NotificationOptions(tools_changed=True))
+
+    server = ChangingServer(
         NAME,
         version=__version__,
         instructions=instructions(config.toolset),
         lifespan=lambda _: lifespan(config, sessions),
         get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header
     )
-    for method, each in handlers(config, Catalogue(config), client_of=client_of, on_call=on_call).items():
+    for method, each in handlers(Catalogue(config), client_of=client_of, on_call=on_call).items():
         server.add_request_handler(method, each.params_type, each.handler)
     server.middleware.append(refuse_strangers)
     return server

@@ -27,6 +27,7 @@ PREFIX = "browser_"
 
 LEFT_OUT = {
     "browser_close": "ends the page; the command `close` ends the session",
+    "browser_enable": "all are enabled",
     "browser_eval": "`eval` is short for evaluate",
     "browser_install": "the command `install` does that",
     "browser_session_create": "-s does that",
@@ -259,9 +260,8 @@ def add_parameters(parser: argparse.ArgumentParser, tool: type[Tool]) -> None:
             text = f"{text} {readable(parameter).capitalize()}.".strip()
         text = text.replace("%", "%%")
         if parameter.get("type") == "boolean":
-            either = parameter.get("default") is not False  # not known, or true
-            action = argparse.BooleanOptionalAction if either else "store_true"
-            parser.add_argument(option, dest=name, help=text, action=action, default=argparse.SUPPRESS)
+            either = argparse.BooleanOptionalAction
+            parser.add_argument(option, dest=name, help=text, action=either, default=argparse.SUPPRESS)
         else:
             action = "append" if parameter.get("type") == "array" else "store"
             parser.add_argument(

@@ -77,7 +77,7 @@ class Tool(BaseModel):
 
         The parameter ``session`` is only for clients with named ``sessions``; others do not pay tokens for it.
         """
-        schema = slim(cls.model_json_schema())
+        schema = slim(cls.model_json_schema(), offs=cls.toolset.shows_defaults)
         properties = fields(schema.get("properties"))
         named = properties.pop("session", None)
         if sessions and named is not None and not issubclass(cls, ClientTool):
@@ -212,7 +212,10 @@ def offered(toolsets: Iterable[str], capabilities: Iterable[str], *, far: bool =
 
 
 def unknown_tool(name: str, names: list[str]) -> str:
-    """Return the error about a tool that does not exist, with the closest name."""
+    """Return the error about a tool that is not offered, with its capability or the closest name."""
+    tool = tools_of("bidi_server.tools.browser").get(name)
+    if tool is not None and tool.capabilities and "browser_enable" in names:
+        return f'Unknown tool: {name}. To enable it, call browser_enable {{"caps": ["{tool.capabilities[0]}"]}}.'
     name = clip(name)
     close = get_close_matches(name, names, 1) or [each for each in names if each.endswith((f"_{name}", f".{name}"))]
     return f"Unknown tool: {name}." + (f" Did you mean {close[0]}?" if close else "")

@@ -6,14 +6,20 @@ from collections.abc import Mapping
 from drivers.json_values import Json, fields, is_array, is_object, items, objects
 
 
-def slim(schema: dict[str, object], *, nulls: bool = False) -> dict[str, object]:
-    """Return a JSON schema without parts that models do not need: titles, references, and null unless ``nulls``."""
-    return fields(_slim(schema, fields(schema.get("$defs")), nulls))
+def slim(schema: dict[str, object], *, nulls: bool = False, offs: bool = True) -> dict[str, object]:
+    """Return a JSON schema without parts that models do not need: titles, references, the format of paths.
+
+    Null stays with ``nulls``, a default that is False or empty with ``offs``.
+    """
+    return fields(_slim(schema, fields(schema.get("$defs")), nulls, offs))
 
 
-def _slim(schema: object, definitions: Mapping[str, object], nulls: bool) -> object:
+def _slim(schema: object, definitions: Mapping[str, object], nulls: bool, offs: bool) -> object:
+    def rest_of(node: object) -> object:
+        return _slim(node, definitions, nulls, offs)
+
     if is_array(schema):
-        return [_slim(item, definitions, nulls) for item in schema]
+        return list(map(rest_of, schema))
     if not is_object(schema):
         return schema
     node = dict(schema)
@@ -25,19 +31,26 @@ def _slim(schema: object, definitions: Mapping[str, object], nulls: bool) -> obj
         rest = [choice for choice in objects(node["anyOf"]) if choice.get("type") != "null"]
         if len(rest) == 1:
             del node["anyOf"]
-            return _slim({**rest[0], **node}, definitions, nulls)
+            return rest_of({**rest[0], **node})
         node["anyOf"] = rest
-    if node.get("default", 0) is None:
-        del node["default"]
-    for noise in ("title", "$defs"):
-        if isinstance(node.get(noise), str) or noise == "$defs":
-            node.pop(noise, None)
+    _leave_out(node, offs)
     if node.get("type") == "object" and "properties" in node:
         node.pop("description", None)
-        properties = fields(node["properties"])
-        node["properties"] = {name: _slim(value, definitions, nulls) for name, value in properties.items()}
+        node["properties"] = {name: rest_of(value) for name, value in fields(node["properties"]).items()}
         return node
-    return {key: _slim(value, definitions, nulls) for key, value in node.items()}
+    return {key: rest_of(value) for key, value in node.items()}
+
+
+def _leave_out(node: dict[str, object], offs: bool) -> None:
+    """Remove what models do not need to know about one value."""
+    default = node.get("default")
+    if default is None or (not offs and (default is False or default == "")):
+        node.pop("default", None)
+    if node.get("format") == "path":
+        del node["format"]
+    if isinstance(node.get("title"), str):
+        del node["title"]
+    node.pop("$defs", None)
 
 
 def readable(schema: Json) -> str:

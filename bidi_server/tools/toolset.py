@@ -17,6 +17,8 @@ class Toolset:
 
     names: Mapping[Operation, str] = {operation: f"browser_{operation.value}" for operation in Operation}
     """Names of the tools that operations advise."""
+    shows_defaults = False
+    """Whether tools/list contains defaults that are off or empty."""
     shows_page = True
     """Whether the answer to an action shows the new state of the page."""
 

@@ -333,6 +333,7 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("new_tab")
     walk("browser_close")
     walk("browser_install")
+    walk("browser_enable", caps=["pdf"])
     name = json.loads(walk("create_browser_session"))["session_id"]
     walk("browser_session_close", name=name)
     walk("browser_session_create", name="third")

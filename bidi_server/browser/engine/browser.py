@@ -180,7 +180,7 @@ class Browser:
         if self._node_files is not None or not self._launched.is_elsewhere:
             await context.receive_downloads(options.downloads, self._node_files)
         if options.watched:
-            await self._watch(context)
+            await self.watch(context)
 
     def _adopt(self, info: bc.Info, parent: str | None) -> None:
         self._created(info.model_copy(update={"parent": parent}))
@@ -195,7 +195,8 @@ class Browser:
                 self._tabs.pop(id_, None)
             tab.close()
 
-    async def _watch(self, context: Context) -> None:
+    async def watch(self, context: Context) -> None:
+        """Record details for developers in a context: workers, sources of responses, bodies."""
         send = self.connection.send
         async with self._subscribing:
             if not self._watching:

@@ -12,13 +12,13 @@ from bidi_server.browser.sessions.session import DEFAULT
 from bidi_server.errors import InvalidParametersError, SessionNotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from contextlib import AbstractContextManager
 
     from bidi_server.browser.engine.pool import Tell
     from bidi_server.browser.sessions.registry import Key, Sessions
     from bidi_server.browser.sessions.session import Preset, Session
-    from bidi_server.config import Config
+    from bidi_server.config import Capability, Config
 
 CLOSING_SECONDS = 10.0
 """Timeout for closing a session that no caller waits for, in seconds."""
@@ -33,6 +33,10 @@ MAX_KNOWN = 10_000
 def known_names() -> Recent[str]:
     """Return an empty set for the names of the sessions that a client has used."""
     return Recent(MAX_KNOWN)
+
+
+def _with(config: Config, capabilities: Iterable[Capability]) -> Config:
+    return config.model_copy(update={"caps": tuple(dict.fromkeys([*config.caps, *capabilities]))})
 
 
 class Client:
@@ -65,6 +69,12 @@ class Client:
     async def prepare(self) -> None:
         """Import what a first call needs, see `Sessions.prepare`."""
         await self._sessions.prepare()
+
+    async def enable(self, capabilities: Iterable[Capability]) -> None:
+        """Give the client more capabilities, for as long as it is connected."""
+        self.config = _with(self.config, capabilities)
+        for session in self.sessions.values():
+            await session.apply(_with(session.config, capabilities))
 
     def ahead(self) -> AbstractContextManager[None]:
         """Start the browser for a first call in this block, see `Sessions.ahead`."""

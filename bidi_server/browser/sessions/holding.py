@@ -72,6 +72,13 @@ class Held:
                 for tab in context.tabs:
                     tab.downloads.folder = folder
 
+    async def apply(self, options: ContextOptions) -> None:
+        """Apply options with more capabilities."""
+        newly_watched = options.watched and not self.options.watched
+        self.options = options
+        for context in self.contexts.values() if newly_watched else ():
+            await self.browser.watch(context)
+
     @property
     def home(self) -> str:
         """The user context that contains the record: the oldest one."""

@@ -95,11 +95,17 @@ class Session:
         self.closed = False
 
     def belong(self, config: Config) -> None:
-        """Apply a configuration. It may differ from the one before only in the folder for files."""
+        """Apply a configuration. It may differ from the one before in the folder for files and in capabilities only."""
         self.config, self.outputs = config, Outputs(config.screenshot_dir)
         self.files = Files(self.outputs, config.upload_dirs, is_far=config.transport == "http")
         if self._held is not None:
             self._held.download_into(self._options(self.outlives).downloads)
+
+    async def apply(self, config: Config) -> None:
+        """Apply a configuration with more capabilities."""
+        self.belong(config)
+        if self._held is not None:
+            await self._held.apply(self._options(self.outlives))
 
     @property
     def busy(self) -> bool:

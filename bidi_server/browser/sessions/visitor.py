@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.browser.sessions.client import CLOSING_SECONDS, Client
+from bidi_server.errors import NotSupportedError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bidi_server.browser.bounded import Recent
     from bidi_server.browser.sessions.handles import Handles
     from bidi_server.browser.sessions.registry import Sessions
     from bidi_server.browser.sessions.session import Session
-    from bidi_server.config import Config
+    from bidi_server.config import Capability, Config
 
 
 class Visitor(Client):
@@ -34,6 +37,13 @@ class Visitor(Client):
         """The handle or name of a session that the call passes, if any."""
         self._used = ""
         """Name of the call's session, if the call passes a handle or begins the session."""
+
+    async def enable(self, capabilities: Iterable[Capability]) -> None:
+        """Raise `NotSupportedError`: nothing is kept for a client between its calls but its sessions."""
+        raise NotSupportedError(
+            "A client without a connection can't enable tools.",
+            f"Start the server with --caps {','.join(capabilities)}, or connect with initialize.",
+        )
 
     def session(self, name: str | None = None) -> Session:
         """Return a session; without a handle a new one. Raises `SessionNotFoundError`, `LimitError`."""

@@ -63,6 +63,7 @@ class Vision(Toolset):
     """The toolset of seed 003."""
 
     names = NAMES
+    shows_defaults = True
     shows_page = False
 
     def tool_name(self, class_name: str) -> str:
