@@ -13,7 +13,7 @@ from mcp.server.runner import serve_dual_era_loop
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from bidi_server import __version__
-from bidi_server.server import NAME, Catalogue, Handler, State, handlers, lifespan, refuse_strangers
+from bidi_server.server import NAME, Handler, Service, State, lifespan, refuse_strangers
 from bidi_server.tools import instructions
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ class LightServer:
 
     def __init__(self, config: Config) -> None:
         self._instructions = instructions(config.toolset)
-        self._catalogue = Catalogue(config)
+        self._service = Service(config)
         self._handlers: Mapping[str, Handler] = {
             "ping": Handler(types.RequestParams, _pong),
             "server/discover": Handler(types.RequestParams, self._discover),
             "notifications/initialized": Handler(types.NotificationParams, self._prepare),
-            **handlers(self._catalogue),
+            **self._service.handlers,
         }
         self.cache_hints: Mapping[str, CacheHint] = {}
         self.middleware: list[ServerMiddleware[State]] = [refuse_strangers]
@@ -76,7 +76,7 @@ class LightServer:
     async def _prepare(self, context: ServerRequestContext[State], _: types.NotificationParams) -> None:
         """Import what the first calls need while the client thinks: the tools, which it lists next, then the rest."""
         client = context.lifespan_context.client
-        await self._catalogue.of(client)
+        await self._service.catalogue.of(client)
         await client.prepare()
 
 
@@ -84,6 +84,8 @@ def _capabilities(*, tools_change: bool) -> types.ServerCapabilities:
     return types.ServerCapabilities(
         tools=types.ToolsCapability(list_changed=tools_change),
         resources=types.ResourcesCapability(subscribe=False, list_changed=False),
+        prompts=types.PromptsCapability(list_changed=False),
+        completions=types.CompletionsCapability(),
     )
 
 

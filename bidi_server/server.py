@@ -7,21 +7,19 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 import trio
 from mcp.shared.exceptions import MCPError
 
-from bidi_server import __version__
-from bidi_server.browser.disk import read
+from bidi_server import __version__, picks
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
-from bidi_server.browser.words import clip
 from bidi_server.calls import call
-from bidi_server.escapes import one_line
-from bidi_server.resources import MAX_FILE, contents, files_of, mime_type, name_of, uri_of
 from bidi_server.tools import instructions
+from bidi_server.tools.resources import live
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from bidi_server.browser.sessions.registry import Sessions
+    from bidi_server.calls import Progress
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
 
@@ -101,36 +100,57 @@ class Handler:
     handler: Callable[[ServerRequestContext[State], Any], Awaitable[HandlerResult]]  # each takes its own type
 
 
-def handlers(
-    catalogue: Catalogue,
-    *,
-    client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
-    on_call: Callable[[str, str, float], None] | None = None,
-) -> dict[str, Handler]:
-    """Return the handlers of a server by method.
+class Service:
+    """What answers the requests of clients.
 
     ``client_of`` returns the client of a request, for a server with many clients. ``on_call`` receives the name of each
     called tool, the outcome ("answered", "failed" or "cancelled") and the duration in seconds.
     """
-    client_of = client_of or (lambda context: context.lifespan_context.client)
 
-    async def list_tools(
-        context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
+    def __init__(
+        self,
+        config: Config,
+        *,
+        client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
+        on_call: Callable[[str, str, float], None] | None = None,
+    ) -> None:
+        self.catalogue = Catalogue(config)
+        self._client_of = client_of or _only_client
+        self._on_call = on_call or _count_nothing
+
+    @property
+    def handlers(self) -> dict[str, Handler]:
+        """The handlers by method."""
+        return {
+            "tools/list": Handler(types.PaginatedRequestParams, self._list_tools),
+            "tools/call": Handler(types.CallToolRequestParams, self._call_tool),
+            "resources/list": Handler(types.PaginatedRequestParams, self._list_resources),
+            "resources/templates/list": Handler(types.PaginatedRequestParams, self._list_templates),
+            "resources/read": Handler(types.ReadResourceRequestParams, self._read_resource),
+            "prompts/list": Handler(types.PaginatedRequestParams, self._list_prompts),
+            "prompts/get": Handler(types.GetPromptRequestParams, self._get_prompt),
+            "completion/complete": Handler(types.CompleteRequestParams, self._complete),
+        }
+
+    async def _list_tools(
+        self, context: ServerRequestContext[State], _: types.PaginatedRequestParams
     ) -> types.ListToolsResult:
-        client = client_of(context)
+        client = self._client_of(context)
         named = "sessions" in client.config.caps or client.is_visitor
-        tools = await catalogue.of(client)
+        tools = await self.catalogue.of(client)
         return types.ListToolsResult(tools=[describe(tool, sessions=named) for tool in tools.values()])
 
-    async def call_tool(
-        context: ServerRequestContext[State], params: types.CallToolRequestParams
+    async def _call_tool(
+        self, context: ServerRequestContext[State], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        client = client_of(context)
-        with client.ahead() if catalogue.is_new and "navigate" in params.name else nullcontext():
-            tool = await catalogue.find(params.name, client)
+        client = self._client_of(context)
+        with client.ahead() if self.catalogue.is_new and "navigate" in params.name else nullcontext():
+            tool = await self.catalogue.find(params.name, client)
             began, outcome, before = trio.current_time(), "failed", client.config.caps
             try:
-                result = await call(tool, params.arguments or {}, client, context.session.report_progress)
+                result = await with_progress(
+                    lambda tell: call(tool, params.arguments or {}, client, tell), context.session.report_progress
+                )
             except trio.Cancelled:
                 outcome = "cancelled"
                 raise
@@ -140,35 +160,90 @@ def handlers(
                     await context.session.send_tool_list_changed()
                 return result
             finally:
-                if on_call is not None:
-                    on_call(params.name, outcome, trio.current_time() - began)
+                self._on_call(params.name, outcome, trio.current_time() - began)
 
-    async def list_resources(
-        context: ServerRequestContext[State], _: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
-        files = files_of(client_of(context))
-        found = [types.Resource(name=one_line(name), uri=uri_of(name), mime_type=mime_type(name)) for name in files]
-        return types.ListResourcesResult(resources=found[::-1])
-
-    async def read_resource(
-        context: ServerRequestContext[State], params: types.ReadResourceRequestParams
+    async def _read_resource(
+        self, context: ServerRequestContext[State], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        # Looked up by name among the client's own files, so no URI leads anywhere else.
-        path = files_of(client_of(context)).get(name_of(params.uri))
-        if path is None:
-            raise MCPError(types.INVALID_PARAMS, f"There is no resource {clip(params.uri)}. See resources/list.")
-        try:
-            data = await trio.to_thread.run_sync(read, path, MAX_FILE, abandon_on_cancel=True)
-        except OSError as error:
-            raise MCPError(types.INVALID_PARAMS, f"{path} can't be read as a resource: {error.strerror}.") from error
-        return types.ReadResourceResult(contents=[contents(params.uri, data)])
+        client = self._client_of(context)
+        found = live(params.uri)
+        if found is None:
+            return await picks.read_file(client, params.uri)
+        tool = await self.catalogue.find(found.tool, client)
+        result = await call(tool, dict(found.arguments), client)
+        text = "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
+        if result.is_error:
+            raise MCPError(types.INVALID_PARAMS, text)
+        content = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
+        return types.ReadResourceResult(contents=[content])
 
-    return {
-        "tools/list": Handler(types.PaginatedRequestParams, list_tools),
-        "tools/call": Handler(types.CallToolRequestParams, call_tool),
-        "resources/list": Handler(types.PaginatedRequestParams, list_resources),
-        "resources/read": Handler(types.ReadResourceRequestParams, read_resource),
-    }
+    async def _list_resources(
+        self, context: ServerRequestContext[State], _: types.PaginatedRequestParams
+    ) -> types.ListResourcesResult:
+        return picks.list_resources(self._client_of(context))
+
+    async def _list_templates(
+        self, _context: ServerRequestContext[State], _: types.PaginatedRequestParams
+    ) -> types.ListResourceTemplatesResult:
+        return picks.list_templates()
+
+    async def _list_prompts(
+        self, _context: ServerRequestContext[State], _: types.PaginatedRequestParams
+    ) -> types.ListPromptsResult:
+        return picks.list_prompts()
+
+    async def _get_prompt(
+        self, _context: ServerRequestContext[State], params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        return picks.get_prompt(params.name, params.arguments or {})
+
+    async def _complete(
+        self, context: ServerRequestContext[State], params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        return picks.complete(self._client_of(context), params)
+
+
+def _only_client(context: ServerRequestContext[State]) -> Client:
+    return context.lifespan_context.client
+
+
+def _count_nothing(_tool: str, _outcome: str, _seconds: float) -> None:
+    pass
+
+
+async def with_progress(
+    run: Callable[[Progress], Awaitable[types.CallToolResult]], tell: Progress
+) -> types.CallToolResult:
+    """Run a call. Tell the client each second that it goes on, unless the call itself reports its progress.
+
+    A client that has asked for progress may wait longer than it would in silence.
+    """
+    reports = False
+    failure: MCPError | None = None
+    result = types.CallToolResult(content=[])
+
+    async def own(done: float, total: float | None, what: str) -> None:
+        nonlocal reports
+        reports = True
+        await tell(done, total, what)
+
+    async def tick() -> None:
+        for second in count(1):
+            await trio.sleep(1)
+            if reports:
+                return
+            await tell(second, None, f"running for {second} s")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(tick)
+        try:
+            result = await run(own)
+        except MCPError as error:  # raised outside of the nursery, which would put it into a group
+            failure = error
+        nursery.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
+    return result
 
 
 def make_server(
@@ -178,7 +253,7 @@ def make_server(
     client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
     on_call: Callable[[str, str, float], None] | None = None,
 ) -> Server[State]:
-    """Return a server of the SDK, for HTTP and for clients in this process. Parameters as for `handlers`.
+    """Return a server of the SDK, for HTTP and for clients in this process. Parameters as for `Service`.
 
     ``sessions`` may be shared with other servers; by default the server has its own.
     """
@@ -197,7 +272,7 @@ def make_server(
         lifespan=lambda _: lifespan(config, sessions),
         get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header
     )
-    for method, each in handlers(Catalogue(config), client_of=client_of, on_call=on_call).items():
+    for method, each in Service(config, client_of=client_of, on_call=on_call).handlers.items():
         server.add_request_handler(method, each.params_type, each.handler)
     server.middleware.append(refuse_strangers)
     return server

@@ -73,14 +73,19 @@ LAYERS: dict[str, set[str]] = {
     },
     "bidi_server.access": set(),
     "bidi_server.metrics": {"bidi_server.browser"},
+    "bidi_server.picks": {
+        "bidi_server.browser",
+        "bidi_server.escapes",
+        "bidi_server.resources",
+        "bidi_server.tools",
+    },
     "bidi_server.server": {
         "bidi_server",
+        "bidi_server.picks",
         "bidi_server.calls",
         "bidi_server.tools",
         "bidi_server.browser",
         "bidi_server.config",
-        "bidi_server.resources",
-        "bidi_server.escapes",
     },
     "bidi_server.resources": {"bidi_server.browser"},
     "bidi_server.tools": {
