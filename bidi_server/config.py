@@ -161,7 +161,8 @@ class Config(BaseModel):
     grid_timeout: PositiveFloat = 300
     """Seconds to wait for a free slot of the Grid."""
     endpoint: Annotated[str, _address("ws", "wss", "http", "https")] | None = None
-    """Browser to attach to: a BiDi port (ws://HOST:PORT), which is left running, or a driver (http://HOST:9515)."""
+    """Running browser to use beside its own tabs: Firefox by its BiDi port (ws://HOST:9222), Chromium by its debugging
+    port (http://HOST:9222). Or a driver that starts one: http://HOST:9515."""
     viewport: Viewport = (1280, 720)
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()

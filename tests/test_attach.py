@@ -1,10 +1,12 @@
 """Attaching to a browser that runs already, and leaving it running."""
 
+import json
 from contextlib import suppress
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
+import pytest
 import trio
 from mcp.client import Client
 from mcp_types import TextContent
@@ -18,6 +20,7 @@ from fixtures.tcp import open_tcp
 from tests.drivers.raw import open_session
 from tests.drivers.standing import open_driver
 from tests.support.fronts import SLOW
+from tests.support.running import open_running
 
 PAGE = "data:text/html,<button onclick='this.textContent += 1'>Press</button>"
 
@@ -50,6 +53,66 @@ async def test_endpoint(browser_name: BrowserName, tmp_path: Path) -> None:
             assert await session.evaluate("location.href") == "about:blank"
     finally:
         await launched.aclose()
+
+
+async def test_a_browser_of_a_person(browser_name: BrowserName, tmp_path: Path) -> None:
+    """Its tabs are not listed, and stay as they are, during and after our session."""
+    async with open_running(browser_name, tmp_path) as theirs:
+        before = await theirs.next_report()
+        assert before.touched == "false"
+        options = Config(endpoint=theirs.endpoint, browser=browser_name, viewport=(700, 500), screenshot_dir=tmp_path)
+        async with Client(make_server(options)) as client:
+            await ask(client, "browser_navigate", url=theirs.url)
+            ours = await theirs.next_report(but=before.id)
+            assert (ours.touched, ours.width) == ("true", "700")
+            assert await theirs.next_report(but=ours.id) == before
+            await ask(client, "browser_navigate", url=PAGE)
+            assert "Press1" in await ask(client, "browser_click", selector="button")
+            assert await ask(client, "browser_tabs", action="list") == f"- 0: (active) {PAGE}"
+            assert await theirs.next_report() == before
+        assert await theirs.next_report() == before
+        # Another session can begin.
+        async with Client(make_server(options)) as client:
+            assert "Press" in await ask(client, "browser_navigate", url=PAGE)
+        assert await theirs.next_report() == before
+
+
+async def test_a_browser_of_a_person_that_ends(browser_name: BrowserName, tmp_path: Path) -> None:
+    async with open_running(browser_name, tmp_path) as theirs:
+        options = Config(endpoint=theirs.endpoint, browser=browser_name, screenshot_dir=tmp_path)
+        async with Client(make_server(options)) as client:
+            await ask(client, "browser_navigate", url=PAGE)
+            theirs.kill()
+            said = await ask(client, "browser_snapshot")
+            assert f"Check that it runs at {theirs.endpoint}, and call the tool again." in said
+            said = await ask(client, "browser_snapshot")
+            assert f"Lost: {PAGE}" in said
+            assert said.endswith(", and that it runs.")
+
+
+async def test_a_chromium_of_another_version(browser_name: BrowserName, tmp_path: Path) -> None:
+    """There is no driver for it."""
+
+    async def answer(stream: trio.SocketStream) -> None:
+        told = json.dumps(
+            {
+                "Browser": "Chrome/99.0.1.2",
+                "WebKit-Version": "537.36 (@0123456789)",
+                "webSocketDebuggerUrl": "ws://127.0.0.1/devtools/browser/1",
+            }
+        )
+        await stream.receive_some()
+        head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(told)}\r\nConnection: close\r\n\r\n"
+        await stream.send_all(f"{head}{told}".encode())
+
+    if browser_name == "firefox":
+        pytest.skip("Firefox needs no driver")
+    async with open_tcp(answer) as port:
+        endpoint = f"http://127.0.0.1:{port}"
+        async with Client(make_server(Config(endpoint=endpoint, screenshot_dir=tmp_path))) as client:
+            said = await ask(client, "browser_navigate", url=PAGE)
+    assert f"Chrome 99.0.1.2 at {endpoint} needs a chromedriver 99; " in said
+    assert said.endswith("or pass the path of a chromedriver 99 with --driver.")
 
 
 async def test_nobody_there(tmp_path: Path) -> None:

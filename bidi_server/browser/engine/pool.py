@@ -191,8 +191,7 @@ async def _prepare(browser: str) -> None:
     """Do what a connection needs while the browser starts: import the protocol's modules, link the page's scripts."""
 
     def prepare() -> None:
-        from bidi_server.browser.engine.browser import engine_of
-        from bidi_server.browser.engine.connect import scripts
+        from bidi_server.browser.engine.browser import engine_of, scripts
 
         scripts(engine_of(browser))
 

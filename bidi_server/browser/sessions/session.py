@@ -237,7 +237,8 @@ class Session:
         except BaseException:  # the next call reports it if this one was cancelled
             self.notices.append(said + losses)
             raise
-        self.notices.append(f"{said} A new one was started.{losses}")
+        again = "Connected to --endpoint again." if self.config.endpoint else "A new one was started."
+        self.notices.append(f"{said} {again}{losses}")
         return found
 
     async def _resumed(self, place: Place) -> Held:
