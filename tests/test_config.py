@@ -95,6 +95,7 @@ _CAPABILITIES = re.sub(", ('[a-z]+')$", r" or \1", ", ".join(map(repr, get_args(
         ("action_timeout", "soon", "must be a number, not 'soon'."),
         ("action_timeout", "-1", "must be greater than 0, not '-1'."),
         ("allowed_urls", "ftp://a.org", f"must be {PAGES}, not 'ftp://a.org'."),
+        ("blocked_urls", "ftp://a.org", f"must be {PAGES}, not 'ftp://a.org'."),
         ("allowed_urls", "exampl?.com", f"must be {PLACE}, not 'exampl?.com'."),
         ("allowed_urls", "localhost:80*", f"must be {PLACE}, not 'localhost:80*'."),
         ("allowed_urls", "about:blank", f"must be {PLACE}, not 'about:blank'."),

@@ -80,7 +80,7 @@ GROUPS = {
     ),
     "tools": ("caps", "toolset", "evaluate_in", "rate_limit"),
     "answers": ("snapshot_mode", "snapshot_budget", "image_responses", "picture_side", "screenshot_dir"),
-    "access": ("allowed_urls", "http_credentials", "upload_dirs", "profile_dir"),
+    "access": ("allowed_urls", "blocked_urls", "http_credentials", "upload_dirs", "profile_dir"),
     "time": ("action_timeout", "navigation_timeout"),
     "sessions": ("prelaunch", "idle_timeout", "max_sessions", "allow_shared_sessions"),
     "transport": ("transport", *HTTP_ONLY, "handle_key"),

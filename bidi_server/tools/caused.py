@@ -54,7 +54,7 @@ def _sentences(effects: Effects[object], names: Mapping[Operation, str]) -> Iter
         yield f"A new tab was opened: {address(destination(tab))}. {_SEE_TABS.spelled(names)}"
     refused = effects.of(Refused) + [entry for tab in opened for entry in tab.journal.since(0, Refused)]
     for entry in dict.fromkeys(refused):
-        yield was_not_opened(address(entry.url))
+        yield was_not_opened(address(entry.url), entry.reason)
     for download in effects.downloads:
         yield _downloaded(download)
     if effects.closed:

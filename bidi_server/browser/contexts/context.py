@@ -88,7 +88,7 @@ class ContextOptions:
     answers_dialogs: bool = False
     """Whether to answer dialogs at once, since the client has no tool for that."""
     allowed: AllowList | None = None
-    """Pages that may be opened; None allows all pages."""
+    """Pages that may be opened and URLs that are blocked; None allows all."""
     http_credentials: tuple[HttpCredentials, ...] = ()
     """Credentials for HTTP authentication at servers."""
     web_only: bool = False
@@ -107,7 +107,9 @@ class ContextOptions:
             limits,
             watched=not {"dev", "network"}.isdisjoint(config.caps),
             answers_dialogs="browser" not in config.toolset,
-            allowed=AllowList(config.allowed_urls) if config.allowed_urls else None,
+            allowed=AllowList(config.allowed_urls, config.blocked_urls)
+            if config.allowed_urls or config.blocked_urls
+            else None,
             http_credentials=tuple(map(HttpCredentials.parse, config.http_credentials)),
             web_only=config.transport == "http",
             ignores_certificates=config.ignore_https_errors,

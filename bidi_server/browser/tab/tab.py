@@ -70,9 +70,10 @@ class CutShort:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A page of this URL was not opened because it is not allowed."""
+    """A page of this URL was not opened because it is not allowed, for this reason."""
 
     url: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,12 +246,12 @@ class Tab:
         self.requests.record(event, by_worker=by_worker)
         self.activity.unpark_all()
 
-    def on_refusal(self, event: BaseParameters) -> None:
+    def on_refusal(self, event: BaseParameters, reason: str) -> None:
         """Record the blocked request of a page that is not allowed.
 
         Firefox does not report that it has ended, so the page counts as no longer loading.
         """
-        self.journal.add(Refused(event.request.url))
+        self.journal.add(Refused(event.request.url, reason))
         if event.context is not None and self.loading.get(event.context) == event.navigation:
             del self.loading[event.context]
         self.activity.unpark_all()
