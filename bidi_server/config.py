@@ -100,6 +100,12 @@ def _preference(value: str) -> str:
     return value
 
 
+def _variable(value: str) -> str:
+    if not value.partition("=")[0] or "=" not in value or "\0" in value:
+        raise ValueError("NAME=VALUE")
+    return value
+
+
 def _header(value: str) -> str:
     name, colon, _ = value.partition(":")
     if not colon or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name.strip()) or "\n" in value:
@@ -154,6 +160,8 @@ class Config(BaseModel):
     """Argument for the browser, after ours, such as --lang=de; repeatable."""
     browser_pref: Annotated[tuple[Annotated[str, AfterValidator(_preference)], ...], BeforeValidator(_words)] = ()
     """Preference of the browser, NAME=VALUE, such as intl.accept_languages=de; repeatable."""
+    browser_env: Annotated[tuple[Annotated[str, AfterValidator(_variable)], ...], BeforeValidator(_words)] = ()
+    """Environment variable of a browser that is started on this machine, NAME=VALUE, such as TZ=UTC; repeatable."""
     grid_url: GridUrl | None = None
     """Selenium Grid to start browsers on: http://HOST:4444, with user:password@ if it needs a login."""
     grid_capabilities: File | None = None
@@ -302,7 +310,7 @@ _FITTING = {
 """Words for the expected type of a value, instead of pydantic's."""
 
 
-_SECRET = {"http_credentials", "extra_header", "proxy_server"}
+_SECRET = {"http_credentials", "extra_header", "proxy_server", "browser_env"}
 """Options whose values errors do not repeat."""
 
 

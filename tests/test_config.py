@@ -102,6 +102,7 @@ _CAPABILITIES = re.sub(", ('[a-z]+')$", r" or \1", ", ".join(map(repr, get_args(
         ("allowed_hosts", "*", f"must be {NAME}, not '*'."),
         ("allowed_hosts", "a.org:80", f"must be {NAME}, not 'a.org:80'."),
         ("browser_pref", "a", "must be NAME=VALUE, where VALUE is true, false, a whole number or a text, not 'a'."),
+        ("browser_env", "hunter2", "must be NAME=VALUE."),
         ("http_credentials", "a.org", f"must be {EXAMPLE}."),
         ("http_credentials", "https://a.org", f"must be {EXAMPLE}."),
         ("http_credentials", "https://a:b@a.org:x", f"must be {EXAMPLE}."),

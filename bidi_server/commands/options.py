@@ -46,6 +46,7 @@ def options() -> Iterator[Option]:
 REPEATED = {
     "browser_arg": "ARGUMENT",
     "browser_pref": "NAME=VALUE",
+    "browser_env": "NAME=VALUE",
     "http_credentials": "URL",
     "extra_header": "HEADER",
     "init_script": "PATH",
@@ -60,6 +61,7 @@ GROUPS = {
         "driver",
         "browser_arg",
         "browser_pref",
+        "browser_env",
         "user_data_dir",
         "viewport",
         "isolation",

@@ -29,6 +29,12 @@ def test_what_pages_see(make_agent: MakeAgent, option: str, value: str, expressi
     assert agent.evaluate(expression) == value
 
 
+def test_environment_of_the_browser(make_agent: MakeAgent) -> None:
+    agent = make_agent(browser_env=["TZ=Asia/Tokyo", "NOTHING="])
+    agent.show("<p>Here")
+    assert agent.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone") == "Asia/Tokyo"
+
+
 def test_headers_of_every_request(make_agent: MakeAgent) -> None:
     agent = make_agent(extra_header=["X-Team: blue and green", "X-Run:7"])
     agent.show("<p>Here")
