@@ -23,6 +23,7 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     WithJsonSchema,
+    model_validator,
 )
 from pydantic_core import ErrorDetails
 
@@ -37,6 +38,10 @@ Capability = Literal["vision", "pdf", "dev", "sessions", "storage", "network", "
 Toolset = Literal["browser", "vision", "extract"]
 SnapshotMode = Literal["diff", "full", "none"]
 BrowserName = Literal["chromium", "firefox"]
+
+
+FORMER = {"screenshot_dir": "output_dir"}
+"""Options by their former names, which are valid everywhere."""
 
 
 class ConfigError(Exception):
@@ -148,6 +153,11 @@ class Config(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _renamed(cls, values: object) -> object:
+        return {FORMER.get(name, name): value for name, value in values.items()} if is_object(values) else values
+
     browser: BrowserName | None = None
     """Browser to drive: chromium or firefox. Default: firefox if only that is installed, else chromium."""
     headed: bool = False
@@ -203,8 +213,8 @@ class Config(BaseModel):
     """Lines of the page in the answer to an action: those that changed since the last answer, all, or none."""
     snapshot_budget: PositiveInt = 2000
     """Maximum tokens (of about 4 characters) of these lines; a larger page is outlined."""
-    screenshot_dir: File = Path(".bidi-server-screenshots")
-    """Folder for screenshots and downloads."""
+    output_dir: File = Path(".bidi-server-screenshots")
+    """Folder for screenshots, downloads and other files that tools write; also --screenshot-dir."""
     image_responses: Literal["file", "inline", "omit"] = "file"
     """Content of the answer to a screenshot: its path, its path and the picture, or neither."""
     user_data_dir: File | None = None
@@ -224,7 +234,7 @@ class Config(BaseModel):
     rate_limit: NonNegativeInt = 100
     """Maximum calls a minute of a session of the toolset extract; 0 for no limit."""
     upload_dirs: Annotated[tuple[File, ...], BeforeValidator(_names)] = ()
-    """Folders, besides the one for screenshots, whose files clients over HTTP and the toolset extract may use."""
+    """Folders, besides --output-dir, whose files clients over HTTP and the toolset extract may use."""
     profile_dir: File | None = None
     """Folder for the named profiles of the toolset extract. Default: in the user's data folder."""
     isolation: Literal["context", "process"] = "context"
@@ -276,9 +286,10 @@ def load_config(
         (arguments, "--{dashed}"),
     ]
     for source, place in sources:
-        values.update(source)
-        for name in source:
-            origin[name] = place.format(name=name, upper=name.upper(), dashed=name.replace("_", "-"))
+        for name, value in source.items():
+            option = FORMER.get(name, name)
+            values[option] = value
+            origin[option] = place.format(name=name, upper=name.upper(), dashed=name.replace("_", "-"))
     try:
         config = Config.model_validate(values)
     except ValidationError as error:
@@ -344,7 +355,7 @@ def _of_environment(environment: Mapping[str, str]) -> dict[str, object]:
         name = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
         if name == variable.lower() or name == "config" or (name == "port" and "://" in value):
             continue
-        if name in Config.model_fields:
+        if name in Config.model_fields or name in FORMER:
             found[name] = value
         elif close := get_close_matches(name, Config.model_fields, 1, 0.8):
             raise ConfigError(

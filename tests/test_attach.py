@@ -43,7 +43,7 @@ async def pass_on(source: trio.SocketStream, target: trio.SocketStream) -> None:
 async def test_endpoint(browser_name: BrowserName, tmp_path: Path) -> None:
     launched = await launch(LaunchOptions(browser_name))
     try:
-        options = Config(endpoint=launched.web_socket_url, browser=browser_name, screenshot_dir=tmp_path)
+        options = Config(endpoint=launched.web_socket_url, browser=browser_name, output_dir=tmp_path)
         async with Client(make_server(options)) as client:
             await ask(client, "browser_navigate", url=PAGE)
             assert "Press1" in await ask(client, "browser_click", selector="button")
@@ -60,7 +60,7 @@ async def test_a_browser_of_a_person(browser_name: BrowserName, tmp_path: Path) 
     async with open_running(browser_name, tmp_path) as theirs:
         before = await theirs.next_report()
         assert before.touched == "false"
-        options = Config(endpoint=theirs.endpoint, browser=browser_name, viewport=(700, 500), screenshot_dir=tmp_path)
+        options = Config(endpoint=theirs.endpoint, browser=browser_name, viewport=(700, 500), output_dir=tmp_path)
         async with Client(make_server(options)) as client:
             await ask(client, "browser_navigate", url=theirs.url)
             ours = await theirs.next_report(but=before.id)
@@ -79,7 +79,7 @@ async def test_a_browser_of_a_person(browser_name: BrowserName, tmp_path: Path) 
 
 async def test_a_browser_of_a_person_that_ends(browser_name: BrowserName, tmp_path: Path) -> None:
     async with open_running(browser_name, tmp_path) as theirs:
-        options = Config(endpoint=theirs.endpoint, browser=browser_name, screenshot_dir=tmp_path)
+        options = Config(endpoint=theirs.endpoint, browser=browser_name, output_dir=tmp_path)
         async with Client(make_server(options)) as client:
             await ask(client, "browser_navigate", url=PAGE)
             theirs.kill()
@@ -109,7 +109,7 @@ async def test_a_chromium_of_another_version(browser_name: BrowserName, tmp_path
         pytest.skip("Firefox needs no driver")
     async with open_tcp(answer) as port:
         endpoint = f"http://127.0.0.1:{port}"
-        async with Client(make_server(Config(endpoint=endpoint, screenshot_dir=tmp_path))) as client:
+        async with Client(make_server(Config(endpoint=endpoint, output_dir=tmp_path))) as client:
             said = await ask(client, "browser_navigate", url=PAGE)
     assert f"Chrome 99.0.1.2 at {endpoint} needs a chromedriver 99; " in said
     assert said.endswith("or pass the path of a chromedriver 99 with --driver.")
@@ -117,7 +117,7 @@ async def test_a_chromium_of_another_version(browser_name: BrowserName, tmp_path
 
 async def test_nobody_there(tmp_path: Path) -> None:
     for endpoint in ("ws://127.0.0.1:9", "http://127.0.0.1:9"):
-        async with Client(make_server(Config(endpoint=endpoint, screenshot_dir=tmp_path))) as client:
+        async with Client(make_server(Config(endpoint=endpoint, output_dir=tmp_path))) as client:
             result = await client.call_tool("browser_navigate", {"url": PAGE})
             [said] = result.content
             assert result.is_error
@@ -146,7 +146,7 @@ async def test_a_connection_that_breaks(browser_name: str, tmp_path: Path) -> No
 
         async with open_tcp(relay) as port:
             endpoint = f"ws://127.0.0.1:{port}{socket.path}"
-            config = Config(endpoint=endpoint, browser=cast("BrowserName", browser_name), screenshot_dir=tmp_path)
+            config = Config(endpoint=endpoint, browser=cast("BrowserName", browser_name), output_dir=tmp_path)
             async with Client(make_server(config)) as client:
                 assert "Press" in await ask(client, "browser_navigate", url=PAGE)
                 assert "Press1" in await ask(client, "browser_click", selector="button")
@@ -165,7 +165,7 @@ async def test_a_browser_that_hangs(browser_name: str, tmp_path: Path) -> None:
         config = Config(
             endpoint=driver.url,
             browser=cast("BrowserName", browser_name),
-            screenshot_dir=tmp_path,
+            output_dir=tmp_path,
             action_timeout=1,
             navigation_timeout=1,
         )

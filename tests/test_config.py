@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 from pydantic.alias_generators import to_camel
 
+from bidi_server.cli import make_parser
 from bidi_server.config import Capability, Config, ConfigError, load_config
 from bidi_server.http_credentials import EXAMPLE, HttpCredentials
 
@@ -134,6 +135,16 @@ def test_an_option_that_does_nothing_is_refused(name: str, value: str) -> None:
         load_config({name: value}, {})
     load_config({name: value, "transport": "http"}, {})
     load_config({}, {f"BIDI_SERVER_{name.upper()}": value})
+
+
+def test_a_former_name(tmp_path: Path) -> None:
+    file = tmp_path / "options.json"
+    file.write_text('{"screenshot-dir": "there"}')
+    assert load_config({}, {}, file).output_dir == Path("there")
+    assert load_config({}, {"BIDI_SERVER_SCREENSHOT_DIR": "here"}, file).output_dir == Path("here")
+    parsed = vars(make_parser().parse_args(["--screenshot-dir", "mine"]))
+    assert load_config({"output_dir": parsed["output_dir"]}, {}, file).output_dir == Path("mine")
+    assert message(environment={"BIDI_SERVER_SCREENSHOT_DIR": "a\0b"}).startswith("BIDI_SERVER_SCREENSHOT_DIR: it must")
 
 
 def test_an_unknown_option_in_a_file(tmp_path: Path) -> None:

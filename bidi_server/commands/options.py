@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
-from bidi_server.config import ENVIRONMENT_PREFIX, HTTP_ONLY, Config
+from bidi_server.config import ENVIRONMENT_PREFIX, FORMER, HTTP_ONLY, Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,12 @@ class Option:
     @property
     def flag(self) -> str:
         """The command-line argument."""
-        return f"--{self.name.replace('_', '-')}"
+        return _flag(self.name)
+
+    @property
+    def flags(self) -> list[str]:
+        """The command-line argument, and its former names."""
+        return [self.flag, *(_flag(former) for former, name in FORMER.items() if name == self.name)]
 
     @property
     def variable(self) -> str:
@@ -81,7 +86,7 @@ GROUPS = {
         "ignore_https_errors",
     ),
     "tools": ("caps", "toolset", "evaluate_in", "rate_limit"),
-    "answers": ("snapshot_mode", "snapshot_budget", "image_responses", "picture_side", "screenshot_dir"),
+    "answers": ("snapshot_mode", "snapshot_budget", "image_responses", "picture_side", "output_dir"),
     "access": ("allowed_urls", "blocked_urls", "http_credentials", "upload_dirs", "profile_dir"),
     "time": ("action_timeout", "navigation_timeout"),
     "sessions": ("prelaunch", "idle_timeout", "max_sessions", "allow_shared_sessions"),
@@ -110,6 +115,10 @@ def groups(command: str) -> Iterator[tuple[str, list[Option]]]:
         if command == "tools":
             names = ("caps", "toolset", "transport")  # clients over HTTP are offered fewer tools
         yield group, [known[name] for name in names]
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _values(annotation: object) -> str:

@@ -25,7 +25,7 @@ ASK = "document.title = document.getElementById('logs') ? 'it shows' : 'it does 
 async def open_tab(browser: str, folder: Path, **options: object) -> AsyncGenerator[Tab]:
     if browser == "firefox":
         pytest.skip("Firefox speaks WebDriver BiDi itself")
-    config = Config.model_validate({"browser": browser, "screenshot_dir": folder, **options})
+    config = Config.model_validate({"browser": browser, "output_dir": folder, **options})
     async with open_sessions(config) as sessions:
         yield await sessions.get(("owner", "default")).tab()
 

@@ -117,7 +117,7 @@ def test_redirect_loop(agent: Agent) -> None:
 def test_download_is_reported_with_its_path(agent: Agent) -> None:
     answer = agent("browser_navigate", url=agent.site.url_for("/download/report.csv?size=2048"))
     assert not answer.is_error, answer.text
-    path = agent.config.screenshot_dir.absolute() / "downloads" / "report.csv"
+    path = agent.config.output_dir.absolute() / "downloads" / "report.csv"
     assert f'Download "report.csv": saved as {path}.' in answer
     assert path.stat().st_size == 2048
 

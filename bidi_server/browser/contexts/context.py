@@ -103,7 +103,7 @@ class ContextOptions:
         """Return the options in a session's configuration."""
         return cls(
             config.viewport,
-            (config.screenshot_dir / "downloads").absolute(),
+            (config.output_dir / "downloads").absolute(),
             limits,
             watched=not {"dev", "network"}.isdisjoint(config.caps),
             answers_dialogs="browser" not in config.toolset,

@@ -43,7 +43,7 @@ class Outputs:
             await trio.Path(self.folder).mkdir(parents=True, exist_ok=True)
             if not (await trio.Path(target).resolve()).is_relative_to(await trio.Path(self.folder).resolve()):
                 raise InvalidParametersError(
-                    f"{clip(name, MAX_PATH)!r} leads out of the folder for screenshots.",
+                    f"{clip(name, MAX_PATH)!r} leads out of the output folder.",
                     "Pass a file name without a path.",
                 )
             await trio.Path(target.parent).mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ class Outputs:
 
 def _unwritable(target: Path, error: OSError) -> ToolError:
     what = clip(str(target), MAX_PATH)
-    advice = "Pass another name, or check --screenshot-dir."
+    advice = "Pass another name, or check --output-dir."
     return ToolError(f"The file can't be written to {what}: {error.strerror}.", advice)
 
 

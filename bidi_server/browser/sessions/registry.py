@@ -122,7 +122,7 @@ class Sessions:
 
     def _take_ready(self, config: Config) -> Session | None:
         session = self._ready
-        if session is None or session.config.model_copy(update={"screenshot_dir": config.screenshot_dir}) != config:
+        if session is None or session.config.model_copy(update={"output_dir": config.output_dir}) != config:
             return None
         self._ready = None
         session.belong(config)

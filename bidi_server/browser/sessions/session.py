@@ -96,7 +96,7 @@ class Session:
 
     def belong(self, config: Config) -> None:
         """Apply a configuration. It may differ from the one before only in the folder for files."""
-        self.config, self.outputs = config, Outputs(config.screenshot_dir)
+        self.config, self.outputs = config, Outputs(config.output_dir)
         self.files = Files(self.outputs, config.upload_dirs, is_far=config.transport == "http")
         if self._held is not None:
             self._held.download_into(self._options(self.outlives).downloads)

@@ -106,7 +106,7 @@ class Downloads:
         where = clip(str(self.folder), MAX_PATH)
         return (
             f"The browser canceled it, and the disk of {where} has only {free / 1e6:,.1f} MB free. "
-            "If the file is larger, free some space there, or name another folder with --screenshot-dir."
+            "If the file is larger, free some space there, or name another folder with --output-dir."
         )
 
     def _kept(self, path: str | None) -> str | None:
