@@ -93,6 +93,14 @@ def _url_pattern(value: str) -> str:
     return value
 
 
+def _byte_size(value: object) -> object:
+    units = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+    found = re.fullmatch(r"\s*(\d+)\s*([kmg]?)b?\s*", str(value), re.IGNORECASE)
+    if not found:
+        raise ValueError("a number of bytes, such as 500000000 or 500MB")
+    return int(found[1]) * units[found[2].lower()]
+
+
 def _host_name(value: str) -> str:
     if not re.fullmatch(r"\[?[0-9A-Fa-f:]*:[0-9A-Fa-f:]*\]?|[\w-]+(\.[\w-]+)*\.?", value):
         raise ValueError("the name of a host, such as bidi.example.com, without scheme, port, path and *")
@@ -215,6 +223,9 @@ class Config(BaseModel):
     """Maximum tokens (of about 4 characters) of these lines; a larger page is outlined."""
     output_dir: File = Path(".bidi-server-screenshots")
     """Folder for screenshots, downloads and other files that tools write; also --screenshot-dir."""
+    output_max_size: Annotated[PositiveInt, BeforeValidator(_byte_size)] | None = None
+    """Maximum size of the files that the server keeps in --output-dir, in bytes or such as 500MB. The oldest that it
+    wrote since it started go first."""
     image_responses: Literal["file", "inline", "omit"] = "file"
     """Content of the answer to a screenshot: its path, its path and the picture, or neither."""
     user_data_dir: File | None = None

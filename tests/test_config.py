@@ -70,6 +70,8 @@ def test_the_environment_can_name_the_file(tmp_path: Path) -> None:
         ("headed", "false", False),
         ("executable", "~/chrome", Path.home() / "chrome"),
         ("idle_timeout", "0.5", 0.5),
+        ("output_max_size", "500MB", 500_000_000),
+        ("output_max_size", "1234", 1234),
         ("log_level", "debug", "debug"),
     ],
 )
@@ -103,6 +105,8 @@ _CAPABILITIES = re.sub(", ('[a-z]+')$", r" or \1", ", ".join(map(repr, get_args(
         ("allowed_hosts", "*", f"must be {NAME}, not '*'."),
         ("allowed_hosts", "a.org:80", f"must be {NAME}, not 'a.org:80'."),
         ("browser_pref", "a", "must be NAME=VALUE, where VALUE is true, false, a whole number or a text, not 'a'."),
+        ("output_max_size", "much", "must be a number of bytes, such as 500000000 or 500MB, not 'much'."),
+        ("output_max_size", "0", "must be greater than 0, not 0."),
         ("browser_env", "hunter2", "must be NAME=VALUE."),
         ("http_credentials", "a.org", f"must be {EXAMPLE}."),
         ("http_credentials", "https://a.org", f"must be {EXAMPLE}."),

@@ -86,7 +86,7 @@ GROUPS = {
         "ignore_https_errors",
     ),
     "tools": ("caps", "toolset", "evaluate_in", "rate_limit"),
-    "answers": ("snapshot_mode", "snapshot_budget", "image_responses", "picture_side", "output_dir"),
+    "answers": ("snapshot_mode", "snapshot_budget", "image_responses", "picture_side", "output_dir", "output_max_size"),
     "access": ("allowed_urls", "blocked_urls", "http_credentials", "upload_dirs", "profile_dir"),
     "time": ("action_timeout", "navigation_timeout"),
     "sessions": ("prelaunch", "idle_timeout", "max_sessions", "allow_shared_sessions"),

@@ -30,6 +30,30 @@ def refused(agent: Agent, tool: str, **arguments: object) -> str:
     return answer.text
 
 
+def test_the_oldest_files_go(make_agent: MakeAgent, tmp_path: Path) -> None:
+    """Only those that the server has written itself count."""
+    folder = tmp_path / "shots"
+    (folder / "downloads").mkdir(parents=True)
+    for name in ("theirs.bin", "replaced.har", "downloads/theirs.bin"):
+        (folder / name).write_bytes(bytes(5000))
+    agent = make_agent(output_max_size="7kB", caps=("dev",))
+    agent.show("<p>Here")
+    agent("browser_export_har", filename="replaced.har")
+    agent("browser_take_screenshot", filename="first.png", type="png")
+    assert (folder / "first.png").exists()
+    first, second = (agent.site.url_for(f"/download/{name}?size=3000") for name in ("first.bin", "second.bin"))
+    agent("browser_navigate", url=first)
+    agent("browser_navigate", url=second)
+    assert not (folder / "first.png").exists()
+    agent("browser_navigate", url=agent.site.url_for("/download/large.bin?size=9000"))
+    assert sorted(str(file.relative_to(folder)) for file in folder.rglob("*.*") if file.is_file()) == [
+        "downloads/large.bin",
+        "downloads/theirs.bin",
+        "replaced.har",
+        "theirs.bin",
+    ]
+
+
 def test_a_download_without_room_says_how_much_there_is(make_agent: MakeAgent, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -22,6 +22,7 @@ from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownComma
 from bidi_server.bidi.network import AddDataCollector
 from bidi_server.browser.contexts.conditions import Conditions
 from bidi_server.browser.contexts.emulation import Emulation
+from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.loading.page_load import wait_loaded
 from bidi_server.browser.network.allow_list import AllowList
@@ -83,6 +84,8 @@ class ContextOptions:
     downloads: Path
     """Folder for downloads, as an absolute path."""
     limits: Limits
+    budget: FileBudget
+    """Maximum size of the files of downloads."""
     watched: bool = False
     """Whether to record details for developers: workers, sources of responses, bodies."""
     answers_dialogs: bool = False
@@ -99,12 +102,13 @@ class ContextOptions:
     """Whether other servers may resume the contexts when this server ends."""
 
     @classmethod
-    def of(cls, config: "Config", limits: Limits, *, outlives: bool) -> "ContextOptions":
+    def of(cls, config: "Config", limits: Limits, budget: FileBudget, *, outlives: bool) -> "ContextOptions":
         """Return the options in a session's configuration."""
         return cls(
             config.viewport,
             (config.output_dir / "downloads").absolute(),
             limits,
+            budget,
             watched=not {"dev", "network"}.isdisjoint(config.caps),
             answers_dialogs="browser" not in config.toolset,
             allowed=AllowList(config.allowed_urls, config.blocked_urls)
@@ -184,6 +188,7 @@ class Context:
         self.shared = Shared(name, options.limits, browser.quirks, user_context=user_context)
         self.shared.answers_dialogs = options.answers_dialogs
         self.shared.web_only = options.web_only
+        self.shared.budget = options.budget
         self.shared.http_credentials = {login.origin: login for login in options.http_credentials}
         self.shared.interception.allowed = options.allowed
         self.user_context = user_context

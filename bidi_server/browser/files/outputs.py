@@ -1,11 +1,13 @@
 """Files that a session writes: screenshots, PDFs, and answers that are too long for a model."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import trio
 
 from bidi_server.browser.disk import write
+from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import InvalidParametersError, ToolError
 
@@ -16,17 +18,20 @@ MOST = 200
 class Outputs:
     """The newest files of a session, in one folder, by name."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, budget: FileBudget) -> None:
         self.folder = folder
+        self._budget = budget
         self._files: dict[str, Path] = {}
 
     async def save(self, data: bytes, name: str) -> Path:
         """Write a file into the folder and return its path. Raises `InvalidParametersError`, `ToolError`."""
         target = await self.place(name)
         try:
+            is_new = not await trio.to_thread.run_sync(os.path.exists, target)
             await trio.to_thread.run_sync(write, target, data)
         except OSError as error:
             raise _unwritable(target, error) from error
+        self._budget.add(self.folder, target, is_new=is_new)
         return target
 
     async def place(self, name: str) -> Path:

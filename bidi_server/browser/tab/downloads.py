@@ -10,6 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from bidi_server.bidi.browsing_context import DownloadEnd, DownloadWillBegin
+from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.journal import Journal, Log
 from bidi_server.browser.words import MAX_PATH, clip
 
@@ -50,11 +51,13 @@ class Downloads:
         self,
         journal: Journal,
         folder: Path | None,
+        budget: FileBudget | None,
         node_files: "NodeFiles | None",
         arrived: Callable[[], object],
     ) -> None:
         self.all: Log[Download] = journal.log(Download, LIMIT)
         self.folder = folder
+        self._budget = budget
         self._node_files = node_files
         self._arrived = arrived
 
@@ -126,5 +129,7 @@ class Downloads:
             except OSError:
                 return path  # the file system has no hard links
             source.unlink()
+            if self._budget is not None:
+                self._budget.add(self.folder.parent, target)
             return str(target)
         return path

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from bidi_server.browser.files.budget import FileBudget
     from bidi_server.browser.files.grid_node import NodeFiles
     from bidi_server.browser.limits import Limits
     from bidi_server.browser.tab.quirks import Quirks
@@ -46,6 +47,8 @@ class Shared:
     """Credentials for HTTP authentication, by origin."""
     downloads: Path | None = None
     """Folder for the files of downloads."""
+    budget: FileBudget | None = None
+    """Maximum size of the files in the folder above that for downloads."""
     node_files: NodeFiles | None = None
     """File transfer to and from the browser's node, if a Grid has started the browser."""
     answers_dialogs: bool = False

@@ -106,7 +106,9 @@ class Tab:
         self.journal = Journal()
         self.console = Console(self.journal)
         self.requests = shared.quirks.requests(self.journal)
-        self.downloads = Downloads(self.journal, shared.downloads, shared.node_files, shared.activity.unpark_all)
+        self.downloads = Downloads(
+            self.journal, shared.downloads, shared.budget, shared.node_files, shared.activity.unpark_all
+        )
         for kind in (Navigated, Committed, CutShort, Refused, Opened, AnsweredDialog, FileDialogOpened):
             self.journal.log(kind)
         self.dialogs = Dialogs()
