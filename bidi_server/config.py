@@ -35,6 +35,7 @@ ENVIRONMENT_PREFIX = "BIDI_SERVER_"
 """What the variables of the environment begin with; ``BIDI_SERVER_CONFIG`` names the file."""
 
 Capability = Literal["vision", "pdf", "dev", "sessions", "storage", "network", "emulate", "input"]
+ConsoleLevel = Literal["error", "warning", "info", "debug"]
 Toolset = Literal["browser", "vision", "extract"]
 SnapshotMode = Literal["diff", "full", "none"]
 BrowserName = Literal["chromium", "firefox"]
@@ -221,6 +222,9 @@ class Config(BaseModel):
     """Lines of the page in the answer to an action: those that changed since the last answer, all, or none."""
     snapshot_budget: PositiveInt = 2000
     """Maximum tokens (of about 4 characters) of these lines; a larger page is outlined."""
+    console_level: ConsoleLevel | None = None
+    """Minimum severity of console messages in answers to actions, and in browser_console_messages when it is called
+    without level. Default: error in answers, info there."""
     output_dir: File = Path(".bidi-server-screenshots")
     """Folder for screenshots, downloads and other files that tools write; also --screenshot-dir."""
     output_max_size: Annotated[PositiveInt, BeforeValidator(_byte_size)] | None = None
