@@ -120,6 +120,12 @@ def _variable(value: str) -> str:
     return value
 
 
+def _attribute(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][\w-]*", value, re.ASCII):
+        raise ValueError("the name of an attribute, such as data-qa")
+    return value
+
+
 def _header(value: str) -> str:
     name, colon, _ = value.partition(":")
     if not colon or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name.strip()) or "\n" in value:
@@ -206,6 +212,8 @@ class Config(BaseModel):
     """Time zone that pages see, such as Europe/Berlin."""
     grant_permissions: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
     """Permissions that every page has, separated by commas: geolocation, notifications, clipboard-read …"""
+    test_id_attribute: Annotated[str, AfterValidator(_attribute)] | None = None
+    """Attribute that getByTestId searches. Default: data-testid, data-test, data-test-id and data-cy."""
     proxy_server: Annotated[str, _address("http", "https", "socks5", "socks4")] | None = None
     """Proxy: http://, https://, socks4:// or socks5://HOST:PORT, with user:password@ if it needs a login."""
     proxy_bypass: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
@@ -223,8 +231,8 @@ class Config(BaseModel):
     snapshot_budget: PositiveInt = 2000
     """Maximum tokens (of about 4 characters) of these lines; a larger page is outlined."""
     console_level: ConsoleLevel | None = None
-    """Minimum severity of console messages in answers to actions, and in browser_console_messages when it is called
-    without level. Default: error in answers, info there."""
+    """Minimum severity of console messages in answers to actions, and in lists of them that were requested without a
+    level. Default: error in answers, info in lists."""
     output_dir: File = Path(".bidi-server-screenshots")
     """Folder for screenshots, downloads and other files that tools write; also --screenshot-dir."""
     output_max_size: Annotated[PositiveInt, BeforeValidator(_byte_size)] | None = None

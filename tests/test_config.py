@@ -107,6 +107,7 @@ _CAPABILITIES = re.sub(", ('[a-z]+')$", r" or \1", ", ".join(map(repr, get_args(
         ("browser_pref", "a", "must be NAME=VALUE, where VALUE is true, false, a whole number or a text, not 'a'."),
         ("output_max_size", "much", "must be a number of bytes, such as 500000000 or 500MB, not 'much'."),
         ("output_max_size", "0", "must be greater than 0, not 0."),
+        ("test_id_attribute", "a b", "must be the name of an attribute, such as data-qa, not 'a b'."),
         ("browser_env", "hunter2", "must be NAME=VALUE."),
         ("http_credentials", "a.org", f"must be {EXAMPLE}."),
         ("http_credentials", "https://a.org", f"must be {EXAMPLE}."),

@@ -78,6 +78,7 @@ GROUPS = {
         "locale",
         "timezone",
         "grant_permissions",
+        "test_id_attribute",
         "proxy_server",
         "proxy_bypass",
         "extra_header",

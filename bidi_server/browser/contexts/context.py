@@ -98,6 +98,8 @@ class ContextOptions:
     """Whether to open no pages of the browser's machine: neither its files nor the browser's own pages."""
     ignores_certificates: bool = False
     """Whether to open pages with invalid certificates."""
+    test_id: str = ""
+    """The attribute that ``getByTestId`` searches; "" for the usual ones."""
     outlives: bool = False
     """Whether other servers may resume the contexts when this server ends."""
 
@@ -117,6 +119,7 @@ class ContextOptions:
             http_credentials=tuple(map(HttpCredentials.parse, config.http_credentials)),
             web_only=config.transport == "http",
             ignores_certificates=config.ignore_https_errors,
+            test_id=config.test_id_attribute or "",
             outlives=outlives,
         )
 
@@ -189,6 +192,7 @@ class Context:
         self.shared.answers_dialogs = options.answers_dialogs
         self.shared.web_only = options.web_only
         self.shared.budget = options.budget
+        self.shared.test_id = options.test_id
         self.shared.http_credentials = {login.origin: login for login in options.http_credentials}
         self.shared.interception.allowed = options.allowed
         self.user_context = user_context

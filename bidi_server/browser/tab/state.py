@@ -57,6 +57,8 @@ class Shared:
     """Rules for requests, applied before they are sent."""
     web_only: bool = False
     """Whether the client may not open local pages: files of the browser's machine, and the browser's own pages."""
+    test_id: str = ""
+    """The attribute that ``getByTestId`` searches; "" for the usual ones."""
     origins: set[str] = field(default_factory=set[str])
     """Origins that the context's pages have visited, which may have data in localStorage."""
     notices: list[str] = field(default_factory=list[str])

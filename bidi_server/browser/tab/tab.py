@@ -277,7 +277,9 @@ class Tab:
 
     def _frame(self, created: bc.Info) -> Frame:
         packs = self.shared.quirks.packs_answers
-        return Frame(self.connection, created.context, created.parent, created.url, packs=packs)
+        return Frame(
+            self.connection, created.context, created.parent, created.url, packs=packs, test_id=self.shared.test_id
+        )
 
     def remove_frame(self, context: str) -> None:
         """Remove a frame that is gone, or close the tab if it is the tab's own browsing context."""
