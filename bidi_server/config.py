@@ -29,12 +29,12 @@ from pydantic_core import ErrorDetails
 
 from bidi_server.http_credentials import HttpCredentials
 from bidi_server.url_patterns import UrlPattern
-from drivers.json_values import is_object
+from drivers.json_values import is_array, is_object
 
 ENVIRONMENT_PREFIX = "BIDI_SERVER_"
 """What the variables of the environment begin with; ``BIDI_SERVER_CONFIG`` names the file."""
 
-Capability = Literal["vision", "pdf", "dev", "sessions", "storage", "network", "emulate", "input"]
+Capability = Literal["vision", "pdf", "dev", "sessions", "storage", "network", "emulate", "input", "config"]
 ConsoleLevel = Literal["error", "warning", "info", "debug"]
 Toolset = Literal["browser", "vision", "extract"]
 SnapshotMode = Literal["diff", "full", "none"]
@@ -199,7 +199,7 @@ class Config(BaseModel):
     viewport: Viewport = (1280, 720)
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()
-    """More tools, separated by commas: vision, pdf, dev, sessions, storage, network, emulate, input."""
+    """More tools, separated by commas: vision, pdf, dev, sessions, storage, network, emulate, input, config."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser, vision, extract."""
     device: str | None = None
@@ -328,6 +328,45 @@ def load_config(
     if config.transport == "stdio" and (idle := next((name for name in HTTP_ONLY if name in arguments), "")):
         raise ConfigError(f"{origin[idle]}: it does nothing without --transport http. Add that, or leave it out.")
     return config
+
+
+_HIDDEN = "…"
+
+_LOGIN_IN_URL = re.compile(r"(?<=//)[^/\s]*@")
+
+_QUERY_OF_URL = re.compile(r"(?<=\?).*", re.DOTALL)
+
+_OF_SECRET = re.compile(r"token|passw|secret|credential|api.?key|auth", re.IGNORECASE)
+"""Names of browser arguments and preferences whose values may be secrets."""
+
+
+def without_secrets(config: Config) -> dict[str, object]:
+    """Return the options that are set or have a default, as a file may contain them, with `_HIDDEN` for secrets."""
+    values = config.model_dump(mode="json", exclude_none=True)
+    width, height = config.viewport
+    return {
+        **{name: _shown(name, value) for name, value in values.items() if value != []},
+        "viewport": f"{width}x{height}",
+    }
+
+
+def _shown(name: str, value: object) -> object:
+    if is_array(value):
+        return [_shown(name, each) for each in value]
+    if not isinstance(value, str):
+        return value
+    match name:
+        case "extra_header":
+            return f"{value.partition(':')[0]}: {_HIDDEN}"
+        case "browser_env":
+            return f"{value.partition('=')[0]}={_HIDDEN}"
+        case "browser_arg" | "browser_pref" if _OF_SECRET.search(value.partition("=")[0]):
+            return f"{value.partition('=')[0]}={_HIDDEN}"
+        case "endpoint" | "grid_url" | "proxy_server":
+            value = _QUERY_OF_URL.sub(_HIDDEN, value)
+        case _:
+            pass
+    return _LOGIN_IN_URL.sub(f"{_HIDDEN}@", value)
 
 
 HTTP_ONLY = ("host", "port", "token_file", "allowed_hosts", "certfile", "keyfile")
