@@ -118,7 +118,7 @@ def find_openers(
         if peer.installed and (peer.browser is None or peer.browser in browsers)
     }
     for browser in browsers:
-        options = {"browser": browser, "screenshot_dir": folder}
+        options = {"browser": browser, "output_dir": folder}
         if browser == "chromium" and arguments.chromium:
             options["executable"] = arguments.chromium
         found[FLOOR + browser] = partial(open_floor, FLOOR + browser, options)

@@ -117,7 +117,7 @@ def costs(points: Sequence[Point]) -> list[Cost]:
 
 async def measure_floor(browser: str, folder: Path, sessions: int, seconds: float) -> AtFloor:
     """Alternate between sessions that use the tools and as many that send raw commands to another browser."""
-    config = Config.model_validate({"browser": browser, "max_sessions": sessions, "screenshot_dir": folder})
+    config = Config.model_validate({"browser": browser, "max_sessions": sessions, "output_dir": folder})
     rates: tuple[list[float], list[float]] = ([], [])
     async with open_site() as site, over_stdio(folder, "--browser", browser) as server, open_sessions(config) as raw:
         url = site.url_for(PAGE)

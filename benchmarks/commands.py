@@ -24,7 +24,7 @@ async def run(browser: BrowserName) -> None:
     """Do each operation through our tools, in this process, and at the floor. Print the number of commands of each."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        config = Config(browser=browser, screenshot_dir=folder)
+        config = Config(browser=browser, output_dir=folder)
         async with (
             open_site() as site,
             open_sessions(config) as sessions,

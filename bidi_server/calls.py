@@ -11,6 +11,7 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoReplyError, UnknownCommandError
+from bidi_server.browser.engine.pool import address_of
 from bidi_server.errors import BrowserUnavailableError, DeadlineError, InternalError, NotSupportedError, ToolError
 from bidi_server.escapes import one_line, visible
 from bidi_server.resources import DOWNLOADS, downloaded, mime_type, uri_of
@@ -58,7 +59,11 @@ async def call(
     except ToolError as error:
         reply = toolset.refusal(error, out)
     except ConnectionLostError as error:
-        again = "Call the tool again: a new browser will be started."
+        again = (
+            f"Check that it runs at {address_of(client.config)}, and call the tool again."
+            if client.config.endpoint
+            else "Call the tool again: a new browser will be started."
+        )
         reply = toolset.refusal(BrowserUnavailableError(f"The browser ended ({error.reason}).", again), out)
     except UnknownCommandError as error:
         what = f"This browser does not know what {tool.tool_name()} needs: {error.first_line}."

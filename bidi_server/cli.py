@@ -197,6 +197,8 @@ def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
                 )
             elif option.values:
                 group.add_argument(option.flag, metavar=option.values, default=argparse.SUPPRESS, help=text)
+                for former in option.flags[1:]:
+                    group.add_argument(former, dest=option.name, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
             else:
                 group.add_argument(
                     option.flag, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS, help=text
@@ -393,7 +395,15 @@ def joined(arguments: Sequence[str]) -> list[str]:
 
 def flags() -> list[str]:
     """Return all valid arguments that begin with ``--``, in the order of the help."""
-    ours = ["--config", *(option.flag for option in options()), "--help", "--version", "--yes", "--quick", "--json"]
+    ours = [
+        "--config",
+        *(flag for option in options() for flag in option.flags),
+        "--help",
+        "--version",
+        "--yes",
+        "--quick",
+        "--json",
+    ]
     return [*ours, *(option.flag.replace("--", "--no-") for option in options() if not option.values), "--"]
 
 

@@ -23,20 +23,26 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     WithJsonSchema,
+    model_validator,
 )
 from pydantic_core import ErrorDetails
 
 from bidi_server.http_credentials import HttpCredentials
 from bidi_server.url_patterns import UrlPattern
-from drivers.json_values import is_object
+from drivers.json_values import is_array, is_object
 
 ENVIRONMENT_PREFIX = "BIDI_SERVER_"
 """What the variables of the environment begin with; ``BIDI_SERVER_CONFIG`` names the file."""
 
-Capability = Literal["vision", "pdf", "dev", "sessions", "storage", "network", "emulate", "input"]
+Capability = Literal["vision", "pdf", "dev", "sessions", "storage", "network", "emulate", "input", "config"]
+ConsoleLevel = Literal["error", "warning", "info", "debug"]
 Toolset = Literal["browser", "vision", "extract"]
 SnapshotMode = Literal["diff", "full", "none"]
 BrowserName = Literal["chromium", "firefox"]
+
+
+FORMER = {"screenshot_dir": "output_dir"}
+"""Options by their former names, which are valid everywhere."""
 
 
 class ConfigError(Exception):
@@ -88,6 +94,14 @@ def _url_pattern(value: str) -> str:
     return value
 
 
+def _byte_size(value: object) -> object:
+    units = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+    found = re.fullmatch(r"\s*(\d+)\s*([kmg]?)b?\s*", str(value), re.IGNORECASE)
+    if not found:
+        raise ValueError("a number of bytes, such as 500000000 or 500MB")
+    return int(found[1]) * units[found[2].lower()]
+
+
 def _host_name(value: str) -> str:
     if not re.fullmatch(r"\[?[0-9A-Fa-f:]*:[0-9A-Fa-f:]*\]?|[\w-]+(\.[\w-]+)*\.?", value):
         raise ValueError("the name of a host, such as bidi.example.com, without scheme, port, path and *")
@@ -97,6 +111,18 @@ def _host_name(value: str) -> str:
 def _preference(value: str) -> str:
     if not value.partition("=")[0].strip() or "=" not in value:
         raise ValueError("NAME=VALUE, where VALUE is true, false, a whole number or a text")
+    return value
+
+
+def _variable(value: str) -> str:
+    if not value.partition("=")[0] or "=" not in value or "\0" in value:
+        raise ValueError("NAME=VALUE")
+    return value
+
+
+def _attribute(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][\w-]*", value, re.ASCII):
+        raise ValueError("the name of an attribute, such as data-qa")
     return value
 
 
@@ -142,6 +168,11 @@ class Config(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _renamed(cls, values: object) -> object:
+        return {FORMER.get(name, name): value for name, value in values.items()} if is_object(values) else values
+
     browser: BrowserName | None = None
     """Browser to drive: chromium or firefox. Default: firefox if only that is installed, else chromium."""
     headed: bool = False
@@ -154,6 +185,8 @@ class Config(BaseModel):
     """Argument for the browser, after ours, such as --lang=de; repeatable."""
     browser_pref: Annotated[tuple[Annotated[str, AfterValidator(_preference)], ...], BeforeValidator(_words)] = ()
     """Preference of the browser, NAME=VALUE, such as intl.accept_languages=de; repeatable."""
+    browser_env: Annotated[tuple[Annotated[str, AfterValidator(_variable)], ...], BeforeValidator(_words)] = ()
+    """Environment variable of a browser that is started on this machine, NAME=VALUE, such as TZ=UTC; repeatable."""
     grid_url: GridUrl | None = None
     """Selenium Grid to start browsers on: http://HOST:4444, with user:password@ if it needs a login."""
     grid_capabilities: File | None = None
@@ -161,11 +194,12 @@ class Config(BaseModel):
     grid_timeout: PositiveFloat = 300
     """Seconds to wait for a free slot of the Grid."""
     endpoint: Annotated[str, _address("ws", "wss", "http", "https")] | None = None
-    """Browser to attach to: a BiDi port (ws://HOST:PORT), which is left running, or a driver (http://HOST:9515)."""
+    """Running browser to use beside its own tabs: Firefox by its BiDi port (ws://HOST:9222), Chromium by its debugging
+    port (http://HOST:9222). Or a driver that starts one: http://HOST:9515."""
     viewport: Viewport = (1280, 720)
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()
-    """More tools, separated by commas: vision, pdf, dev, sessions, storage, network, emulate, input."""
+    """More tools, separated by commas: vision, pdf, dev, sessions, storage, network, emulate, input, config."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser, vision, extract."""
     device: str | None = None
@@ -178,6 +212,8 @@ class Config(BaseModel):
     """Time zone that pages see, such as Europe/Berlin."""
     grant_permissions: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
     """Permissions that every page has, separated by commas: geolocation, notifications, clipboard-read …"""
+    test_id_attribute: Annotated[str, AfterValidator(_attribute)] | None = None
+    """Attribute that getByTestId searches. Default: data-testid, data-test, data-test-id and data-cy."""
     proxy_server: Annotated[str, _address("http", "https", "socks5", "socks4")] | None = None
     """Proxy: http://, https://, socks4:// or socks5://HOST:PORT, with user:password@ if it needs a login."""
     proxy_bypass: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
@@ -194,8 +230,14 @@ class Config(BaseModel):
     """Lines of the page in the answer to an action: those that changed since the last answer, all, or none."""
     snapshot_budget: PositiveInt = 2000
     """Maximum tokens (of about 4 characters) of these lines; a larger page is outlined."""
-    screenshot_dir: File = Path(".bidi-server-screenshots")
-    """Folder for screenshots and downloads."""
+    console_level: ConsoleLevel | None = None
+    """Minimum severity of console messages in answers to actions, and in lists of them that were requested without a
+    level. Default: error in answers, info in lists."""
+    output_dir: File = Path(".bidi-server-screenshots")
+    """Folder for screenshots, downloads and other files that tools write; also --screenshot-dir."""
+    output_max_size: Annotated[PositiveInt, BeforeValidator(_byte_size)] | None = None
+    """Maximum size of the files that the server keeps in --output-dir, in bytes or such as 500MB. The oldest that it
+    wrote since it started go first."""
     image_responses: Literal["file", "inline", "omit"] = "file"
     """Content of the answer to a screenshot: its path, its path and the picture, or neither."""
     user_data_dir: File | None = None
@@ -207,12 +249,15 @@ class Config(BaseModel):
     allowed_urls: Annotated[tuple[Annotated[str, AfterValidator(_url_pattern)], ...], BeforeValidator(_names)] = ()
     """The only pages that may be opened, separated by commas: example.com, *.example.com, http://localhost:*,
     https://example.com/docs/*."""
+    blocked_urls: Annotated[tuple[Annotated[str, AfterValidator(_url_pattern)], ...], BeforeValidator(_names)] = ()
+    """Pages and other resources that are not requested, separated by commas, even if --allowed-urls allows them.
+    Chromium does not report WebSockets, so they are not blocked there."""
     http_credentials: Annotated[tuple[Annotated[str, AfterValidator(_credentials)], ...], BeforeValidator(_words)] = ()
     """Login for HTTP authentication of one origin, https://USER:PASSWORD@HOST; repeatable."""
     rate_limit: NonNegativeInt = 100
     """Maximum calls a minute of a session of the toolset extract; 0 for no limit."""
     upload_dirs: Annotated[tuple[File, ...], BeforeValidator(_names)] = ()
-    """Folders, besides the one for screenshots, whose files clients over HTTP and the toolset extract may use."""
+    """Folders, besides --output-dir, whose files clients over HTTP and the toolset extract may use."""
     profile_dir: File | None = None
     """Folder for the named profiles of the toolset extract. Default: in the user's data folder."""
     isolation: Literal["context", "process"] = "context"
@@ -264,9 +309,10 @@ def load_config(
         (arguments, "--{dashed}"),
     ]
     for source, place in sources:
-        values.update(source)
-        for name in source:
-            origin[name] = place.format(name=name, upper=name.upper(), dashed=name.replace("_", "-"))
+        for name, value in source.items():
+            option = FORMER.get(name, name)
+            values[option] = value
+            origin[option] = place.format(name=name, upper=name.upper(), dashed=name.replace("_", "-"))
     try:
         config = Config.model_validate(values)
     except ValidationError as error:
@@ -284,6 +330,45 @@ def load_config(
     return config
 
 
+_HIDDEN = "…"
+
+_LOGIN_IN_URL = re.compile(r"(?<=//)[^/\s]*@")
+
+_QUERY_OF_URL = re.compile(r"(?<=\?).*", re.DOTALL)
+
+_OF_SECRET = re.compile(r"token|passw|secret|credential|api.?key|auth", re.IGNORECASE)
+"""Names of browser arguments and preferences whose values may be secrets."""
+
+
+def without_secrets(config: Config) -> dict[str, object]:
+    """Return the options that are set or have a default, as a file may contain them, with `_HIDDEN` for secrets."""
+    values = config.model_dump(mode="json", exclude_none=True)
+    width, height = config.viewport
+    return {
+        **{name: _shown(name, value) for name, value in values.items() if value != []},
+        "viewport": f"{width}x{height}",
+    }
+
+
+def _shown(name: str, value: object) -> object:
+    if is_array(value):
+        return [_shown(name, each) for each in value]
+    if not isinstance(value, str):
+        return value
+    match name:
+        case "extra_header":
+            return f"{value.partition(':')[0]}: {_HIDDEN}"
+        case "browser_env":
+            return f"{value.partition('=')[0]}={_HIDDEN}"
+        case "browser_arg" | "browser_pref" if _OF_SECRET.search(value.partition("=")[0]):
+            return f"{value.partition('=')[0]}={_HIDDEN}"
+        case "endpoint" | "grid_url" | "proxy_server":
+            value = _QUERY_OF_URL.sub(_HIDDEN, value)
+        case _:
+            pass
+    return _LOGIN_IN_URL.sub(f"{_HIDDEN}@", value)
+
+
 HTTP_ONLY = ("host", "port", "token_file", "allowed_hosts", "certfile", "keyfile")
 """Options without effect where the transport is stdio."""
 
@@ -298,7 +383,7 @@ _FITTING = {
 """Words for the expected type of a value, instead of pydantic's."""
 
 
-_SECRET = {"http_credentials", "extra_header", "proxy_server"}
+_SECRET = {"http_credentials", "extra_header", "proxy_server", "browser_env"}
 """Options whose values errors do not repeat."""
 
 
@@ -332,7 +417,7 @@ def _of_environment(environment: Mapping[str, str]) -> dict[str, object]:
         name = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
         if name == variable.lower() or name == "config" or (name == "port" and "://" in value):
             continue
-        if name in Config.model_fields:
+        if name in Config.model_fields or name in FORMER:
             found[name] = value
         elif close := get_close_matches(name, Config.model_fields, 1, 0.8):
             raise ConfigError(

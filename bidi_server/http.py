@@ -204,8 +204,8 @@ class _Clients:
     def _config_for(self, identity: str) -> Config:
         config = self._configs.get(identity)
         if config is None:
-            folder = self._config.screenshot_dir.absolute() / identity
-            config = self._configs[identity] = self._config.model_copy(update={"screenshot_dir": folder})
+            folder = self._config.output_dir.absolute() / identity
+            config = self._configs[identity] = self._config.model_copy(update={"output_dir": folder})
         return config
 
     async def left(self, request: Request) -> None:

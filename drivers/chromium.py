@@ -130,7 +130,7 @@ async def _start(options: LaunchOptions, browser: Installation, driver: Installa
     process = await start_guarded(
         [str(driver.path), "--port=0", "--enable-chrome-logs"],
         folders=[folder],
-        environment=temporary_files_in(folder),
+        environment={**temporary_files_in(folder), **dict(options.environment)},
     )
     requested = partial(requested_capabilities, options, browser, profile)
     return await launch_driven("chromium", browser.path, driver.path, process, LISTENING, requested, options)

@@ -202,9 +202,13 @@ def first_pair(
     for pair in product(browsers, drivers):
         if may_fit(*pair):
             return pair
-    browser = browsers[0] if browsers else first_browser("chromium")
+    raise no_driver_for(browsers[0] if browsers else first_browser("chromium"))
+
+
+def no_driver_for(browser: Installation) -> BrowserNotFoundError:
+    """Return the error for a Chromium without a driver that could fit."""
     wanted = "msedgedriver" if browser.is_edge else "chromedriver"
-    raise BrowserNotFoundError(
+    return BrowserNotFoundError(
         f"bidi-server install chromium installs the driver that is missing: {browser.path} needs a {wanted} of its "
         f"version, and there is none on the PATH or in {cache_folder()}.",
         "Run that, or give the path of one.",

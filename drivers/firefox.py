@@ -51,7 +51,7 @@ async def start_alone(options: LaunchOptions, browser: Installation) -> Launched
     process = await start_guarded(
         [str(browser.path), *arguments(options, profile), "--remote-debugging-port", "0"],
         folders=[folder],
-        environment={**ENVIRONMENT, **temporary_files_in(folder)},
+        environment={**ENVIRONMENT, **temporary_files_in(folder), **dict(options.environment)},
     )
     async with starting(process, str(browser.path), options.start_timeout):
         address = (await process.read_until(BIDI_LISTENING))[1]
@@ -82,7 +82,7 @@ async def start_with_driver(options: LaunchOptions, browser: Installation, drive
         process = await start_guarded(
             [str(driver.path), "--port", str(port), "--websocket-port", "0"],
             folders=[folder],
-            environment={**ENVIRONMENT, **temporary_files_in(folder)},
+            environment={**ENVIRONMENT, **temporary_files_in(folder), **dict(options.environment)},
         )
         return await launch_driven(
             "firefox",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ class LaunchOptions:
     """Additional arguments for the browser, after ours."""
     preferences: tuple[tuple[str, str | int | bool], ...] = ()
     """Firefox preferences, or Chromium profile preferences, by name."""
+    environment: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Environment variables of a browser that is started on this machine, beside ours. They may be secrets."""
     window: tuple[int, int] = (1280, 720)
     """Outer width and height of the first window, in CSS pixels."""
     accept_insecure_certs: bool = False

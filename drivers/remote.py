@@ -13,6 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 import trio
 
 from drivers.address import is_local, without_login
+from drivers.attaching import attach_chromium, running_chromium
 from drivers.chromium import PREFERENCES, flags_anywhere, flags_here, guarding
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.firefox_profile import ANYWHERE
@@ -55,7 +56,9 @@ async def launch_remote(options: LaunchOptions, remote: Remote, tell: Tell | Non
     """Start a browser elsewhere, or attach to a running one; see `drivers.launch`. Raises LaunchError."""
     if urlsplit(remote.url).scheme in {"ws", "wss"}:
         return _attached(options, remote)
-    where = f"{'The Grid' if remote.is_grid else 'The driver'} at {without_login(remote.url)}"
+    if not remote.is_grid and (browser := await running_chromium(remote.url)):
+        return await attach_chromium(options, browser)
+    where = f"{'The Grid' if remote.is_grid else 'The driver or browser'} at {without_login(remote.url)}"
     limit = remote.queue_timeout if remote.is_grid else options.start_timeout
     with trio.move_on_after(limit):
         try:

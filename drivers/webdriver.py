@@ -40,7 +40,7 @@ DEVTOOLS_SECONDS = 1.0
 
 async def launch_driven(
     name: BrowserName,
-    browser: Path,
+    browser: Path | str,
     driver: Path,
     process: GuardedProcess,
     listening: re.Pattern[str],

@@ -78,7 +78,7 @@ def make_agent(world: World, tmp_path: Path) -> Iterator[Callable[..., Agent]]:
     agents: list[Agent] = []
 
     def make(*, sessions: Sessions | None = None, **options: object) -> Agent:
-        agents.append(world.agent(sessions=sessions, **{"screenshot_dir": tmp_path / "shots", **options}))
+        agents.append(world.agent(sessions=sessions, **{"output_dir": tmp_path / "shots", **options}))
         return agents[-1]
 
     yield make

@@ -270,6 +270,17 @@ def test_arguments_and_preferences_of_the_browser() -> None:
     assert (options.arguments, options.preferences) == (("--lang=de", "--x=a b"), (("d", "x=y"),))
 
 
+def test_environment_of_the_browser() -> None:
+    """It may hold secrets."""
+    options = launch_options(load_config({"browser_env": ["TZ=UTC", "KEY=a=b"]}, {}))
+    assert options.environment == (("TZ", "UTC"), ("KEY", "a=b"))
+    assert "a=b" not in repr(options)
+    assert launch_options(load_config({}, {"BIDI_SERVER_BROWSER_ENV": "A=1 'B=2 3'"})).environment == (
+        ("A", "1"),
+        ("B", "2 3"),
+    )
+
+
 @pytest.mark.usefixtures("nobody")
 def test_nobody_to_ask_means_no(capsys: pytest.CaptureFixture[str]) -> None:
     assert not ask()

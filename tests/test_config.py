@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 from pydantic.alias_generators import to_camel
 
+from bidi_server.cli import make_parser
 from bidi_server.config import Capability, Config, ConfigError, load_config
 from bidi_server.http_credentials import EXAMPLE, HttpCredentials
 
@@ -69,6 +70,8 @@ def test_the_environment_can_name_the_file(tmp_path: Path) -> None:
         ("headed", "false", False),
         ("executable", "~/chrome", Path.home() / "chrome"),
         ("idle_timeout", "0.5", 0.5),
+        ("output_max_size", "500MB", 500_000_000),
+        ("output_max_size", "1234", 1234),
         ("log_level", "debug", "debug"),
     ],
 )
@@ -95,12 +98,17 @@ _CAPABILITIES = re.sub(", ('[a-z]+')$", r" or \1", ", ".join(map(repr, get_args(
         ("action_timeout", "soon", "must be a number, not 'soon'."),
         ("action_timeout", "-1", "must be greater than 0, not '-1'."),
         ("allowed_urls", "ftp://a.org", f"must be {PAGES}, not 'ftp://a.org'."),
+        ("blocked_urls", "ftp://a.org", f"must be {PAGES}, not 'ftp://a.org'."),
         ("allowed_urls", "exampl?.com", f"must be {PLACE}, not 'exampl?.com'."),
         ("allowed_urls", "localhost:80*", f"must be {PLACE}, not 'localhost:80*'."),
         ("allowed_urls", "about:blank", f"must be {PLACE}, not 'about:blank'."),
         ("allowed_hosts", "*", f"must be {NAME}, not '*'."),
         ("allowed_hosts", "a.org:80", f"must be {NAME}, not 'a.org:80'."),
         ("browser_pref", "a", "must be NAME=VALUE, where VALUE is true, false, a whole number or a text, not 'a'."),
+        ("output_max_size", "much", "must be a number of bytes, such as 500000000 or 500MB, not 'much'."),
+        ("output_max_size", "0", "must be greater than 0, not 0."),
+        ("test_id_attribute", "a b", "must be the name of an attribute, such as data-qa, not 'a b'."),
+        ("browser_env", "hunter2", "must be NAME=VALUE."),
         ("http_credentials", "a.org", f"must be {EXAMPLE}."),
         ("http_credentials", "https://a.org", f"must be {EXAMPLE}."),
         ("http_credentials", "https://a:b@a.org:x", f"must be {EXAMPLE}."),
@@ -132,6 +140,16 @@ def test_an_option_that_does_nothing_is_refused(name: str, value: str) -> None:
         load_config({name: value}, {})
     load_config({name: value, "transport": "http"}, {})
     load_config({}, {f"BIDI_SERVER_{name.upper()}": value})
+
+
+def test_a_former_name(tmp_path: Path) -> None:
+    file = tmp_path / "options.json"
+    file.write_text('{"screenshot-dir": "there"}')
+    assert load_config({}, {}, file).output_dir == Path("there")
+    assert load_config({}, {"BIDI_SERVER_SCREENSHOT_DIR": "here"}, file).output_dir == Path("here")
+    parsed = vars(make_parser().parse_args(["--screenshot-dir", "mine"]))
+    assert load_config({"output_dir": parsed["output_dir"]}, {}, file).output_dir == Path("mine")
+    assert message(environment={"BIDI_SERVER_SCREENSHOT_DIR": "a\0b"}).startswith("BIDI_SERVER_SCREENSHOT_DIR: it must")
 
 
 def test_an_unknown_option_in_a_file(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_generated_parts_are_up_to_date() -> None:
 
 
 def test_options_tools_and_files_that_are_named_exist() -> None:
-    flags = {option.flag for option in options()}
+    flags = {flag for option in options() for flag in option.flags}
     flags |= {"--config", "--help", "--version", "--yes", "--quick", "--json", "--no-headed"}
     for tool in Commands().tools.values():
         flags |= {f"--{kebab(name)}" for name in fields(tool.input_schema().get("properties"))}

@@ -171,7 +171,7 @@ async def test_storage_states(front: Front) -> None:
         )
         for path in (str(beside(front, "mine.json")), "../mine.json", str(beside(front, "shared/mine.json"))):
             said = await refused(client, "browser_context_save_storage", name="default", path=path)
-            assert "leads out of the folder for screenshots. Pass a file name without a path." in said
+            assert "leads out of the output folder. Pass a file name without a path." in said
         saved = await client.call_tool("browser_context_save_storage", {"name": "default", "path": "mine.json"})
         [link] = links_of(saved)
         assert json.loads(await contents(client, link)) == {"cookies": [], "origins": []}
@@ -196,7 +196,7 @@ async def test_names_of_what_is_written(front: Front) -> None:
         for tool, parameter in tools.items():
             for name in ("../written", str(beside(front, "written")), str(beside(front, "shared/written"))):
                 arguments = {parameter: name, **(own if parameter == "path" else {})}
-                assert "leads out of the folder for screenshots" in await refused(client, tool, **arguments)
+                assert "leads out of the output folder" in await refused(client, tool, **arguments)
     assert not list(front.log.parent.rglob("written"))
 
 

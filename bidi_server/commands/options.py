@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
-from bidi_server.config import ENVIRONMENT_PREFIX, HTTP_ONLY, Config
+from bidi_server.config import ENVIRONMENT_PREFIX, FORMER, HTTP_ONLY, Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,12 @@ class Option:
     @property
     def flag(self) -> str:
         """The command-line argument."""
-        return f"--{self.name.replace('_', '-')}"
+        return _flag(self.name)
+
+    @property
+    def flags(self) -> list[str]:
+        """The command-line argument, and its former names."""
+        return [self.flag, *(_flag(former) for former, name in FORMER.items() if name == self.name)]
 
     @property
     def variable(self) -> str:
@@ -46,6 +51,7 @@ def options() -> Iterator[Option]:
 REPEATED = {
     "browser_arg": "ARGUMENT",
     "browser_pref": "NAME=VALUE",
+    "browser_env": "NAME=VALUE",
     "http_credentials": "URL",
     "extra_header": "HEADER",
     "init_script": "PATH",
@@ -60,6 +66,7 @@ GROUPS = {
         "driver",
         "browser_arg",
         "browser_pref",
+        "browser_env",
         "user_data_dir",
         "viewport",
         "isolation",
@@ -71,6 +78,7 @@ GROUPS = {
         "locale",
         "timezone",
         "grant_permissions",
+        "test_id_attribute",
         "proxy_server",
         "proxy_bypass",
         "extra_header",
@@ -79,8 +87,16 @@ GROUPS = {
         "ignore_https_errors",
     ),
     "tools": ("caps", "toolset", "evaluate_in", "rate_limit"),
-    "answers": ("snapshot_mode", "snapshot_budget", "image_responses", "picture_side", "screenshot_dir"),
-    "access": ("allowed_urls", "http_credentials", "upload_dirs", "profile_dir"),
+    "answers": (
+        "snapshot_mode",
+        "snapshot_budget",
+        "console_level",
+        "image_responses",
+        "picture_side",
+        "output_dir",
+        "output_max_size",
+    ),
+    "access": ("allowed_urls", "blocked_urls", "http_credentials", "upload_dirs", "profile_dir"),
     "time": ("action_timeout", "navigation_timeout"),
     "sessions": ("prelaunch", "idle_timeout", "max_sessions", "allow_shared_sessions"),
     "transport": ("transport", *HTTP_ONLY, "handle_key"),
@@ -111,6 +127,10 @@ def groups(command: str) -> Iterator[tuple[str, list[Option]]]:
         elif command == "open" and group == "sessions":
             names = ("idle_timeout",)
         yield group, [known[name] for name in names]
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _values(annotation: object) -> str:

@@ -110,6 +110,7 @@ class InSession(Tool):
         session = self.toolset.find_session(client, self.session)
         out.snapshot_mode = session.config.snapshot_mode if self.toolset.shows_page else "none"
         out.snapshot_budget = session.config.snapshot_budget
+        out.console_level = session.config.console_level or out.console_level
         async with session.call(out.progress):
             try:
                 await self.work(session, out)

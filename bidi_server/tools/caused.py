@@ -18,8 +18,8 @@ from bidi_server.escapes import one_line, quote
 MAX_RUNNING = 3
 """Maximum number of unfinished requests, frames … that an answer names."""
 
-MAX_ERRORS = 5
-"""Maximum number of console errors that an action's answer quotes."""
+MAX_MESSAGES = 5
+"""Maximum number of console messages that an action's answer quotes."""
 
 
 _CALL_HANDLE_DIALOG = Advice.of("Call ", Operation.HANDLE_DIALOG, ".")
@@ -33,12 +33,15 @@ _MISSED = "But the pointer met {what}: something moved or came in between. Check
 _UNCLICKED = "But the browser made no click of it: the page moved the element meanwhile. Try again, or use keys."
 
 
-def caused(effects: Effects[object], names: Mapping[Operation, str]) -> list[str]:
-    """Return the effects of an action, one per line, with these names of tools."""
-    return [one_line(line.rstrip()) for line in _sentences(effects, names)]
+def caused(effects: Effects[object], names: Mapping[Operation, str], level: str) -> list[str]:
+    """Return the effects of an action, one per line, with these names of tools.
+
+    ``level`` is the minimum severity of console messages.
+    """
+    return [one_line(line.rstrip()) for line in _sentences(effects, names, level)]
 
 
-def _sentences(effects: Effects[object], names: Mapping[Operation, str]) -> Iterator[str]:
+def _sentences(effects: Effects[object], names: Mapping[Operation, str], level: str) -> Iterator[str]:
     if effects.missed:
         yield _MISSED.format(what=effects.missed)
     if effects.unclicked:
@@ -54,17 +57,21 @@ def _sentences(effects: Effects[object], names: Mapping[Operation, str]) -> Iter
         yield f"A new tab was opened: {address(destination(tab))}. {_SEE_TABS.spelled(names)}"
     refused = effects.of(Refused) + [entry for tab in opened for entry in tab.journal.since(0, Refused)]
     for entry in dict.fromkeys(refused):
-        yield was_not_opened(address(entry.url))
+        yield was_not_opened(address(entry.url), entry.reason)
     for download in effects.downloads:
         yield _downloaded(download)
     if effects.closed:
         yield "The page was closed."
-    errors = [message for message in effects.of(Message) if message.level == "error"]
-    if errors:
-        yield f"Console errors ({len(errors)}):"
-        for message in errors[:MAX_ERRORS]:
-            yield f"  {clip(message.headline(), 200)}"
+    yield from _printed([message for message in effects.of(Message) if message.is_at(level)])
     yield from running(effects.unfinished)
+
+
+def _printed(messages: Sequence[Message]) -> Iterator[str]:
+    only_errors = all(message.level == "error" for message in messages)
+    if messages:
+        yield f"Console {'errors' if only_errors else 'messages'} ({len(messages)}):"
+    for message in messages[:MAX_MESSAGES]:
+        yield f"  {'' if only_errors else f'[{message.level}] '}{clip(message.headline(), 200)}"
 
 
 def _open(dialog: Dialog) -> str:

@@ -16,7 +16,7 @@ from bidi_server.browser.snapshot.model import Snapshot
 from bidi_server.browser.snapshot.search import Search
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.tab.view import View
-from bidi_server.config import SnapshotMode
+from bidi_server.config import ConsoleLevel, SnapshotMode
 from bidi_server.escapes import one_line
 
 T = TypeVar("T")
@@ -75,6 +75,8 @@ class Outcome:
     """What the answer to an action shows of the page."""
     snapshot_budget: int = 2000
     """Maximum number of tokens for that."""
+    console_level: ConsoleLevel = "error"
+    """Minimum severity of the console messages in the answer to an action."""
     tells_focus: bool = False
     """Whether the answer reports a moved focus even if other things have changed."""
     failure: str = ""

@@ -43,7 +43,7 @@ def told(out: Outcome, names: Mapping[Operation, str]) -> list[str]:
     """Return what a call says besides the changes of the page."""
     lines = list(out.lines)
     if out.effects is not None:
-        lines += caused(out.effects, names)
+        lines += caused(out.effects, names, out.console_level)
     if out.snapshot is not None and out.tab is not None:
         lines.append(asked(out.tab, out, out.snapshot))
     return [line for line in lines if line]
@@ -55,7 +55,7 @@ def report(out: Outcome, names: Mapping[Operation, str]) -> tuple[str, View | No
     view: View | None = None
     tab, effects = out.tab, out.effects
     if effects is not None and tab is not None:
-        parts += caused(effects, names)
+        parts += caused(effects, names, out.console_level)
         if out.snapshot_mode == "none":
             parts += [f"Page: {address(url)}" for url in effects.navigated[-1:]]
         elif effects.snapshot is not None:

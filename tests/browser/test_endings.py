@@ -88,7 +88,7 @@ async def begin(session: Session) -> None:
 
 
 def test_a_close_that_is_cancelled_ends_the_browser(world: World, tmp_path: Path) -> None:
-    config = Config.model_validate({"browser": world.browser, "screenshot_dir": tmp_path, "isolation": "process"})
+    config = Config.model_validate({"browser": world.browser, "output_dir": tmp_path, "isolation": "process"})
 
     async def close() -> None:
         sessions = Sessions(config, world.browsers)
@@ -104,7 +104,7 @@ def test_a_close_that_is_cancelled_ends_the_browser(world: World, tmp_path: Path
 
 
 def test_a_first_call_that_is_cancelled_leaves_the_profile_to_the_next(world: World, tmp_path: Path) -> None:
-    options = {"browser": world.browser, "screenshot_dir": tmp_path / "shots", "user_data_dir": tmp_path / "profile"}
+    options = {"browser": world.browser, "output_dir": tmp_path / "shots", "user_data_dir": tmp_path / "profile"}
     config = Config.model_validate(options)
 
     async def cancel() -> None:
@@ -126,7 +126,7 @@ def test_a_first_call_that_is_cancelled_leaves_the_profile_to_the_next(world: Wo
 
 
 def test_a_context_that_is_cancelled_leaves_the_login_of_the_proxy_to_the_next(world: World, tmp_path: Path) -> None:
-    config = Config.model_validate({"browser": world.browser, "screenshot_dir": tmp_path, "isolation": "process"})
+    config = Config.model_validate({"browser": world.browser, "output_dir": tmp_path, "isolation": "process"})
 
     async def cancel(proxy: Proxy) -> None:
         session = Sessions(config, world.browsers).get(("me", "only"))
@@ -149,7 +149,7 @@ def test_a_context_that_is_cancelled_leaves_the_login_of_the_proxy_to_the_next(w
 
 
 def test_saving_of_storage_has_one_limit_for_all_origins(world: World, tmp_path: Path) -> None:
-    options = {"browser": world.browser, "screenshot_dir": tmp_path, "navigation_timeout": 1}
+    options = {"browser": world.browser, "output_dir": tmp_path, "navigation_timeout": 1}
 
     async def save() -> None:
         session = Sessions(Config.model_validate(options), world.browsers).get(("me", "only"))

@@ -22,10 +22,11 @@ ASK = "document.title = document.getElementById('logs') ? 'it shows' : 'it does 
 
 
 @asynccontextmanager
-async def open_tab(browser: str, folder: Path) -> AsyncGenerator[Tab]:
+async def open_tab(browser: str, folder: Path, **options: object) -> AsyncGenerator[Tab]:
     if browser == "firefox":
         pytest.skip("Firefox speaks WebDriver BiDi itself")
-    async with open_sessions(Config.model_validate({"browser": browser, "screenshot_dir": folder})) as sessions:
+    config = Config.model_validate({"browser": browser, "output_dir": folder, **options})
+    async with open_sessions(config) as sessions:
         yield await sessions.get(("owner", "default")).tab()
 
 
@@ -33,11 +34,16 @@ async def targets(tab: Tab) -> dict[str, str]:
     """Return the titles of all pages by their target."""
     found = (await tab.connection.send(SendCommand(cdp_method="Target.getTargets"))).result["targetInfos"]
     pages = cast("list[dict[str, str]]", found)
-    return {page["targetId"]: page["title"] for page in pages if page["type"] == "page"}
+    return {page["targetId"]: page["title"] for page in pages if page["type"] in {"page", "other"}}
 
 
-async def test_the_mapper_shows_nothing_of_what_passes_through_it(browser_name: str, tmp_path: Path) -> None:
-    async with open_tab(browser_name, tmp_path) as tab:
+@pytest.mark.parametrize("options", [{}, {"user_data_dir": "profile"}], ids=["headless shell", "whole Chromium"])
+async def test_the_mapper_shows_nothing_of_what_passes_through_it(
+    browser_name: str, tmp_path: Path, options: dict[str, str]
+) -> None:
+    """In the whole Chromium it is a hidden tab."""
+    places = {name: tmp_path / place for name, place in options.items()}
+    async with open_tab(browser_name, tmp_path, **places) as tab:
         [mapper] = [target for target, title in (await targets(tab)).items() if title == TITLE]
         attach = SendCommand(cdp_method="Target.attachToTarget", params={"targetId": mapper, "flatten": False})
         session = (await tab.connection.send(attach)).result["sessionId"]

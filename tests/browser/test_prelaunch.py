@@ -20,7 +20,7 @@ PAGE = "data:text/html,<a download=note.bin href='data:application/octet-stream;
 @asynccontextmanager
 async def ready(browser: str, folder: Path) -> AsyncGenerator[tuple[Sessions, Tab]]:
     """Open sessions, and wait for the tab that is opened beforehand."""
-    config = Config.model_validate({"browser": browser, "screenshot_dir": folder, "prelaunch": True})
+    config = Config.model_validate({"browser": browser, "output_dir": folder, "prelaunch": True})
     async with open_sessions(config) as sessions:
         await until(lambda: any(running.tabs for running in sessions.browsers.running), seconds=60)
         yield sessions, sessions.browsers.running[0].tabs[0]
@@ -45,7 +45,7 @@ async def test_who_comes_first_has_a_tab_already(browser_name: str, tmp_path: Pa
 async def test_its_files_are_with_those_of_the_client_that_gets_it(browser_name: str, tmp_path: Path) -> None:
     """Over HTTP each token has a folder of its own."""
     async with ready(browser_name, tmp_path) as (sessions, tab):
-        own = Config.model_validate({"browser": browser_name, "screenshot_dir": tmp_path / "own", "prelaunch": True})
+        own = Config.model_validate({"browser": browser_name, "output_dir": tmp_path / "own", "prelaunch": True})
         session = sessions.get(("one", "default"), own)
         assert await tab_of(session) is tab
         assert await session.outputs.save_text("text", "note") in (tmp_path / "own").iterdir()
@@ -59,7 +59,7 @@ async def test_its_files_are_with_those_of_the_client_that_gets_it(browser_name:
 
 async def test_who_wants_another_kind_of_session_gets_it(browser_name: str, tmp_path: Path) -> None:
     async with ready(browser_name, tmp_path) as (sessions, tab):
-        small = Config.model_validate({"browser": browser_name, "screenshot_dir": tmp_path, "viewport": "400x300"})
+        small = Config.model_validate({"browser": browser_name, "output_dir": tmp_path, "viewport": "400x300"})
         assert await tab_of(sessions.get(("one", "small"), small)) is not tab
         assert await tab_of(sessions.get(("one", "default"))) is tab
 

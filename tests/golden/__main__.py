@@ -41,7 +41,7 @@ def seen_by(browser: str) -> dict[str, str]:
             found: dict[str, str] = {}
             for name, path in PAGES.items():
                 # A new session each time, as in a test: the answer says nothing of an earlier page.
-                agent = world.agent(screenshot_dir=folder)
+                agent = world.agent(output_dir=folder)
                 found[name] = seen(agent, path)
                 agent.close()
             return found

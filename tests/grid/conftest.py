@@ -59,7 +59,7 @@ class Grid:
 @asynccontextmanager
 async def client_of(grid: Grid, folder: Path, browser: str, **options: object) -> AsyncGenerator[Client]:
     """Connect a client to a server that starts its browsers on the Grid."""
-    wishes = {"grid_url": grid.url, "browser": browser, "screenshot_dir": folder, **options}
+    wishes = {"grid_url": grid.url, "browser": browser, "output_dir": folder, **options}
     if browser == "chromium":
         wishes.setdefault("grid_capabilities", grid.capabilities)
     async with Client(make_server(Config.model_validate(wishes))) as client:

@@ -98,6 +98,6 @@ async def test_what_the_grid_does_not_have(grid: Grid, tmp_path: Path) -> None:
 
 
 async def test_no_grid(tmp_path: Path) -> None:
-    async with Client(make_server(Config(grid_url="http://127.0.0.1:9", screenshot_dir=tmp_path))) as client:
+    async with Client(make_server(Config(grid_url="http://127.0.0.1:9", output_dir=tmp_path))) as client:
         said = await ask(client, "browser_navigate", url="about:blank")
     assert said.startswith("The Grid at http://127.0.0.1:9 can't be reached")

@@ -372,7 +372,7 @@ def test_take_screenshot_omit_mode(make_agent: MakeAgent) -> None:
     agent.open("/form")
     answer = agent("browser_take_screenshot")
     assert (answer.text, answer.images) == ("Took a screenshot of the viewport.", ())
-    assert len(list(agent.config.screenshot_dir.glob("page-*.png"))) == 1
+    assert len(list(agent.config.output_dir.glob("page-*.png"))) == 1
 
 
 @pytest.mark.parametrize("size", [(2000, 300), (1300, 1300)])
@@ -396,7 +396,7 @@ def test_screenshot_element(agent: Agent) -> None:
     answer = agent("browser_take_screenshot", ref=page.ref("button", "Sign In"))
     with Image.open(saved(answer)) as image:
         assert image.size == (120, 40)
-    assert saved(answer).parent == agent.config.screenshot_dir
+    assert saved(answer).parent == agent.config.output_dir
 
 
 def test_full_page_screenshot(agent: Agent) -> None:
@@ -1024,13 +1024,13 @@ def test_default_screenshot_directory(world: World, tmp_path: Path, monkeypatch:
 
 
 def test_custom_screenshot_directory(make_agent: MakeAgent, tmp_path: Path) -> None:
-    agent = make_agent(screenshot_dir=tmp_path / "mine")
+    agent = make_agent(output_dir=tmp_path / "mine")
     agent.show("<p>Text")
     assert saved(agent("browser_take_screenshot")).parent == tmp_path / "mine"
 
 
 def test_directory_creation(make_agent: MakeAgent, tmp_path: Path) -> None:
-    agent = make_agent(screenshot_dir=tmp_path / "not" / "there" / "yet")
+    agent = make_agent(output_dir=tmp_path / "not" / "there" / "yet")
     agent.show("<p>Text")
     assert saved(agent("browser_take_screenshot")).exists()
 
@@ -1038,7 +1038,7 @@ def test_directory_creation(make_agent: MakeAgent, tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["file", "inline"])
 def test_relative_path_in_response(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     monkeypatch.chdir(tmp_path)
-    agent = world.agent(screenshot_dir=Path("shots"), image_responses=mode)
+    agent = world.agent(output_dir=Path("shots"), image_responses=mode)
     try:
         agent.show("<p>Text")
         path = saved(agent("browser_take_screenshot"))

@@ -264,7 +264,7 @@ def test_req_bt_006_no_picture(agent: Agent, tmp_path: Path) -> None:
 
 def test_req_bt_007_available_at_the_first_call(browser_name: str, tmp_path: Path) -> None:
     async def first_call() -> str:
-        config = Config.model_validate({"browser": browser_name, "screenshot_dir": tmp_path, "caps": ("dev",)})
+        config = Config.model_validate({"browser": browser_name, "output_dir": tmp_path, "caps": ("dev",)})
         async with McpClient(make_server(config)) as client:
             result = await client.call_tool("browser_navigate", {"url": "data:text/html,<h1>Here</h1>"})
             return str(result.content[0])
@@ -280,7 +280,7 @@ def test_req_bt_007_obtained_when_none_is_found(
         pytest.skip("about Chrome on Linux, which can be had from a mirror")
     browser, driver = find.first_pair()
     request.getfixturevalue("bare_machine")
-    config = Config.model_validate({"browser": browser_name, "screenshot_dir": tmp_path})
+    config = Config.model_validate({"browser": browser_name, "output_dir": tmp_path})
 
     async def navigate() -> str:
         async with McpClient(make_server(config)) as client:

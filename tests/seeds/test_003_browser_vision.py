@@ -154,7 +154,7 @@ def test_navigate_url_not_in_allowlist(make_agent: MakeAgent) -> None:
     ],
 )
 def test_navigate_url_not_in_allowlist__patterns(pattern: str, url: str, allowed: bool) -> None:
-    assert AllowList([pattern]).allows(url) is allowed
+    assert (AllowList([pattern]).why_not(url) == "") is allowed
 
 
 def test_navigate_timeout(agent: Agent) -> None:

@@ -293,7 +293,7 @@ def test_select_option_press_key_upload_file(browsing: Browsing, tmp_path: Path)
     browsing.get("select_option", selector="#s", values=["B"])
     browsing.get("click", selector="#i")
     browsing.get("press_key", key="Enter")
-    folder = browsing.agent.config.screenshot_dir
+    folder = browsing.agent.config.output_dir
     folder.mkdir()
     (folder / "data.txt").write_text("data")
     browsing.get("upload_file", selector="#f", path=str(folder / "data.txt"))
@@ -620,7 +620,7 @@ def test_take_screenshot(browsing: Browsing) -> None:
 
 def test_take_screenshot_path(browsing: Browsing, tmp_path: Path) -> None:
     browsing.show("")
-    folder = browsing.agent.config.screenshot_dir
+    folder = browsing.agent.config.output_dir
     inside = browsing.get("take_screenshot", path=str(folder / "inside.png"))
     assert Path(inside["path"]) == folder / "inside.png"
     assert Path(browsing.get("take_screenshot", path="sub/x.png")["path"]) == folder / "sub" / "x.png"

@@ -1,5 +1,6 @@
 """Options of the server that apply to every context."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +28,42 @@ def test_what_pages_see(make_agent: MakeAgent, option: str, value: str, expressi
     agent("browser_context_create", name="other")
     agent.show("<p>There")
     assert agent.evaluate(expression) == value
+
+
+def test_environment_of_the_browser(make_agent: MakeAgent) -> None:
+    agent = make_agent(browser_env=["TZ=Asia/Tokyo", "NOTHING="])
+    agent.show("<p>Here")
+    assert agent.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone") == "Asia/Tokyo"
+
+
+def test_configuration_without_secrets(make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(
+        caps=("config",),
+        viewport="900x700",
+        output_dir=tmp_path,
+        output_max_size="5MB",
+        http_credentials=["https://hunter1:hunter2@a.example"],
+        extra_header=["Authorization: Bearer hunter2"],
+        browser_env=["API_TOKEN=hunter2", "TZ=hunter2"],
+        browser_arg=["--proxy-server=http://hunter1:hunter2@proxy:1/", "--api-key=hunter2", "--lang=de"],
+        browser_pref=["service.password=hunter2", "plain=1"],
+        proxy_server="http://hunter1:hunter2@127.0.0.1:9",
+        grid_url="https://hunter1:hunter2@grid:1/?token=hunter2",
+        endpoint="wss://hunter1:hunter2@elsewhere/session/1?token=hunter2",
+    )
+    answer = agent("browser_get_config").text
+    assert "hunter" not in answer
+    shown = json.loads(answer)
+    assert (shown["viewport"], shown["output_dir"], shown["output_max_size"]) == ("900x700", str(tmp_path), 5_000_000)
+    assert shown["http_credentials"] == ["https://…@a.example"]
+    assert shown["extra_header"] == ["Authorization: …"]
+    assert shown["browser_env"] == ["API_TOKEN=…", "TZ=…"]
+    assert shown["browser_arg"] == ["--proxy-server=http://…@proxy:1/", "--api-key=…", "--lang=de"]
+    assert shown["browser_pref"] == ["service.password=…", "plain=1"]
+    assert (shown["proxy_server"], shown["grid_url"]) == ("http://…@127.0.0.1:9", "https://…@grid:1/?…")
+    assert shown["endpoint"] == "wss://…@elsewhere/session/1?…"
+    assert (shown["navigation_timeout"], shown["headed"]) == (30, False)
+    assert "user_agent" not in shown
 
 
 def test_headers_of_every_request(make_agent: MakeAgent) -> None:

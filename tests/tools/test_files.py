@@ -30,6 +30,30 @@ def refused(agent: Agent, tool: str, **arguments: object) -> str:
     return answer.text
 
 
+def test_the_oldest_files_go(make_agent: MakeAgent, tmp_path: Path) -> None:
+    """Only those that the server has written itself count."""
+    folder = tmp_path / "shots"
+    (folder / "downloads").mkdir(parents=True)
+    for name in ("theirs.bin", "replaced.har", "downloads/theirs.bin"):
+        (folder / name).write_bytes(bytes(5000))
+    agent = make_agent(output_max_size="7kB", caps=("dev",))
+    agent.show("<p>Here")
+    agent("browser_export_har", filename="replaced.har")
+    agent("browser_take_screenshot", filename="first.png", type="png")
+    assert (folder / "first.png").exists()
+    first, second = (agent.site.url_for(f"/download/{name}?size=3000") for name in ("first.bin", "second.bin"))
+    agent("browser_navigate", url=first)
+    agent("browser_navigate", url=second)
+    assert not (folder / "first.png").exists()
+    agent("browser_navigate", url=agent.site.url_for("/download/large.bin?size=9000"))
+    assert sorted(str(file.relative_to(folder)) for file in folder.rglob("*.*") if file.is_file()) == [
+        "downloads/large.bin",
+        "downloads/theirs.bin",
+        "replaced.har",
+        "theirs.bin",
+    ]
+
+
 def test_a_download_without_room_says_how_much_there_is(make_agent: MakeAgent, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -37,7 +61,7 @@ def test_a_download_without_room_says_how_much_there_is(make_agent: MakeAgent, t
     if mounted.returncode:
         pytest.skip(f"needs root, to mount a small disk: {mounted.stderr.decode()}")
     try:
-        agent = make_agent(screenshot_dir=disk / "out")
+        agent = make_agent(output_dir=disk / "out")
         agent.show(
             "<a id=d download=big.bin>Get</a>"
             "<script>d.href = URL.createObjectURL(new Blob([new Uint8Array(5e6)]))</script>"
@@ -45,7 +69,7 @@ def test_a_download_without_room_says_how_much_there_is(make_agent: MakeAgent, t
         answer = agent("browser_click", selector="#d").text
         assert 'Download "big.bin": not saved. The browser canceled it, and the disk of ' in answer
         assert re.search(r" has only [01]\.0 MB free\.", answer)  # Chromium's part of the file may still be there
-        assert "--screenshot-dir" in answer
+        assert "--output-dir" in answer
     finally:
         subprocess.run(["umount", "-l", disk], check=True)
 
@@ -107,7 +131,7 @@ def test_what_may_never_end_is_not_written(agent: Agent, tmp_path: Path) -> None
 def test_files_too_large_are_no_resources(agent: Agent) -> None:
     agent.show("")
     agent("browser_take_screenshot", filename="large.png")
-    path = agent.config.screenshot_dir / "large.png"
+    path = agent.config.output_dir / "large.png"
     with path.open("r+b") as large:
         large.truncate(60_000_000)
     with pytest.raises(MCPError) as refusal:
@@ -140,7 +164,7 @@ def test_file_names_that_are_none(agent: Agent, tool: str) -> None:
         == "'a\\x00b' is not a file name: it contains a NUL character. Leave it out."
     )
     long = refused(agent, tool, filename="x" * 5000)
-    assert long.endswith("…: File name too long. Pass another name, or check --screenshot-dir.")
+    assert long.endswith("…: File name too long. Pass another name, or check --output-dir.")
     assert len(long) < 500
 
 
@@ -159,12 +183,12 @@ def test_paths_too_long(agent: Agent) -> None:
 
 def test_a_folder_that_can_not_be_there(make_agent: MakeAgent, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    agent = make_agent(screenshot_dir=tmp_path / "file" / "shots")
+    agent = make_agent(output_dir=tmp_path / "file" / "shots")
     agent.show("")
     said = refused(agent, "browser_take_screenshot", filename="a.png")
     target = tmp_path / "file" / "shots" / "a.png"
     assert said == (
-        f"The file can't be written to {target}: Not a directory. Pass another name, or check --screenshot-dir."
+        f"The file can't be written to {target}: Not a directory. Pass another name, or check --output-dir."
     )
 
 

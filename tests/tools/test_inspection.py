@@ -236,7 +236,7 @@ def test_the_format_of_a_screenshot_is_that_of_its_file_name(agent: Agent) -> No
         ("d.webp", {}, "WEBP"),
     ):
         assert not agent("browser_take_screenshot", filename=name, **asked).is_error
-        with Image.open(agent.config.screenshot_dir / name) as picture:
+        with Image.open(agent.config.output_dir / name) as picture:
             assert picture.format == kind
     assert "does not end in .png, .jpg, .jpeg or .webp" in agent("browser_take_screenshot", filename="d.gif")
     assert "does not go with the format jpeg" in agent("browser_take_screenshot", filename="e.png", type="jpeg")
@@ -504,7 +504,7 @@ def test_a_description_that_repeats_is_short(agent: Agent) -> None:
 def test_an_answer_in_a_file(
     make_agent: Callable[..., Agent], tmp_path: Path, tool: str, arguments: dict[str, object], content: str
 ) -> None:
-    agent = make_agent(screenshot_dir=tmp_path)
+    agent = make_agent(output_dir=tmp_path)
     agent.show("<button>Save</button><script>console.log('said')</script>")
     answer = agent(tool, **arguments, filename="answer.txt")
     assert f" bytes, written to {tmp_path / 'answer.txt'}" in answer
@@ -512,11 +512,11 @@ def test_an_answer_in_a_file(
     assert content in (tmp_path / "answer.txt").read_text("utf-8")
     refused = agent(tool, **arguments, filename="../out.txt")
     assert refused.is_error
-    assert "leads out of the folder for screenshots." in refused
+    assert "leads out of the output folder." in refused
 
 
 def test_a_large_page_is_whole_in_a_file(make_agent: Callable[..., Agent], tmp_path: Path) -> None:
-    agent = make_agent(screenshot_dir=tmp_path)
+    agent = make_agent(output_dir=tmp_path)
     agent.open("/nodes/10000")
     assert len(agent("browser_snapshot", filename="page.md").text) < 200
     assert (tmp_path / "page.md").stat().st_size > 200_000

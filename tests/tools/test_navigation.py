@@ -117,7 +117,7 @@ def test_redirect_loop(agent: Agent) -> None:
 def test_download_is_reported_with_its_path(agent: Agent) -> None:
     answer = agent("browser_navigate", url=agent.site.url_for("/download/report.csv?size=2048"))
     assert not answer.is_error, answer.text
-    path = agent.config.screenshot_dir.absolute() / "downloads" / "report.csv"
+    path = agent.config.output_dir.absolute() / "downloads" / "report.csv"
     assert f'Download "report.csv": saved as {path}.' in answer
     assert path.stat().st_size == 2048
 
@@ -258,6 +258,41 @@ def test_allowed_urls_hold_in_new_tabs(
     assert "- 1: (active) about:blank" in agent("browser_tabs", action="select", index=1)
     # A busy Chromium may tell of the page when it has been left already, and it is left again.
     assert agent.evaluate("document.URL").splitlines()[0] == "about:blank"
+
+
+def test_blocked_urls(make_agent: Callable[..., Agent]) -> None:
+    """Nothing is requested from them, for whatever purpose; an allowed page stays blocked."""
+    agent = make_agent(
+        allowed_urls=("127.0.0.1", "localhost"), blocked_urls=("localhost", "*/image.png"), caps=("network",)
+    )
+    other, image = agent.site.other_url_for("/text"), agent.site.url_for("/image.png")
+    away = agent.run(lambda: agent.site.serve("", status=302, headers={"location": other}))
+    agent("browser_route", pattern="**/image.png", body="not this either")
+    agent.show(f"<a href={other!r}>Out</a><iframe src={other!r}></iframe><img src={image!r}>")
+    for url in (other, away):
+        refused = agent("browser_navigate", url=url)
+        assert refused.is_error
+        assert refused.text == f"{other} was not opened: --blocked-urls blocks it. Use another page."
+    assert f"{other} was not opened: --blocked-urls blocks it." in agent("browser_click", selector="a")
+    assert agent.evaluate("frames[0].document.body.childNodes.length") == "0"
+    assert agent.evaluate("document.images[0].naturalWidth") == "0"
+    for url in (other, image, away):
+        assert agent.evaluate(f"fetch({url!r}, {{mode: 'no-cors'}}).then(() => 'came', () => 'failed')") == "failed"
+    in_worker = f"fetch({image!r}).then(() => postMessage('came'), () => postMessage('failed'))"
+    assert (
+        agent.evaluate(
+            f"new Promise(told => {{ new Worker(URL.createObjectURL(new Blob([{in_worker!r}]))).onmessage = "
+            "event => told(event.data) })"
+        )
+        == "failed"
+    )
+
+
+def test_blocked_urls_alone_leave_all_other_pages(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(blocked_urls=("localhost",))
+    assert "Hello" in agent("browser_navigate", url="data:text/html,Hello")
+    assert "Plain text." in agent("browser_navigate", url=agent.site.url_for("/text"))
+    assert agent("browser_navigate", url=agent.site.other_url_for("/text")).is_error
 
 
 def show_early(agent: Agent, kind: str, url: str) -> None:

@@ -68,7 +68,7 @@ def test_a_login_that_firefox_asks_nobody_for(without: Without, browser_name: st
     world = World(browser_name)
     world.start()
     try:
-        agent = world.agent(screenshot_dir=tmp_path, navigation_timeout=2)
+        agent = world.agent(output_dir=tmp_path, navigation_timeout=2)
         answer = agent("browser_navigate", url=agent.site.url_for("/auth/basic?user=ada&password=x"))
         assert "The page is still loading" in answer
         assert "Page: about:blank" in answer

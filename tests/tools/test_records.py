@@ -173,6 +173,29 @@ def test_the_end_of_what_a_page_prints_without_pause_is_kept(agent: Agent) -> No
         agent("browser_wait_for", time=0.1)
 
 
+PRINT = "['error', 'warn', 'info', 'debug'].forEach(kind => console[kind](`as ${kind}`))"
+
+
+def test_level_of_messages_that_answers_mention(make_agent: Callable[..., Agent]) -> None:
+    page = f'<button onclick="{PRINT}">Print</button>'
+    usual = make_agent()
+    usual.show(page)
+    answer = usual("browser_click", selector="button")
+    assert "Console errors (1):\n  as error\n" in answer
+    assert "as debug" not in usual("browser_console_messages")
+    assert "as info" in usual("browser_console_messages")
+    agent = make_agent(console_level="warning")
+    agent.show(page)
+    answer = agent("browser_click", selector="button")
+    assert "Console messages (2):\n  [error] as error\n  [warning] as warn\n" in answer
+    assert "as info" not in answer
+    assert "as info" not in agent("browser_console_messages")
+    assert "as info" in agent("browser_console_messages", level="info")
+    assert "as debug" in agent("browser_console_messages", level="debug")
+    steps = [{"tool": "browser_click", "arguments": {"selector": "button"}}]
+    assert "[warning] as warn" in agent("browser_run", steps=steps, stop_on="error")
+
+
 def test_messages_of_frames_workers_and_popups_are_told_once(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(caps="dev")
     other = agent.site.html("<script>console.log('in a frame %s', 1, 2)</script>").replace("127.0.0.1", "localhost")

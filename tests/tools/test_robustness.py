@@ -68,7 +68,7 @@ def test_browser_that_died_is_replaced_and_the_answer_says_so(browser_name: str,
     world = World(browser_name)
     world.start()
     try:
-        agent = world.agent(screenshot_dir=tmp_path)
+        agent = world.agent(output_dir=tmp_path)
         page = agent.show("<button>Go</button>", title="Lost one")
 
         async def kill() -> None:
@@ -92,7 +92,7 @@ def test_browser_that_dies_during_a_call(browser_name: str, tmp_path: Path) -> N
     world = World(browser_name)
     world.start()
     try:
-        agent = world.agent(screenshot_dir=tmp_path)
+        agent = world.agent(output_dir=tmp_path)
         agent.show("waiting")
 
         async def kill_during_call() -> str:
@@ -146,7 +146,7 @@ def test_page_that_crashes_between_calls_or_during_one(browser_name: str, tmp_pa
     world = World(browser_name)
     world.start()
     try:
-        agent = world.agent(screenshot_dir=tmp_path)
+        agent = world.agent(output_dir=tmp_path)
         page = agent.show("<button>Go</button>")
         [browser] = world.browsers.running
         world.run(lambda: crash_page(browser))
@@ -193,7 +193,7 @@ def test_sessions_are_limited(make_agent: Callable[..., Agent]) -> None:
 
 
 def test_idle_session_is_closed_and_the_next_answer_says_so(world: World, tmp_path: Path) -> None:
-    agent = world.agent(screenshot_dir=tmp_path, idle_timeout=0.3)
+    agent = world.agent(output_dir=tmp_path, idle_timeout=0.3)
     agent.show("soon gone")
 
     async def reap() -> None:

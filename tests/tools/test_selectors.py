@@ -76,6 +76,17 @@ LOCATORS = [
 ]
 
 
+def test_another_attribute_for_tests(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(test_id_attribute="data-qa")
+    agent.show(
+        "<button data-testid=a>One</button><button data-qa=a>Two</button><iframe srcdoc='<p data-qa=b>In'></iframe>"
+    )
+    assert named(agent, "getByTestId('a')") == "BUTTON Two"
+    assert named(agent, "get_by_test_id('b')") == "P In"
+    assert named(agent, "locator('body').getByTestId(/A/i)") == "BUTTON Two"
+    assert 'button "Two"' in agent("browser_click", selector="getByTestId('a')")
+
+
 @pytest.mark.parametrize(("selector", "element"), LOCATORS)
 def test_selectors_are_understood_as_playwright_writes_them(agent: Agent, selector: str, element: str) -> None:
     agent.show(f"{PAGE}<i>a &gt;&gt; b</i>")

@@ -15,7 +15,7 @@ MakeAgent = Callable[..., Agent]
 @pytest.fixture
 def store(make_agent: MakeAgent, tmp_path: Path) -> Agent:
     """Return an agent with the tools, on a page."""
-    agent = make_agent(caps=("storage",), screenshot_dir=tmp_path)
+    agent = make_agent(caps=("storage",), output_dir=tmp_path)
     agent.show("<p>Here")
     return agent
 

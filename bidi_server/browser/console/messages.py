@@ -65,6 +65,10 @@ class Message:
     is_unclear: bool = False
     """Whether the texts of errors are only in `said`, where they cannot be assigned to arguments."""
 
+    def is_at(self, level: str) -> bool:
+        """Whether it is at least as severe as a level."""
+        return LEVELS.index(self.level) <= LEVELS.index(level)
+
     @property
     def text(self) -> str:
         """The text, with long arrays and objects in a short form."""
@@ -130,8 +134,7 @@ class Console:
 
     def at_level(self, level: str, since: int = 0) -> list[Message]:
         """Return the messages of at least this severity after a cursor of the journal, oldest first."""
-        wanted = LEVELS[: LEVELS.index(level) + 1]
-        return [message for message in self.messages.since(since) if message.level in wanted]
+        return [message for message in self.messages.since(since) if message.is_at(level)]
 
 
 def _weight(value: object) -> int:

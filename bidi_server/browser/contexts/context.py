@@ -22,6 +22,7 @@ from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownComma
 from bidi_server.bidi.network import AddDataCollector
 from bidi_server.browser.contexts.conditions import Conditions
 from bidi_server.browser.contexts.emulation import Emulation
+from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.loading.page_load import wait_loaded
 from bidi_server.browser.network.allow_list import AllowList
@@ -83,34 +84,42 @@ class ContextOptions:
     downloads: Path
     """Folder for downloads, as an absolute path."""
     limits: Limits
+    budget: FileBudget
+    """Maximum size of the files of downloads."""
     watched: bool = False
     """Whether to record details for developers: workers, sources of responses, bodies."""
     answers_dialogs: bool = False
     """Whether to answer dialogs at once, since the client has no tool for that."""
     allowed: AllowList | None = None
-    """Pages that may be opened; None allows all pages."""
+    """Pages that may be opened and URLs that are blocked; None allows all."""
     http_credentials: tuple[HttpCredentials, ...] = ()
     """Credentials for HTTP authentication at servers."""
     web_only: bool = False
     """Whether to open no pages of the browser's machine: neither its files nor the browser's own pages."""
     ignores_certificates: bool = False
     """Whether to open pages with invalid certificates."""
+    test_id: str = ""
+    """The attribute that ``getByTestId`` searches; "" for the usual ones."""
     outlives: bool = False
     """Whether other servers may resume the contexts when this server ends."""
 
     @classmethod
-    def of(cls, config: "Config", limits: Limits, *, outlives: bool) -> "ContextOptions":
+    def of(cls, config: "Config", limits: Limits, budget: FileBudget, *, outlives: bool) -> "ContextOptions":
         """Return the options in a session's configuration."""
         return cls(
             config.viewport,
-            (config.screenshot_dir / "downloads").absolute(),
+            (config.output_dir / "downloads").absolute(),
             limits,
+            budget,
             watched=not {"dev", "network"}.isdisjoint(config.caps),
             answers_dialogs="browser" not in config.toolset,
-            allowed=AllowList(config.allowed_urls) if config.allowed_urls else None,
+            allowed=AllowList(config.allowed_urls, config.blocked_urls)
+            if config.allowed_urls or config.blocked_urls
+            else None,
             http_credentials=tuple(map(HttpCredentials.parse, config.http_credentials)),
             web_only=config.transport == "http",
             ignores_certificates=config.ignore_https_errors,
+            test_id=config.test_id_attribute or "",
             outlives=outlives,
         )
 
@@ -182,6 +191,8 @@ class Context:
         self.shared = Shared(name, options.limits, browser.quirks, user_context=user_context)
         self.shared.answers_dialogs = options.answers_dialogs
         self.shared.web_only = options.web_only
+        self.shared.budget = options.budget
+        self.shared.test_id = options.test_id
         self.shared.http_credentials = {login.origin: login for login in options.http_credentials}
         self.shared.interception.allowed = options.allowed
         self.user_context = user_context

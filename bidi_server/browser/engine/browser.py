@@ -13,7 +13,7 @@ from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, InvalidArgumentError
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import BaseParameters
-from bidi_server.bidi.script import RealmCreated, RealmDestroyed, RealmInfo
+from bidi_server.bidi.script import AddPreloadScript, RealmCreated, RealmDestroyed, RealmInfo
 from bidi_server.bidi.session import ManualProxyConfiguration
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.console.messages import PAGE
@@ -27,6 +27,7 @@ from bidi_server.browser.engine.proxy_auth import Logins
 from bidi_server.browser.engine.quirks import EngineQuirks
 from bidi_server.browser.network.proxy import Proxy
 from bidi_server.browser.origin import origin_of
+from bidi_server.browser.snapshot.frame import preloads
 from bidi_server.browser.tab.state import Shared
 from bidi_server.browser.tab.tab import Opened, Tab
 from bidi_server.errors import NotSupportedError
@@ -48,6 +49,11 @@ QUIT_SECONDS = 4.0
 def engine_of(browser: str) -> type[EngineQuirks]:
     """Return the quirks of a browser, by its name in the capabilities."""
     return _QUIRKS.get(browser, Chromium)
+
+
+def scripts(engine: type[EngineQuirks]) -> list[AddPreloadScript]:
+    """Return the commands that have our scripts run in every document."""
+    return preloads(compiles_anew=engine.compiles_anew, tells_late=engine.tells_late)
 
 
 class Browser:
@@ -156,6 +162,10 @@ class Browser:
                 await self.logins.switch_on()
             width, height = options.viewport
             await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
+            if self._launched.stays:
+                # Tabs that are not ours stay without our scripts.
+                for script in scripts(type(self.quirks)):
+                    await send(script.model_copy(update={"user_contexts": [user_context]}))
             await self._prepare(context, options)
         return context
 
@@ -402,6 +412,10 @@ class Browser:
         context = self._contexts.get(tab.shared.user_context)
         if context is not None and context.conditions.need_renewal and self._nursery is not None:
             self._nursery.start_soon(context.conditions.renew, tab.context)
+
+    def has_context(self, user_context: str) -> bool:
+        """Whether a user context is ours."""
+        return user_context in self._contexts
 
     def notify(self, user_context: str, notice: str) -> None:
         """Add a notice to the next answer of the session with a user context."""

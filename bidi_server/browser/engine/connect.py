@@ -4,11 +4,8 @@ import trio
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.input import FileDialogOpened
-from bidi_server.bidi.script import AddPreloadScript
 from bidi_server.bidi.session import Subscribe
-from bidi_server.browser.engine.browser import Browser
-from bidi_server.browser.engine.quirks import EngineQuirks
-from bidi_server.browser.snapshot.frame import preloads
+from bidi_server.browser.engine.browser import Browser, scripts
 from bidi_server.errors import BrowserUnavailableError
 from drivers import DriverError, Launched, LaunchOptions, WebDriverSession, resume
 
@@ -27,11 +24,6 @@ FILE_CHOOSERS_GAP = "file choosers are not reported (name the input when files a
 
 RESUME_SECONDS = 15.0
 """Timeout for a running browser to answer, in seconds."""
-
-
-def scripts(engine: type[EngineQuirks]) -> list[AddPreloadScript]:
-    """Return the commands that have our scripts run in every document."""
-    return preloads(compiles_anew=engine.compiles_anew, tells_late=engine.tells_late)
 
 
 async def connect(launched: Launched, options: LaunchOptions, nursery: trio.Nursery) -> Browser:
@@ -74,7 +66,7 @@ async def _connected(
     browser.logins.attended = options.headed
     try:
         await browser.connect(nursery, resume=resume)
-        await _subscribe(browser, with_scripts=not resume)
+        await _subscribe(browser, with_scripts=not resume and not launched.stays)
         if resume:
             # The first connection has prepared the browser. Intercepts of connections that have ended still block
             # requests, which wait for an answer.

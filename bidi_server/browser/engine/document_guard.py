@@ -84,9 +84,10 @@ class DocumentGuard:
         frame = tab.frames.get(context) if tab is not None else None
         if tab is None or frame is None or context in self._exempt:
             return
-        was, frame.forbidden = frame.forbidden, url if tab.shared.interception.forbids(url) else ""
+        reason = tab.shared.interception.forbids(url)
+        was, frame.forbidden = frame.forbidden, url if reason else ""
         if frame.forbidden and frame.forbidden != was:
-            tab.journal.add(Refused(url))
+            tab.journal.add(Refused(url, reason))
             self._connection.send_nowait(bc.Navigate(context=context, url="about:blank", wait="none"))
         elif was != frame.forbidden:
             tab.activity.unpark_all()

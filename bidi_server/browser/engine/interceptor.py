@@ -13,7 +13,7 @@ from bidi_server.bidi.network import (
     RemoveIntercept,
 )
 from bidi_server.bidi.wire import Command, Event, Result
-from bidi_server.browser.network.rules import applied, without_content
+from bidi_server.browser.network.rules import applied, failed, without_content
 from bidi_server.browser.origin import origin_of
 
 if TYPE_CHECKING:
@@ -91,10 +91,12 @@ class Interceptor:
     def _answer(self, event: BeforeRequestSent) -> None:
         shared, tab = self._owner(event)
         rule = shared.interception.rule(event) if shared is not None else None
-        if shared is not None and shared.interception.refuses(event):
+        if shared is not None and (reason := shared.interception.why_not(event)):
             if tab is not None:
-                tab.on_refusal(event)
+                tab.on_refusal(event, reason)
             self._connection.send_nowait(without_content(event))
+        elif shared is not None and shared.interception.blocks(event):
+            self._connection.send_nowait(failed(event))
         elif rule is None:
             self._connection.send_nowait(ContinueRequest(request=event.request.request))
         else:

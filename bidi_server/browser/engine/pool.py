@@ -200,8 +200,7 @@ async def _in_thread(function: Callable[[LaunchOptions], None], options: LaunchO
 
 def _prepare_connection(options: LaunchOptions) -> None:
     """Import the protocol's modules and link the page's scripts, as is done while the browser starts."""
-    from bidi_server.browser.engine.browser import engine_of
-    from bidi_server.browser.engine.connect import scripts
+    from bidi_server.browser.engine.browser import engine_of, scripts
 
     scripts(engine_of(options.browser))
 
@@ -233,6 +232,7 @@ def launch_options(config: Config) -> LaunchOptions:
         user_data_dir=config.user_data_dir,
         arguments=config.browser_arg,
         preferences=tuple(map(_preference, config.browser_pref)),
+        environment=tuple((name, value) for name, _, value in (text.partition("=") for text in config.browser_env)),
         window=config.viewport,
         accept_insecure_certs=config.ignore_https_errors,
         remote=remote,

@@ -41,6 +41,10 @@ class Host(Protocol):
         """Forget a worker, given by its DevTools session."""
         ...
 
+    def has_context(self, user_context: str) -> bool:
+        """Whether a user context is ours."""
+        ...
+
     def notify(self, user_context: str, notice: str) -> None:
         """Add a notice to the next answer of the session with a user context."""
         ...

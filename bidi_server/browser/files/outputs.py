@@ -1,11 +1,13 @@
 """Files that a session writes: screenshots, PDFs, and answers that are too long for a model."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import trio
 
 from bidi_server.browser.disk import write
+from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import InvalidParametersError, ToolError
 
@@ -16,17 +18,20 @@ MOST = 200
 class Outputs:
     """The newest files of a session, in one folder, by name."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, budget: FileBudget) -> None:
         self.folder = folder
+        self._budget = budget
         self._files: dict[str, Path] = {}
 
     async def save(self, data: bytes, name: str) -> Path:
         """Write a file into the folder and return its path. Raises `InvalidParametersError`, `ToolError`."""
         target = await self.place(name)
         try:
+            is_new = not await trio.to_thread.run_sync(os.path.exists, target)
             await trio.to_thread.run_sync(write, target, data)
         except OSError as error:
             raise _unwritable(target, error) from error
+        self._budget.add(self.folder, target, is_new=is_new)
         return target
 
     async def place(self, name: str) -> Path:
@@ -43,7 +48,7 @@ class Outputs:
             await trio.Path(self.folder).mkdir(parents=True, exist_ok=True)
             if not (await trio.Path(target).resolve()).is_relative_to(await trio.Path(self.folder).resolve()):
                 raise InvalidParametersError(
-                    f"{clip(name, MAX_PATH)!r} leads out of the folder for screenshots.",
+                    f"{clip(name, MAX_PATH)!r} leads out of the output folder.",
                     "Pass a file name without a path.",
                 )
             await trio.Path(target.parent).mkdir(parents=True, exist_ok=True)
@@ -67,7 +72,7 @@ class Outputs:
 
 def _unwritable(target: Path, error: OSError) -> ToolError:
     what = clip(str(target), MAX_PATH)
-    advice = "Pass another name, or check --screenshot-dir."
+    advice = "Pass another name, or check --output-dir."
     return ToolError(f"The file can't be written to {what}: {error.strerror}.", advice)
 
 

@@ -1,4 +1,7 @@
-"""The pages that may be opened: those of ``--allowed-urls``; for clients on other machines, pages of the web only."""
+"""The pages that may be opened: those of ``--allowed-urls`` that are not of ``--blocked-urls``.
+
+For clients on other machines, pages of the web only.
+"""
 
 import re
 from collections.abc import Sequence
@@ -19,28 +22,45 @@ def is_of_the_web(url: str) -> bool:
     return _OF_THE_WEB.match(url) is not None
 
 
-def was_not_opened(url: str) -> str:
-    """Return the message for a page that `AllowList` forbids."""
-    return f"{url} was not opened: --allowed-urls does not allow it."
+def was_not_opened(url: str, reason: str) -> str:
+    """Return the message for a page that `AllowList` forbids for a reason."""
+    return f"{url} was not opened: {reason}."
 
 
-def not_allowed(url: str) -> NotAllowedError:
-    """Return the error for a call that would have shown a page that `AllowList` forbids."""
-    return NotAllowedError(was_not_opened(url), "Use another page.", {"url": url})
+def not_allowed(url: str, reason: str) -> NotAllowedError:
+    """Return the error for a call that would have shown a page that `AllowList` forbids for a reason."""
+    return NotAllowedError(was_not_opened(url, reason), "Use another page.", {"url": url})
 
 
 class AllowList:
-    """The only pages that may be opened, as a list of patterns; see `UrlPattern` for the syntax."""
+    """The only pages that may be opened and the URLs that are blocked, as patterns; see `UrlPattern` for the syntax.
 
-    def __init__(self, patterns: Sequence[str]) -> None:
-        self._patterns = [UrlPattern.parse(pattern) for pattern in patterns]
+    An empty list of ``allowed`` patterns allows every page.
+    """
 
-    def allows(self, url: str) -> bool:
-        """Whether a page may be opened. Only http and https URLs can be allowed; ``about:blank`` always is."""
-        if url == "about:blank":
-            return True
-        try:
-            parsed = URL(url)
-        except ValueError:
-            return False
-        return any(pattern.matches(parsed) for pattern in self._patterns)
+    def __init__(self, allowed: Sequence[str], blocked: Sequence[str] = ()) -> None:
+        self._allowed = [UrlPattern.parse(pattern) for pattern in allowed]
+        self._blocked = [UrlPattern.parse(pattern) for pattern in blocked]
+
+    def why_not(self, url: str) -> str:
+        """Return the reason why a page must not be opened; "" if it may be.
+
+        Only http and https URLs match a pattern; ``about:blank`` may always be opened.
+        """
+        if self.blocks(url):
+            return "--blocked-urls blocks it"
+        if not self._allowed or url == "about:blank" or _matches(self._allowed, url):
+            return ""
+        return "--allowed-urls does not allow it"
+
+    def blocks(self, url: str) -> bool:
+        """Whether a request for any purpose must not be sent."""
+        return _matches(self._blocked, url)
+
+
+def _matches(patterns: Sequence[UrlPattern], url: str) -> bool:
+    try:
+        parsed = URL(url)
+    except ValueError:
+        return False
+    return any(pattern.matches(parsed) for pattern in patterns)

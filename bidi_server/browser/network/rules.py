@@ -85,16 +85,21 @@ class Interception:
                 return rule
         return None
 
-    def refuses(self, event: BeforeRequestSent) -> bool:
-        """Whether the request is for a page that must not be opened."""
-        return event.navigation is not None and self.allowed is not None and not self.allowed.allows(event.request.url)
+    def why_not(self, event: BeforeRequestSent) -> str:
+        """Return the reason why a request, if it is for a page, must not be sent; "" if it may be."""
+        return self.allowed.why_not(event.request.url) if self.allowed is not None and event.navigation else ""
 
-    def forbids(self, url: str) -> bool:
-        """Whether a document with this URL must not be shown.
+    def blocks(self, event: BeforeRequestSent) -> bool:
+        """Whether a request for any purpose must not be sent."""
+        return self.allowed is not None and self.allowed.blocks(event.request.url)
 
-        False for other URLs than http and https, such as blobs: pages create these themselves.
+    def forbids(self, url: str) -> str:
+        """Return the reason why a document with this URL must not be shown; "" if it may be.
+
+        Other URLs than http and https, such as blobs, are never forbidden: pages create these themselves.
         """
-        return self.allowed is not None and url.startswith(("http:", "https:")) and not self.allowed.allows(url)
+        is_of_server = url.startswith(("http:", "https:"))
+        return self.allowed.why_not(url) if self.allowed is not None and is_of_server else ""
 
 
 def without_content(event: BeforeRequestSent) -> ProvideResponse:
@@ -103,11 +108,16 @@ def without_content(event: BeforeRequestSent) -> ProvideResponse:
     return ProvideResponse(request=event.request.request, status_code=NO_CONTENT, headers=headers)
 
 
+def failed(event: BeforeRequestSent) -> FailRequest:
+    """Return the command that fails a request."""
+    return FailRequest(request=event.request.request)
+
+
 def applied(rule: Rule, event: BeforeRequestSent, asking: str) -> Command[EmptyResult]:
     """Return the command that applies a rule to a request that a page of the origin ``asking`` has sent."""
     match rule.action:
         case "block":
-            return FailRequest(request=event.request.request)
+            return failed(event)
         case "answer":
             return _answer(rule, event, asking)
         case "send":

@@ -123,7 +123,7 @@ def _of_element(found: Asked[Picture], image: bc.ImageFormat) -> bc.CaptureScree
 async def _taken(tab: Tab, command: Command[R]) -> R:
     result = await tab.connection.send(command)
     if url := tab.main.forbidden:
-        raise not_allowed(url)
+        raise not_allowed(url, tab.shared.interception.forbids(url))
     return result
 
 

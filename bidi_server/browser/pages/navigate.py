@@ -80,8 +80,8 @@ def navigate(tab: Tab, url: str, *, until: Until = "usable", limit: float | None
             {"url": address},
         )
     allowed = tab.shared.interception.allowed
-    if allowed is not None and not allowed.allows(address):
-        raise not_allowed(address)
+    if allowed is not None and (reason := allowed.why_not(address)):
+        raise not_allowed(address, reason)
     if address.lower().startswith("javascript:"):
         # If the script does not result in a page, Firefox does not report the end of the navigation.
         raise InvalidParametersError("A javascript: URL is not a page.", "Run the script with the tool for JavaScript.")
@@ -134,7 +134,7 @@ async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
             loaded = await _load(tab, command, stalls=until == "usable")
         except BidiError as error:
             if refused := tab.journal.since(start, Refused):
-                raise not_allowed(refused[0].url) from error
+                raise not_allowed(refused[0].url, refused[0].reason) from error
             if tab.journal.grown_since(start, Download):
                 return _Arrival.DOWNLOAD
             if any(sign in error.message for sign in ABORTED):

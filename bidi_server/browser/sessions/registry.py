@@ -11,6 +11,7 @@ import trio
 
 from bidi_server.browser.bounded import Recent
 from bidi_server.browser.engine.pool import Browsers, launch_options, prepare
+from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.sessions.session import Session
 from bidi_server.errors import LimitError, ToolError
 
@@ -52,6 +53,7 @@ class Sessions:
         self.server = token_hex(4)
         """Random id that distinguishes this server from others that serve the same sessions."""
         self._config = config
+        self._budget = FileBudget(config.output_max_size)
         self._by_key: dict[Key, Session] = {}
         self._expired = Recent[Key](MAX_EXPIRED)
         self._ready: Session | None = None
@@ -67,7 +69,7 @@ class Sessions:
             return
         from bidi_server.bidi.errors import BidiError, ConnectionLostError
 
-        session = self._ready = Session(self._config, self.browsers, server=self.server)
+        session = self._ready = Session(self._config, self.browsers, server=self.server, budget=self._budget)
         try:
             async with session.call(_tell_nobody):
                 await session.tab()
@@ -116,7 +118,13 @@ class Sessions:
             is_plain = preset is None and handle is None and not outlives
             session = self._take_ready(config) if is_plain else None
             session = self._by_key[key] = session or Session(
-                config, self.browsers, preset, handle=handle, server=self.server, outlives=outlives
+                config,
+                self.browsers,
+                preset,
+                handle=handle,
+                server=self.server,
+                outlives=outlives,
+                budget=self._budget,
             )
             if key in self._expired:
                 self._expired.discard(key)
@@ -127,7 +135,7 @@ class Sessions:
 
     def _take_ready(self, config: Config) -> Session | None:
         session = self._ready
-        if session is None or session.config.model_copy(update={"screenshot_dir": config.screenshot_dir}) != config:
+        if session is None or session.config.model_copy(update={"output_dir": config.output_dir}) != config:
             return None
         self._ready = None
         session.belong(config)

@@ -12,6 +12,7 @@ import trio
 
 from bidi_server.advice import Advice, Operation
 from bidi_server.browser.engine.pool import Browsers, launch_options
+from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.files.outputs import Outputs
 from bidi_server.browser.files.reachable import Files
 from bidi_server.browser.limits import Limits
@@ -70,8 +71,10 @@ class Session:
         handle: Handle | None = None,
         server: str = "",
         outlives: bool = False,
+        budget: FileBudget | None = None,
     ) -> None:
         self.outlives = outlives
+        self._budget = budget or FileBudget(config.output_max_size)
         self.rate = Rate(config.rate_limit)
         self.recorded: list[Pattern] = []
         """URL patterns of the requests whose bodies the agent wants."""
@@ -96,7 +99,7 @@ class Session:
 
     def belong(self, config: Config) -> None:
         """Apply a configuration. It may differ from the one before in the folder for files and in capabilities only."""
-        self.config, self.outputs = config, Outputs(config.screenshot_dir)
+        self.config, self.outputs = config, Outputs(config.output_dir, self._budget)
         self.files = Files(self.outputs, config.upload_dirs, is_far=config.transport == "http")
         if self._held is not None:
             self._held.download_into(self._options(self.outlives).downloads)
@@ -243,7 +246,8 @@ class Session:
         except BaseException:  # the next call reports it if this one was cancelled
             self.notices.append(said + losses)
             raise
-        self.notices.append(f"{said} A new one was started.{losses}")
+        again = "Connected to --endpoint again." if self.config.endpoint else "A new one was started."
+        self.notices.append(f"{said} {again}{losses}")
         return found
 
     async def _resumed(self, place: Place) -> Held:
@@ -282,7 +286,7 @@ class Session:
     def _options(self, outlives: bool) -> ContextOptions:
         from bidi_server.browser.contexts.context import ContextOptions
 
-        return ContextOptions.of(self.config, self.limits, outlives=outlives)
+        return ContextOptions.of(self.config, self.limits, self._budget, outlives=outlives)
 
     async def _new_context(
         self,

@@ -106,13 +106,17 @@ class Question:
 class Frame:
     """A browsing context. ``parent`` is None for the main frame of a tab."""
 
-    def __init__(self, connection: Connection, context: str, parent: str | None, url: str, *, packs: bool) -> None:
+    def __init__(
+        self, connection: Connection, context: str, parent: str | None, url: str, *, packs: bool, test_id: str
+    ) -> None:
         self.connection = connection
         self.context = context
         self.parent = parent
         self.url = url
         self.packs = packs
         """Whether our script compresses long answers."""
+        self.test_id = test_id
+        """The attribute that ``getByTestId`` searches; "" for the usual ones."""
         self.forbidden = ""
         """URL of its document if that must not be opened. The document is about to be replaced, and counts as gone."""
         self.prefix = ""
@@ -126,7 +130,7 @@ class Frame:
         The arguments must be serialisable as JSON; the nodes follow them. Raises `FrameGoneError` when the document is
         replaced or removed meanwhile, and `ScriptError`.
         """
-        command = _own_function(self.context, function, arguments, nodes)
+        command = _own_function(self.context, function, arguments, nodes, self.test_id)
         result = await self._send(command)
         if result.result is not None and result.result.value == _MISSING:
             await self._evaluate(f"void {bundle()}")
@@ -237,12 +241,18 @@ class Frame:
 
 
 def _own_function(
-    context: str, function: str, arguments: "Sequence[object]" = (), nodes: "Sequence[SharedReference]" = ()
+    context: str,
+    function: str,
+    arguments: "Sequence[object]" = (),
+    nodes: "Sequence[SharedReference]" = (),
+    test_id: str = "",
 ) -> CallFunction:
     """Return the command that calls one of our functions in the sandbox realm."""
+    # Only actions take selectors.
+    first = f"__bidi.act.useTestId({json.dumps(test_id)}), " if test_id and function.startswith("act.") else ""
     declaration = (
         f"(json, ...nodes) => typeof __bidi === 'undefined' ? {_MISSING!r}"
-        f" : __bidi.{function}(...JSON.parse(json), ...nodes)"
+        f" : ({first}__bidi.{function}(...JSON.parse(json), ...nodes))"
     )
     return CallFunction(
         function_declaration=declaration,

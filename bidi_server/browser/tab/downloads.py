@@ -10,6 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from bidi_server.bidi.browsing_context import DownloadEnd, DownloadWillBegin
+from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.journal import Journal, Log
 from bidi_server.browser.words import MAX_PATH, clip
 
@@ -50,11 +51,13 @@ class Downloads:
         self,
         journal: Journal,
         folder: Path | None,
+        budget: FileBudget | None,
         node_files: "NodeFiles | None",
         arrived: Callable[[], object],
     ) -> None:
         self.all: Log[Download] = journal.log(Download, LIMIT)
         self.folder = folder
+        self._budget = budget
         self._node_files = node_files
         self._arrived = arrived
 
@@ -106,7 +109,7 @@ class Downloads:
         where = clip(str(self.folder), MAX_PATH)
         return (
             f"The browser canceled it, and the disk of {where} has only {free / 1e6:,.1f} MB free. "
-            "If the file is larger, free some space there, or name another folder with --screenshot-dir."
+            "If the file is larger, free some space there, or name another folder with --output-dir."
         )
 
     def _kept(self, path: str | None) -> str | None:
@@ -126,5 +129,7 @@ class Downloads:
             except OSError:
                 return path  # the file system has no hard links
             source.unlink()
+            if self._budget is not None:
+                self._budget.add(self.folder.parent, target)
             return str(target)
         return path

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from bidi_server.browser.files.budget import FileBudget
     from bidi_server.browser.files.grid_node import NodeFiles
     from bidi_server.browser.limits import Limits
     from bidi_server.browser.tab.quirks import Quirks
@@ -46,6 +47,8 @@ class Shared:
     """Credentials for HTTP authentication, by origin."""
     downloads: Path | None = None
     """Folder for the files of downloads."""
+    budget: FileBudget | None = None
+    """Maximum size of the files in the folder above that for downloads."""
     node_files: NodeFiles | None = None
     """File transfer to and from the browser's node, if a Grid has started the browser."""
     answers_dialogs: bool = False
@@ -54,6 +57,8 @@ class Shared:
     """Rules for requests, applied before they are sent."""
     web_only: bool = False
     """Whether the client may not open local pages: files of the browser's machine, and the browser's own pages."""
+    test_id: str = ""
+    """The attribute that ``getByTestId`` searches; "" for the usual ones."""
     origins: set[str] = field(default_factory=set[str])
     """Origins that the context's pages have visited, which may have data in localStorage."""
     notices: list[str] = field(default_factory=list[str])

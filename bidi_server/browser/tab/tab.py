@@ -70,9 +70,10 @@ class CutShort:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A page of this URL was not opened because it is not allowed."""
+    """A page of this URL was not opened because it is not allowed, for this reason."""
 
     url: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,9 @@ class Tab:
         self.journal = Journal()
         self.console = Console(self.journal)
         self.requests = shared.quirks.requests(self.journal)
-        self.downloads = Downloads(self.journal, shared.downloads, shared.node_files, shared.activity.unpark_all)
+        self.downloads = Downloads(
+            self.journal, shared.downloads, shared.budget, shared.node_files, shared.activity.unpark_all
+        )
         for kind in (Navigated, Committed, CutShort, Refused, Opened, AnsweredDialog, FileDialogOpened):
             self.journal.log(kind)
         self.dialogs = Dialogs()
@@ -245,12 +248,12 @@ class Tab:
         self.requests.record(event, by_worker=by_worker)
         self.activity.unpark_all()
 
-    def on_refusal(self, event: BaseParameters) -> None:
+    def on_refusal(self, event: BaseParameters, reason: str) -> None:
         """Record the blocked request of a page that is not allowed.
 
         Firefox does not report that it has ended, so the page counts as no longer loading.
         """
-        self.journal.add(Refused(event.request.url))
+        self.journal.add(Refused(event.request.url, reason))
         if event.context is not None and self.loading.get(event.context) == event.navigation:
             del self.loading[event.context]
         self.activity.unpark_all()
@@ -274,7 +277,9 @@ class Tab:
 
     def _frame(self, created: bc.Info) -> Frame:
         packs = self.shared.quirks.packs_answers
-        return Frame(self.connection, created.context, created.parent, created.url, packs=packs)
+        return Frame(
+            self.connection, created.context, created.parent, created.url, packs=packs, test_id=self.shared.test_id
+        )
 
     def remove_frame(self, context: str) -> None:
         """Remove a frame that is gone, or close the tab if it is the tab's own browsing context."""

@@ -1,12 +1,11 @@
 """Records of a running page: console and network."""
 
-from typing import Literal
-
 from bidi_server.browser.console.messages import PAGE, Message
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.network.timings import clock
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.words import clip
+from bidi_server.config import ConsoleLevel
 from bidi_server.escapes import one_line, quote
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome
@@ -26,7 +25,7 @@ class BrowserConsoleMessages(SessionTool):
     read_only = True
     ignores_dialog = True
 
-    level: Literal["error", "warning", "info", "debug"] = "info"
+    level: ConsoleLevel = "info"
     """Minimum severity."""
     filename: str | None = None
     """Write them to this file instead."""
@@ -34,8 +33,9 @@ class BrowserConsoleMessages(SessionTool):
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         tab = await session.tab()
-        messages = tab.console.at_level(self.level, tab.page_start)
-        lines = [message_line(message) for message in messages] or [f"No messages of level {self.level}."]
+        level = self.level if "level" in self.model_fields_set else session.config.console_level or self.level
+        messages = tab.console.at_level(level, tab.page_start)
+        lines = [message_line(message) for message in messages] or [f"No messages of level {level}."]
         await _say(session, out, lines, self.filename, "console")
 
 

@@ -67,7 +67,12 @@ class BrowserRun(SessionTool):
         parts = self._parse(session)
         views: dict[Tab, View] = {}
         for number, (step, tool) in enumerate(zip(self.steps, parts, strict=True), 1):
-            part = Outcome(progress=out.progress, snapshot_mode=out.snapshot_mode, snapshot_budget=out.snapshot_budget)
+            part = Outcome(
+                progress=out.progress,
+                snapshot_mode=out.snapshot_mode,
+                snapshot_budget=out.snapshot_budget,
+                console_level=out.console_level,
+            )
             for tab in (await session.context()).tabs:
                 views.setdefault(tab, tab.view)
             error = await _work(session, tool, step.expect, part)

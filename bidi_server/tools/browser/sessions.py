@@ -34,9 +34,10 @@ class BrowserSessionCreate(ClientTool):
 
 def _check_grid(url: str | None, config: Config) -> None:
     """Raise `NotAllowedError` for a Grid that the client must not choose, because the server sends requests there."""
-    if url in (None, config.grid_url) or (config.transport != "http" and not config.allowed_urls):
+    restricted = "--allowed-urls" if config.allowed_urls else "--blocked-urls" if config.blocked_urls else ""
+    if url in (None, config.grid_url) or (config.transport != "http" and not restricted):
         return
-    option = "over HTTP" if config.transport == "http" else "with --allowed-urls"
+    option = "over HTTP" if config.transport == "http" else f"with {restricted}"
     missing = "" if config.grid_url else "; none is configured"
     raise NotAllowedError(f"gridUrl {option} must be the --grid-url of the server{missing}.", "Leave it out.")
 

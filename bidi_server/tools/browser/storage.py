@@ -242,7 +242,7 @@ class BrowserStorageState(SessionTool):
     ignores_dialog = True
 
     filename: File | None = None
-    """Default: storage-state-TIME.json in the folder for screenshots."""
+    """Default: storage-state-TIME.json in the output folder."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""

@@ -99,7 +99,9 @@ class Extract(Toolset):
         """Return the result as an object and as JSON text."""
         result = cast("Result", out.data)
         data: dict[str, object] = result.model_dump(mode="json", by_alias=True, exclude_unset=result.sparse)
-        events = [*map(one_line, out.notices), *(caused(out.effects, self.names) if out.effects is not None else [])]
+        events = [*map(one_line, out.notices)]
+        if out.effects is not None:
+            events += caused(out.effects, self.names, out.console_level)
         if events:
             data["events"] = events
         return Reply(_json(data), data=data)

@@ -161,7 +161,7 @@ class Scroll(TabQuery):
 
 
 class UploadFile(SessionQuery):
-    """Upload files of the folder for screenshots and downloads, or of --upload-dirs, to a file input."""
+    """Upload files of the output folder, or of --upload-dirs, to a file input."""
 
     selector: str
     path: File | list[File]

@@ -185,7 +185,7 @@ class ExportHar(SessionQuery):
     read_only = True
 
     path: str | None = None
-    """File within the folder for screenshots."""
+    """File within the output folder."""
     include_bodies: bool = False
 
     async def answer(self, session: Session, out: Outcome) -> Exported:

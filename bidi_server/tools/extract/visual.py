@@ -43,7 +43,7 @@ class TakeScreenshot(SessionQuery):
     format: Format = "png"
     """Default: from the suffix of path."""
     path: str | None = None
-    """File to save it in, within the folder for screenshots."""
+    """File to save it in, within the output folder."""
 
     async def answer(self, session: Session, out: Outcome) -> ScreenshotFile:
         """See the class."""

@@ -78,7 +78,7 @@ class Vision(Toolset):
         """Return pictures first, then what was done, then its effects."""
         lines = [*map(one_line, out.notices), *out.lines]
         if out.effects is not None:
-            lines += caused(out.effects, self.names)
+            lines += caused(out.effects, self.names, out.console_level)
         return Reply("\n".join(lines), pictures_first=True)
 
     def refusal(self, error: ToolError, out: Outcome) -> Reply:

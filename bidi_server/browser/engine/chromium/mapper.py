@@ -80,7 +80,8 @@ async def prepare_mapper(connection: Connection) -> None:
     try:
         targets = objects((await send("Target.getTargets")).get("targetInfos"))
         for target in targets:
-            if target.get("title") == TITLE and target.get("type") == "page":
+            # It is a hidden tab, of the type "other", except in the headless shell.
+            if target.get("title") == TITLE and target.get("type") in {"page", "other"}:
                 # The mapper has no DevTools session of its own page: the command goes inside a message to its target.
                 attached = await send("Target.attachToTarget", targetId=target["targetId"], flatten=False)
                 evaluate = {"id": 1, "method": "Runtime.evaluate", "params": {"expression": _PREPARATION}}

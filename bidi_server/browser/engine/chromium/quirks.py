@@ -70,7 +70,7 @@ class Chromium(EngineQuirks):
 
     async def watch_over(self, devtools: "DevTools") -> None:
         """Close popups that block ChromeDriver, for as long as the connection lasts."""
-        await UnansweredTabs(self.host.connection, devtools, self.host.notify).watch()
+        await UnansweredTabs(self.host, devtools).watch()
 
     async def opened(self, tab: Tab) -> None:
         """Make a popup respond."""

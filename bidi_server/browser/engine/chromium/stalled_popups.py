@@ -13,10 +13,8 @@ from bidi_server.browser.words import address
 from drivers.json_values import objects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from bidi_server.bidi.connection import Connection
     from bidi_server.bidi.wire import Event
+    from bidi_server.browser.engine.quirks import Host
     from drivers.options import DevTools
 
 PATIENCE = 5.0
@@ -27,15 +25,15 @@ INTERVAL = 1.5
 
 
 class UnansweredTabs:
-    """A watcher that closes stalled popups. It calls ``tell`` with the user context of each and a notice about it."""
+    """A watcher that closes stalled popups of our contexts, and adds a notice about each to the session's answers."""
 
-    def __init__(self, connection: "Connection", devtools: "DevTools", tell: "Callable[[str, str], None]") -> None:
-        self._connection = connection
+    def __init__(self, host: "Host", devtools: "DevTools") -> None:
+        self._host = host
+        self._connection = host.connection
         self._devtools = devtools
-        self._tell = tell
         self._closing: dict[str, str] = {}
         """User contexts of the tabs that are being closed, by browsing context."""
-        connection.add_listener(self._on_event)
+        host.connection.add_listener(self._on_event)
 
     async def watch(self) -> None:
         """Check for stalled popups until the connection ends."""
@@ -55,7 +53,10 @@ class UnansweredTabs:
         return {
             str(each["targetId"])
             for each in objects(found.get("targetInfos"))
-            if each.get("type") == "page" and "openerId" in each and not each.get("url")
+            if each.get("type") == "page"
+            and "openerId" in each
+            and not each.get("url")
+            and self._host.has_context(str(each.get("browserContextId")))
         }
 
     def _on_event(self, event: "Event") -> None:
@@ -66,7 +67,7 @@ class UnansweredTabs:
             # The user context is not in the event of the navigation in Chromium 150.
             self._closing[event.context] = event.user_context or "default"
             return
-        self._tell(
+        self._host.notify(
             self._closing.pop(event.context),
             f"Closed the new tab for {address(event.url)}: its server did not respond, which blocks all other tabs in "
             "Chromium. Navigate there to wait longer.",

@@ -8,6 +8,7 @@ import {drawnOn, orDrawn} from './drawn.js';
 import {choose, controlKind, focusForTyping, focusSlider, heldBy, insert, pasteDrawn} from './edit.js';
 import {takeLeaving} from '../realm/leaving.js';
 import {find, locate, missing, wanted} from './locate.js';
+import {useTestId} from './locator-syntax.js';
 import {inPass} from '../realm/pass.js';
 import {storage} from '../realm/storage.js';
 import {picture} from './picture.js';
@@ -177,6 +178,7 @@ export const act = {
   waitForSelector: untilSelector,
   waitForState: untilState,
   findElements,
+  useTestId,
   selectorAt,
   storage,
   dropInput,

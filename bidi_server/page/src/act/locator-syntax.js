@@ -14,6 +14,13 @@ import {invalid} from './selector-error.js';
 export const isLocator = (selector) =>
   /^\s*(?:await\s+)?(?:page\s*\.\s*)?(?:get_?by_?\w+|(?:frame_?)?locator)\s*\(/i.test(selector);
 
+let testIds = testAttributes.filter((each) => each !== 'name');
+
+/** Have getByTestId search another attribute. @param {string} attribute */
+export const useTestId = (attribute) => {
+  testIds = [attribute];
+};
+
 const filters = ['has', 'hasNot', 'hasText', 'hasNotText'];
 const states = ['checked', 'disabled', 'expanded', 'level', 'pressed', 'selected'];
 
@@ -232,9 +239,7 @@ function stepsFor(name, values, options, reader) {
     case 'getByTitle':
       return [{find: 'attribute', names: ['title'], match: textMatch(text(), exact)}];
     default:
-      return [
-        {find: 'attribute', names: testAttributes.filter((each) => each !== 'name'), match: textMatch(text(), true)},
-      ];
+      return [{find: 'attribute', names: testIds, match: textMatch(text(), true)}];
   }
 }
 
