@@ -74,6 +74,8 @@ class LaunchOptions:
     """Additional arguments for the browser, after ours."""
     preferences: tuple[tuple[str, str | int | bool], ...] = ()
     """Firefox preferences, or Chromium profile preferences, by name."""
+    web_tools: bool = False
+    """Let pages offer tools to agents, where the browser can: https://webmachinelearning.github.io/webmcp/."""
     window: tuple[int, int] = (1280, 720)
     """Outer width and height of the first window, in CSS pixels."""
     accept_insecure_certs: bool = False

@@ -226,6 +226,7 @@ def launch_options(config: Config) -> LaunchOptions:
         user_data_dir=config.user_data_dir,
         arguments=config.browser_arg,
         preferences=tuple(map(_preference, config.browser_pref)),
+        web_tools="webmcp" in config.caps,
         window=config.viewport,
         accept_insecure_certs=config.ignore_https_errors,
         remote=remote,
