@@ -223,10 +223,7 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
         walk("browser_network_request", number=int(number), bodies=True, texts=True)
     walk("browser_service_workers")
     walk("browser_performance")
-    walk("browser_webmcp_list")
-    for name in ("says", "gives", "throws", f"@toolName@{hostile}", f"none{hostile}"):
-        walk("browser_webmcp_call", name=name, arguments={f"x{hostile}": hostile}, texts=True)
-    walk("browser_webmcp_call", name="says", frame=hostile)
+    walk_of_web_tools(walk, hostile)
     walk("browser_export_har", bodies=True)
     walk("browser_throttle_network")
     walk("browser_set_offline", offline=False)
@@ -345,6 +342,14 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
         walk.failures += check("resources/list", each.name)
     walk("close_browser_session")
     walk("browser.close")
+
+
+def walk_of_web_tools(walk: Walk, hostile: str) -> None:
+    """Call the tools of ``--caps webmcp``."""
+    walk("browser_webmcp_list")
+    for name in ("says", "gives", "throws", f"@toolName@{hostile}", f"none{hostile}"):
+        walk("browser_webmcp_call", name=name, arguments={f"x{hostile}": hostile}, texts=True)
+    walk("browser_webmcp_call", name="says", frame=hostile)
 
 
 def walk_of_storage(walk: Walk, hostile: str, folder: Path) -> None:

@@ -20,6 +20,7 @@ import {walk} from '../tree/answer.js';
 import {describe, rowsOf} from '../tree/describe.js';
 import {isHidden} from '../dom/style.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
+import {vitals} from './vitals.js';
 
 /**
  * `was` is the role and name that the agent saw with the ref.
@@ -179,6 +180,7 @@ export const act = {
   findElements,
   selectorAt,
   storage,
+  vitals,
   dropInput,
   /** @param {Parameters<typeof dropAt>} drop */
   dropAt: (...drop) => JSON.stringify({took: dropAt(...drop)}),
