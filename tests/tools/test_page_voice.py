@@ -223,6 +223,7 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
         walk("browser_network_request", number=int(number), bodies=True, texts=True)
     walk("browser_service_workers")
     walk("browser_performance")
+    walk("browser_vitals")
     walk_of_web_tools(walk, hostile)
     walk("browser_export_har", bodies=True)
     walk("browser_throttle_network")
