@@ -296,6 +296,9 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("browser_navigate_forward")
     walk("browser_navigate_back")
     walk("browser_reload")
+    walk("browser_trace_start", filename="trace.json")
+    walk("browser_trace_stop")
+    walk("browser_heap", steps=[{"tool": "browser_evaluate", "arguments": {"function": "document.title"}}], times=2)
     walk("browser_find", text="@")
     walk("browser_find", regex="@|e", role="button")
     steps: list[dict[str, object]] = [

@@ -1,11 +1,14 @@
 """Performance of pages: ``--caps perf``."""
 
+import gzip
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from tests.support.world import Agent
+from tests.support.world import Agent, Answer
 
 MakeAgent = Callable[..., Agent]
 
@@ -86,3 +89,113 @@ def test_a_picture_is_the_largest_paint(coach: Agent) -> None:
         re.MULTILINE,
     )
     assert found, answer
+
+
+def cannot(agent: Agent) -> bool:
+    """Whether the browser has no DevTools protocol."""
+    return agent.world.browser != "chromium"
+
+
+def trace_of(answer: Answer) -> tuple[Path, list[dict[str, object]]]:
+    """Return the path of a trace that an answer names, and its events."""
+    found = re.search(r"^Trace of [\d,]+ bytes: (.*)$", answer.text, re.MULTILINE)
+    assert found, answer
+    path = Path(found[1])
+    data = path.read_bytes()
+    return path, json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)["traceEvents"]
+
+
+def test_a_trace_of_a_load(coach: Agent) -> None:
+    coach.show(f"{PAGE}<script>work(120)</script>", head="<link rel=stylesheet href='/slow?ms=10&trace'>")
+    answer = coach("browser_trace_start")
+    if cannot(coach):
+        assert answer.is_error
+        assert "Only Chromium records traces. Use Chromium." in answer
+        return
+    path, events = trace_of(answer)
+    assert path.name.endswith(".json.gz")
+    names = {event["name"] for event in events}
+    assert {"navigationStart", "ResourceSendRequest", "RunTask", "ParseHTML", "TracingStartedInBrowser"} <= names
+    assert re.search(r"^Main thread: .*scripts \d+ ms", answer.text, re.MULTILINE)
+    assert re.search(r"^Long tasks: [1-9]", answer.text, re.MULTILINE)
+    assert re.search(r"^  [\d,]+ bytes at \d+ ms: http\S+&trace$", answer.text, re.MULTILINE)
+    assert "The page since it was opened:\n  LCP: " in answer
+    assert "No trace is being recorded." in coach("browser_trace_stop")
+
+
+def test_a_trace_of_actions(coach: Agent) -> None:
+    coach.show(PAGE)
+    if cannot(coach):
+        assert "No trace is being recorded." in coach("browser_trace_stop")
+        return
+    assert "Recording a trace until browser_trace_stop." in coach("browser_trace_start", reload=False)
+    answer = coach("browser_trace_start", reload=False)
+    assert answer.is_error
+    assert "A browser records one at a time" in answer
+    coach("browser_click", selector="#slow")
+    assert coach("browser_trace_stop", filename="trace.png").is_error
+    answer = coach("browser_trace_stop", filename="actions.json")
+    path, events = trace_of(answer)
+    assert path.name == "actions.json"
+    dispatched = [event for event in events if event["name"] == "EventDispatch"]
+    assert any('"type": "click"' in json.dumps(event) for event in dispatched)
+    assert re.search(r"^  \d+ ms at \d+ ms: slow\.onclick in http", answer.text, re.MULTILINE)
+
+
+def test_a_trace_over_http_needs_a_browser_of_its_own(make_agent: MakeAgent) -> None:
+    answer = make_agent(caps=("perf",), transport="http")("browser_trace_start")
+    assert answer.is_error
+    assert "A trace shows the pages of every client" in answer
+
+
+LEAK = """<button id=leak>Leak</button><button id=none>None</button><script>
+const kept = [];
+leak.onclick = () => {
+  for (let number = 0; number < 50; number++) {
+    const element = document.createElement('div');
+    element.addEventListener('click', () => {});
+    kept.push(element);
+  }
+};
+</script>"""
+
+
+def growth(answer: Answer) -> tuple[float, float]:
+    """Return how many nodes and listeners each run of the steps has added."""
+    found = re.search(r"^Growth for each run: \S+ kB, (\S+) nodes, (\S+) listeners, ", answer.text, re.MULTILINE)
+    assert found, answer
+    return float(found[1]), float(found[2])
+
+
+def test_the_size_of_the_heap(coach: Agent) -> None:
+    coach.show(LEAK)
+    answer = coach("browser_heap")
+    if cannot(coach):
+        assert answer.is_error
+        assert "Only Chromium tells the size of the heap. Use Chromium." in answer
+        return
+    assert re.search(r"^\d+\.\d\d MB of objects, \d+ DOM nodes, \d+ listeners, \d+ documents", answer.text)
+
+
+def test_steps_that_leak(coach: Agent) -> None:
+    coach.show(LEAK)
+    step = {"tool": "browser_click", "arguments": {"selector": "#leak"}}
+    answer = coach("browser_heap", steps=[step], times=2)
+    if cannot(coach):
+        assert answer.is_error
+        return
+    nodes, listeners = growth(answer)
+    assert nodes > 40
+    assert listeners == 50
+    answer = coach("browser_heap", steps=[{"tool": "browser_click", "arguments": {"selector": "#none"}}], times=2)
+    nodes, listeners = growth(answer)
+    assert nodes < 10
+    assert listeners == 0
+
+
+def test_steps_that_fail(coach: Agent) -> None:
+    coach.show(LEAK)
+    answer = coach("browser_heap", steps=[{"tool": "browser_click", "arguments": {"selector": "#nowhere"}}])
+    assert answer.is_error
+    if not cannot(coach):
+        assert "Run 1 of the steps:\n1. No element matches the selector '#nowhere'." in answer
