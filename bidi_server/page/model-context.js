@@ -34,12 +34,10 @@
         }
       },
     });
-  /** @param {any} tool */
+  /** Return a tool that notes its errors. The tool itself may be frozen, so it is not the target. @param {any} tool */
   const noticed = (tool) =>
     typeof tool?.execute === 'function'
-      ? new Proxy(tool, {
-          get: (target, key) => (key === 'execute' ? noting(target.execute) : Reflect.get(target, key, target)),
-        })
+      ? new Proxy({}, {get: (_, key) => (key === 'execute' ? noting(tool.execute) : tool[key])})
       : tool;
 
   const native = page.ModelContext?.prototype;

@@ -16,7 +16,7 @@ async (secret, wanted) => {
   for (const context of new Set([page.document.modelContext, page.navigator.modelContext])) {
     if (!context?.getTools) continue;
     // Not to the frames of other origins.
-    const tools = await Promise.resolve(context.getTools()).catch(() => []);
+    const tools = await (async () => context.getTools())().catch(() => []);
     // Chromium lists the tools of frames as well.
     for (const tool of tools) if ((tool.window ?? window) === window) found.push({context, tool});
   }

@@ -176,6 +176,30 @@ def test_the_interface_for_pages_is_that_of_the_draft(guest: Agent) -> None:
     assert "changed" in said
 
 
+ODD = """<form name=modelContext></form><script>
+class Tool { name = 'inherited'; description = 'With its function from a class'; execute() { return 'here'; } }
+const frozen = Object.freeze({name: 'frozen', description: 'That nobody can change', execute: () => 'cold'});
+for (const tool of [new Tool(), frozen])
+  Object.getOwnPropertyDescriptor(Document.prototype, 'modelContext').get.call(document).registerTool(tool);
+document.forms[0].remove();
+</script>"""
+
+
+def test_odd_tools(guest: Agent) -> None:
+    guest.show(ODD)
+    for name, said in (("inherited", "here"), ("frozen", "cold")):
+        assert f'returned:\n"{said}"' in guest("browser_webmcp_call", name=name)
+
+
+def test_a_page_that_changes_javascript_itself(guest: Agent) -> None:
+    tool = "document.modelContext.registerTool({name: 'x', description: 'x', execute: () => 1});"
+    guest.show(f"<script>{tool}Array.prototype.map = () => [1, [null], 'x'];JSON.stringify = () => 5;</script>")
+    assert not guest("browser_webmcp_list").is_error
+    guest("browser_webmcp_call", name="x")
+    guest.open("/web-tools")
+    assert "add " in guest("browser_webmcp_list")
+
+
 def test_a_page_without_https(guest: Agent) -> None:
     assert "only over https, or from localhost." in guest("browser_webmcp_list")
 

@@ -103,31 +103,20 @@ async def stop_trace(tab: Tab, path: Path) -> Trace:
     Raises `DeadlineError` if the browser does not end it, and `ToolError` if the file can't be written.
     """
     session, tab.trace_session = tab.trace_session, ""
-    done: list[cdp.TracingComplete] = []
-    ended = trio.Event()
-
-    def hear(event: Event) -> None:
-        if isinstance(event, cdp.TracingComplete) and event.session == session:
-            done.append(event)
-            ended.set()
-
-    tab.connection.add_listener(hear)
+    done = None
     try:
         with trio.move_on_after(tab.limits.navigation):
-            await send(tab, session, "Tracing.end")
-            await ended.wait()
+            done = await _end(tab, session)
     except BidiError as error:
         raise ToolError(f"The trace is lost: {error.first_line.removesuffix('.')}.", "Start another.") from error
-    finally:
-        tab.connection.remove_listener(hear)
-    if not done:
+    if done is None:
         raise DeadlineError(f"The browser did not end the trace within {tab.limits.navigation:g} s.", "Start another.")
     summary = TraceSummary(tab.context)
     try:
-        size = await _write(tab, session, done[0].stream, path, summary)
+        size = await _write(tab, session, done.stream, path, summary)
     except OSError as error:
         raise ToolError(f"{path} can't be written: {error.strerror}.", "Check --screenshot-dir.") from error
-    return Trace(size, done[0].lost, summary.finish())
+    return Trace(size, done.lost, summary.finish())
 
 
 async def _write(tab: Tab, session: str, stream: str, path: Path, summary: TraceSummary) -> int:
@@ -161,8 +150,28 @@ async def _write(tab: Tab, session: str, stream: str, path: Path, summary: Trace
             await send(tab, session, "IO.close", handle=stream)
 
 
+async def _end(tab: Tab, session: str) -> cdp.TracingComplete:
+    """End the trace and wait for it. Raises `BidiError`."""
+    done: list[cdp.TracingComplete] = []
+    ended = trio.Event()
+
+    def hear(event: Event) -> None:
+        if isinstance(event, cdp.TracingComplete) and event.session == session:
+            done.append(event)
+            ended.set()
+
+    tab.connection.add_listener(hear)
+    try:
+        await send(tab, session, "Tracing.end")
+        await ended.wait()
+    finally:
+        tab.connection.remove_listener(hear)
+    return done[0]
+
+
 async def give_up_trace(tab: Tab) -> None:
     """End a trace without writing it."""
     session, tab.trace_session = tab.trace_session, ""
     with trio.move_on_after(_ENDED, shield=True), suppress(BidiError, ConnectionLostError):
-        await send(tab, session, "Tracing.end")
+        done = await _end(tab, session)
+        await send(tab, session, "IO.close", handle=done.stream)

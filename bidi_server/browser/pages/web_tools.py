@@ -80,13 +80,19 @@ async def offered_by(tab: Tab) -> Offer:
     await tab.ask(ask_all)
     frames = [tab.main, *(frame for frame in tab.frames.values() if frame is not tab.main)]
     tools = [
-        WebTool(frame, answer.get("document"), *map(str, items(tool)))
+        _tool(frame, answer.get("document"), items(tool))
         for frame in frames
         if (answer := answers.get(frame))
         for tool in items(answer.get("tools"))
     ]
     main = answers[tab.main]
     return Offer(tools, is_secure=main.get("isSecure") is True, is_known=main.get("isKnown") is True)
+
+
+def _tool(frame: Frame, document: object, told: list[object]) -> WebTool:
+    """Return a tool from its texts. A page that changes JavaScript's own objects can make anything of them."""
+    name, description, schema, *_ = [*map(str, told), "", "", ""]
+    return WebTool(frame, document, name, description, schema)
 
 
 async def _ask(tab: Tab, frame: Frame) -> Mapping[str, object]:

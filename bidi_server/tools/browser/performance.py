@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bidi_server.browser.contexts.context import Context
 from bidi_server.browser.files.outputs import timestamp
 from bidi_server.browser.pages.heap import Heap, measure_heap
 from bidi_server.browser.pages.navigate import reload
@@ -98,7 +97,7 @@ class BrowserTraceStop(SessionTool):
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         name = _trace_name(self.filename)
-        tab = _traced(await session.context())
+        tab = _traced(session)
         await _stop(session, tab, name, out)
 
 
@@ -174,11 +173,12 @@ def _trace_name(name: str | None) -> str:
     return name
 
 
-def _traced(context: Context) -> Tab:
+def _traced(session: Session) -> Tab:
     """Return the tab that a trace is recorded of. Raises `InvalidParametersError` if there is none."""
-    for tab in context.tabs:
-        if tab.trace_session:
-            return tab
+    for context in session.contexts.values():
+        for tab in context.tabs:
+            if tab.trace_session:
+                return tab
     raise InvalidParametersError("No trace is being recorded.", "Call browser_trace_start.")
 
 
