@@ -48,7 +48,8 @@ async (secret, wanted) => {
   });
   lastError();
   try {
-    const given = typeof tool.inputSchema === 'string' ? JSON.stringify(input) : input;
+    // An object that becomes its JSON where Chromium 150 wants a text.
+    const given = Object.setPrototypeOf({...input}, {toString: () => JSON.stringify(input)});
     const result = context.executeTool ? context.executeTool(tool, given) : context.invokeTool(name, input);
     return await Promise.race([waits, Promise.resolve(result).then((value) => ({result: text(value)}))]);
   } catch (error) {

@@ -58,6 +58,9 @@ def test_a_slow_interaction(coach: Agent) -> None:
     coach.show(PAGE)
     coach("browser_click", selector="#slow")
     answer = coach("browser_vitals")
+    if "slow interactions" in answer:  # Firefox 140
+        assert coach.evaluate("'interactionId' in PerformanceEventTiming.prototype") == "false"
+        return
     assert re.search(r'^INP: \d+ ms, .*: click on button "Done" \[ref=\w+\] at \d+ ms$', answer.text, re.MULTILINE)
     assert re.search(r"^  input delay \d+ ms, processing \d+ ms, presentation delay \d+ ms$", answer.text, re.MULTILINE)
     if reports(coach, "long-animation-frame"):

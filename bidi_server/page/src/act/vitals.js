@@ -20,7 +20,10 @@ function described(node) {
   return element && nodeType(element) === 1 && isConnected(element) ? JSON.parse(describe(element)) : null;
 }
 
-const supports = (/** @type {string} */ type) => PerformanceObserver.supportedEntryTypes.includes(type);
+/** Whether the browser reports entries of a type; Firefox 140 does not tell which events are one interaction. @param {string} type */
+const supports = (type) =>
+  PerformanceObserver.supportedEntryTypes.includes(type) &&
+  (type !== 'event' || 'interactionId' in PerformanceEventTiming.prototype);
 
 /** Return the longest entries. @param {any[]} entries @param {string} key */
 const longest = (entries, key) => [...entries].sort((a, b) => b[key] - a[key]).slice(0, MOST);
