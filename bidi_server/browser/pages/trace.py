@@ -37,7 +37,10 @@ CATEGORIES = (
 """Categories that the DevTools record by default."""
 
 BUFFER = 100_000
-"""Size of the browser's buffer, in kilobytes. When it is full, the trace ends: a page can't fill a disk with it."""
+"""Size of the browser's buffer, in kilobytes. When it is full, the trace ends: a page can't fill a disk with it.
+
+Chromium 156 writes 141 MB of JSON from a full one, 8 MB compressed, in 25 s; from the load of a small page, 1.4 MB.
+"""
 
 CHUNK = 250_000
 """Size of a part that is read, in bytes. Unpacked it may be twenty times as large."""
@@ -103,17 +106,17 @@ async def stop_trace(tab: Tab, path: Path) -> Trace:
     Raises `DeadlineError` if the browser does not end it, and `ToolError` if the file can't be written.
     """
     session, tab.trace_session = tab.trace_session, ""
+    summary = TraceSummary(tab.context)
     done = None
     try:
         with trio.move_on_after(tab.limits.navigation):
             done = await _end(tab, session)
+        if done is None:
+            said = f"The browser did not end the trace within {tab.limits.navigation:g} s."
+            raise DeadlineError(said, "Start another.")
+        size = await _write(tab, session, done.stream, path, summary)
     except BidiError as error:
         raise ToolError(f"The trace is lost: {error.first_line.removesuffix('.')}.", "Start another.") from error
-    if done is None:
-        raise DeadlineError(f"The browser did not end the trace within {tab.limits.navigation:g} s.", "Start another.")
-    summary = TraceSummary(tab.context)
-    try:
-        size = await _write(tab, session, done.stream, path, summary)
     except OSError as error:
         raise ToolError(f"{path} can't be written: {error.strerror}.", "Check --screenshot-dir.") from error
     return Trace(size, done.lost, summary.finish())
