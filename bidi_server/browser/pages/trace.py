@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 
 import trio
 
@@ -123,10 +124,14 @@ async def stop_trace(tab: Tab, path: Path) -> Trace:
 
 
 async def _write(tab: Tab, session: str, stream: str, path: Path, summary: TraceSummary) -> int:
-    """Copy the stream of a trace into a file part by part. Return the size of the file."""
+    """Copy the stream of a trace into a file part by part, and return its size.
+
+    Raises `OSError`, `BidiError`, and then leaves an existing file as it is.
+    """
     unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     is_packed = path.suffix == ".gz"
+    new = path.with_name(f".{token_hex(8)}")
 
     async def write(data: bytes) -> None:
         def read_and_write() -> None:
@@ -137,18 +142,18 @@ async def _write(tab: Tab, session: str, stream: str, path: Path, summary: Trace
         await trio.to_thread.run_sync(read_and_write)
 
     try:
-        with path.open("wb") as file:
+        with new.open("xb") as file:
             while True:
                 part = await send(tab, session, "IO.read", handle=stream, size=CHUNK)
                 await write(b64decode(str(part.get("data", ""))))
                 if part.get("eof"):
                     break
-            return file.tell()
-    except BaseException:
-        with trio.CancelScope(shield=True), suppress(OSError):
-            await trio.Path(path).unlink(missing_ok=True)
-        raise
+            size = file.tell()
+        await trio.Path(new).replace(path)
+        return size
     finally:
+        with trio.CancelScope(shield=True), suppress(OSError):
+            await trio.Path(new).unlink(missing_ok=True)
         with trio.move_on_after(_ENDED, shield=True), suppress(BidiError, ConnectionLostError):
             await send(tab, session, "IO.close", handle=stream)
 
