@@ -34,7 +34,9 @@ from drivers.json_values import is_array, is_object
 ENVIRONMENT_PREFIX = "BIDI_SERVER_"
 """What the variables of the environment begin with; ``BIDI_SERVER_CONFIG`` names the file."""
 
-Capability = Literal["vision", "pdf", "dev", "sessions", "storage", "network", "emulate", "input", "config"]
+Capability = Literal[
+    "vision", "pdf", "dev", "sessions", "storage", "network", "emulate", "input", "webmcp", "perf", "config"
+]
 ConsoleLevel = Literal["error", "warning", "info", "debug"]
 Toolset = Literal["browser", "vision", "extract"]
 SnapshotMode = Literal["diff", "full", "none"]
@@ -199,7 +201,8 @@ class Config(BaseModel):
     viewport: Viewport = (1280, 720)
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()
-    """More tools, separated by commas: vision, pdf, dev, sessions, storage, network, emulate, input, config."""
+    """More tools, separated by commas: vision, pdf, dev, sessions, storage, network, emulate, input, webmcp, perf,
+    config."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser, vision, extract."""
     device: str | None = None

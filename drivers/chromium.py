@@ -194,6 +194,8 @@ def flags_anywhere(options: LaunchOptions) -> list[str]:
     """Return the flags that fit any machine."""
     width, height = options.window
     found = [*FLAGS, f"--disable-features={','.join(DISABLED_FEATURES)}", f"--window-size={width},{height}"]
+    if options.web_tools:
+        found.append("--enable-features=WebMCP")  # ChromeDriver adds the user's features to it
     return found if options.headed else [*found, *HEADLESS_FLAGS]
 
 

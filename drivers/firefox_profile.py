@@ -46,6 +46,9 @@ ANYWHERE: Mapping[str, str | int | bool] = {
 }
 """Preferences that also apply to a Firefox started by a Grid or another driver."""
 
+WEB_TOOLS = {"dom.modelcontext.enabled": True, "dom.modelcontext.testing.enabled": True}
+"""Preferences with which pages can offer tools to agents: the second one adds the methods that call them."""
+
 # Preferences that must be set before Firefox starts. The remote agent sets the others that automation needs:
 # https://searchfox.org/mozilla-central/source/remote/shared/RecommendedPreferences.sys.mjs
 PREFERENCES: Mapping[str, str | int | bool] = {
@@ -130,7 +133,7 @@ async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -
             profile.mkdir(parents=True, exist_ok=True)
             settings = profile / "user.js"
             if not settings.exists() or settings.read_text(encoding="utf-8").startswith(OURS):
-                ours = {**PREFERENCES, **ANYWHERE}
+                ours = {**PREFERENCES, **preferences_anywhere(options)}
                 if getproxies():
                     del ours[LOOPBACK_TOO]
                 settings.write_text(user_js({**ours, **dict(options.preferences)}), encoding="utf-8")
@@ -149,6 +152,11 @@ async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -
     except BaseException:
         remove(folder)
         raise
+
+
+def preferences_anywhere(options: LaunchOptions) -> dict[str, str | int | bool]:
+    """Return our preferences for a Firefox that may be started by a Grid or another driver."""
+    return {**ANYWHERE, **(WEB_TOOLS if options.web_tools else {})}
 
 
 def user_js(preferences: Mapping[str, str | int | bool]) -> str:

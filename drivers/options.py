@@ -76,6 +76,8 @@ class LaunchOptions:
     """Firefox preferences, or Chromium profile preferences, by name."""
     environment: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Environment variables of a browser that is started on this machine, beside ours. They may be secrets."""
+    web_tools: bool = False
+    """Let pages offer tools to agents, where the browser can: https://webmachinelearning.github.io/webmcp/."""
     window: tuple[int, int] = (1280, 720)
     """Outer width and height of the first window, in CSS pixels."""
     accept_insecure_certs: bool = False

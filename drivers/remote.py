@@ -16,7 +16,7 @@ from drivers.address import is_local, without_login
 from drivers.attaching import attach_chromium, running_chromium
 from drivers.chromium import PREFERENCES, flags_anywhere, flags_here, guarding
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
-from drivers.firefox_profile import ANYWHERE
+from drivers.firefox_profile import preferences_anywhere
 from drivers.grid import GridSession, keeps_downloads, queue_length
 from drivers.json_values import fields, is_array, is_object
 from drivers.launched import Launched
@@ -205,7 +205,8 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
     }
     if chosen == "firefox":
         arguments = [*([] if options.headed else ["-headless"]), *options.arguments]
-        ours["moz:firefoxOptions"] = {"args": arguments, "prefs": {**ANYWHERE, **dict(options.preferences)}}
+        preferences = {**preferences_anywhere(options), **dict(options.preferences)}
+        ours["moz:firefoxOptions"] = {"args": arguments, "prefs": preferences}
     else:
         vendor = "ms:edgeOptions" if chosen == "MicrosoftEdge" else "goog:chromeOptions"
         flags = flags_anywhere(options)

@@ -107,3 +107,10 @@ class LoadingFailed(CdpEvent, method="goog:cdp.Network.loadingFailed"):
 
 class TargetCrashed(CdpEvent, method="goog:cdp.Inspector.targetCrashed"):
     """https://chromedevtools.github.io/devtools-protocol/tot/Inspector/#event-targetCrashed"""
+
+
+class TracingComplete(CdpEvent, method="goog:cdp.Tracing.tracingComplete"):
+    """https://chromedevtools.github.io/devtools-protocol/tot/Tracing/#event-tracingComplete"""
+
+    stream: Annotated[str, Field(validation_alias=AliasPath("params", "stream"))] = ""
+    lost: Annotated[bool, Field(validation_alias=AliasPath("params", "dataLossOccurred"))] = False

@@ -470,6 +470,104 @@ class Measures(Answer):
     """Cumulative layout shift; None if the browser does not report it."""
 
 
+class LargestPaint(Answer):
+    """The largest contentful paint of a document, at a time in milliseconds since the navigation began."""
+
+    time: float
+    element: Description | None
+    """None if the element is gone."""
+    url: str
+    """Of the picture; "" for a text."""
+    parts: tuple[float, float, float, float]
+    """Time to first byte, load delay, load time and render delay, in milliseconds."""
+
+
+class ShiftSource(Answer):
+    """An element that has moved, with its box before and after: x, y, width and height in CSS pixels."""
+
+    element: Description | None
+    before: tuple[int, int, int, int]
+    after: tuple[int, int, int, int]
+
+
+class Shift(Answer):
+    """A layout shift at a time in milliseconds."""
+
+    value: float
+    time: float
+    sources: list[ShiftSource]
+
+
+class Shifts(Answer):
+    """The cumulative layout shift, and the largest shifts in it."""
+
+    sum: float
+    largest: list[Shift]
+
+
+class Interaction(Answer):
+    """An interaction that took a time, in milliseconds, until the next paint."""
+
+    time: float
+    duration: float
+    event: str
+    element: Description | None
+    parts: tuple[float, float, float]
+    """Input delay, processing and presentation delay, in milliseconds."""
+
+
+class BusyScript(Answer):
+    """A script that ran in a long animation frame; ``layout`` is the part of its time that it made layouts."""
+
+    invoker: str
+    url: str
+    duration: float
+    layout: float
+
+
+class BusyTime(Answer):
+    """A long animation frame or a long task; it was ``blocking`` input for a part of its time, in milliseconds."""
+
+    time: float
+    duration: float
+    blocking: float
+    scripts: list[BusyScript]
+
+
+class BusyTimes(Answer):
+    """The long animation frames or long tasks."""
+
+    count: int
+    tells: Literal["long-animation-frame", "longtask"]
+    longest: list[BusyTime]
+
+
+class BlockingRequest(Answer):
+    """A request that delayed the first paint; ``size`` is in bytes over the network."""
+
+    url: str
+    time: float
+    duration: float
+    size: int
+
+
+class Vitals(Answer):
+    """``act.vitals``: times in milliseconds since the navigation began; None for what has not happened."""
+
+    lacks: list[str]
+    """Types of entries that the browser does not report."""
+    first_byte: float
+    first_paint: float | None
+    largest: LargestPaint | None
+    shifts: Shifts | None
+    """None if the browser does not report them."""
+    interaction: Interaction | None
+    """None if no interaction took 104 ms or longer."""
+    busy: BusyTimes
+    blocking: list[BlockingRequest] | None
+    """None if the browser does not report them."""
+
+
 class Worker(Answer):
     """One version of a service worker.
 

@@ -54,7 +54,13 @@ def listening() -> str:
 
     Its arguments are the secret event type, and whether the browser reports requests late.
     """
-    source = (resources.files("bidi_server.page") / "listen.js").read_text("utf-8")
+    return page_function("listen.js")
+
+
+@cache
+def page_function(name: str) -> str:
+    """Return the function in a file of this folder, for the page's own realm."""
+    source = (resources.files("bidi_server.page") / name).read_text("utf-8")
     return _COMMENT.sub("", source).strip().removesuffix(";")
 
 

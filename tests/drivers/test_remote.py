@@ -3,6 +3,7 @@
 import pytest
 
 from drivers import LaunchOptions, Remote
+from drivers.options import BrowserName
 from drivers.remote import reachable, requested_capabilities
 
 
@@ -45,6 +46,16 @@ def test_firefox_behind_a_driver() -> None:
         },
     }
     assert "se:name" not in found
+
+
+@pytest.mark.parametrize(
+    ("browser", "feature"),
+    [("chromium", "--enable-features=WebMCP"), ("firefox", "'dom.modelcontext.testing.enabled': True")],
+)
+def test_pages_may_offer_tools(browser: BrowserName, feature: str) -> None:
+    remote = Remote("http://127.0.0.1:4445")
+    assert feature in str(requested_capabilities(LaunchOptions(browser, web_tools=True), remote))
+    assert feature not in str(requested_capabilities(LaunchOptions(browser), remote))
 
 
 @pytest.mark.parametrize(

@@ -83,4 +83,10 @@ put('<button id=popup>', {}, 'Popup').onclick = () => {
 put('<a id=download href="data:text/plain,x">', {download: h('downloadName')}, 'Download');
 put('<a id=next>', {href: `/next?${url('nextUrl')}`}, 'Next');
 put('<button id=rename>', {}, h('before')).onclick = (event) => { event.target.textContent = h('after'); };
+const tools = document.modelContext ?? navigator.modelContext;
+const schema = {type: 'object', properties: {[h('toolParameter')]: {description: h('toolSchema')}}};
+tools.registerTool({name: 'says', description: h('toolDescription'), inputSchema: schema, execute: () => h('toolResult')});
+tools.registerTool({name: 'gives', description: 'x', execute: () => ({[h('toolKey')]: h('toolValue')})});
+tools.registerTool({name: 'throws', description: 'x', execute: () => { throw new Error(h('toolError')); }});
+put('<form>', {toolname: h('toolName'), tooldescription: h('toolFormDescription')});
 put('<p id=end>', {}, 'End of the page');

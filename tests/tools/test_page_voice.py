@@ -224,6 +224,8 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("browser_service_workers")
     walk("browser_performance")
     walk("browser_get_config")
+    walk("browser_vitals")
+    walk_of_web_tools(walk, hostile)
     walk("browser_export_har", bodies=True)
     walk("browser_throttle_network")
     walk("browser_set_offline", offline=False)
@@ -295,6 +297,9 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("browser_navigate_forward")
     walk("browser_navigate_back")
     walk("browser_reload")
+    walk("browser_trace_start", filename="trace.json")
+    walk("browser_trace_stop")
+    walk("browser_heap", steps=[{"tool": "browser_evaluate", "arguments": {"function": "document.title"}}], times=2)
     walk("browser_find", text="@")
     walk("browser_find", regex="@|e", role="button")
     steps: list[dict[str, object]] = [
@@ -343,6 +348,14 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
         walk.failures += check("resources/list", each.name)
     walk("close_browser_session")
     walk("browser.close")
+
+
+def walk_of_web_tools(walk: Walk, hostile: str) -> None:
+    """Call the tools of ``--caps webmcp``."""
+    walk("browser_webmcp_list")
+    for name in ("says", "gives", "throws", f"@toolName@{hostile}", f"none{hostile}"):
+        walk("browser_webmcp_call", name=name, arguments={f"x{hostile}": hostile}, texts=True)
+    walk("browser_webmcp_call", name="says", frame=hostile)
 
 
 def walk_of_storage(walk: Walk, hostile: str, folder: Path) -> None:

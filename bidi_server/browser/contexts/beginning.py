@@ -9,6 +9,7 @@ import trio
 from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
 from bidi_server.bidi.network import Header, SetExtraHeaders, StringValue
 from bidi_server.bidi.script import AddPreloadScript
+from bidi_server.browser import web_tools
 from bidi_server.browser.contexts.emulate import apply, emulate
 from bidi_server.browser.contexts.emulation import Emulation
 from bidi_server.browser.disk import read
@@ -47,6 +48,9 @@ async def begin(context: "Context", config: "Config", emulation: Emulation | Non
     await apply(context, replace(emulation, viewport=emulation.viewport or context.usual.viewport))
     if config.extra_header:
         await _add_headers(context, config.extra_header)
+    if "webmcp" in config.caps:
+        script = AddPreloadScript(function_declaration=web_tools.preload(), user_contexts=[context.user_context])
+        await context.browser.connection.send(script)
     for path in config.init_script:
         await _add_script(context, path)
 

@@ -233,6 +233,7 @@ def launch_options(config: Config) -> LaunchOptions:
         arguments=config.browser_arg,
         preferences=tuple(map(_preference, config.browser_pref)),
         environment=tuple((name, value) for name, _, value in (text.partition("=") for text in config.browser_env)),
+        web_tools="webmcp" in config.caps,
         window=config.viewport,
         accept_insecure_certs=config.ignore_https_errors,
         remote=remote,

@@ -13,7 +13,7 @@ from bidi_server.bidi.script import EvaluateResult, RemoteValue
 from bidi_server.bidi.values import from_remote, to_local
 from bidi_server.browser.actions.target import Target, on_element
 from bidi_server.browser.console.script_errors import THROWN, raise_if_thrown
-from bidi_server.browser.snapshot.frame import Question
+from bidi_server.browser.snapshot.frame import Frame, Question
 from bidi_server.browser.tab.tab import SuspendedScript, Tab
 from bidi_server.browser.words import without_halves
 from bidi_server.errors import ElementNotFoundError, ScriptError
@@ -80,7 +80,7 @@ SCRIPT_TIMEOUT = 5.0
 async def evaluate(
     tab: Tab,
     script: str,
-    target: Target | None = None,
+    target: Target | Frame | None = None,
     *,
     arguments: Sequence[object] = (),
     sandbox: str | None = None,
@@ -88,6 +88,7 @@ async def evaluate(
 ) -> object:
     """Return the result of a function, an expression or statements as plain data. Promises are awaited.
 
+    The ``target`` is an element, which becomes the first parameter, or the frame to run in instead of the main one.
     ``arguments`` are plain data: the parameters of a function, and ``args`` in other scripts. A ``sandbox`` names a
     realm that has the page's DOM but not its globals. With ``leaving``, the page is also
     asked whether it is about to leave, and a script that opens a dialog can be resumed. Raises `ScriptError`.
@@ -114,7 +115,7 @@ async def evaluate_json(
 async def evaluate_raw(
     tab: Tab,
     script: str,
-    target: Target | None = None,
+    target: Target | Frame | None = None,
     *,
     arguments: Sequence[object] = (),
     sandbox: str | None = None,
@@ -123,9 +124,9 @@ async def evaluate_raw(
     leaving: Question | None = None,
 ) -> RemoteValue:
     """Return the result of a function, an expression or statements as a BiDi value. Raises `ScriptError`."""
-    frame = tab.main
+    frame = target if isinstance(target, Frame) else tab.main
     values = [to_local(argument) for argument in arguments]
-    if target is not None:
+    if isinstance(target, Target):
         found = await on_element(tab, target, Look, "look")
         frame = found.frame
         reference = await frame.element(target.wire())
@@ -160,7 +161,10 @@ async def evaluate_raw(
 
     try:
         # The statements have named parameters, unless they declare the same names.
-        forms = [_AS_BODY.format(script, *words, names) for names in ("element, ...args" if target else "...args", "")]
+        forms = [
+            _AS_BODY.format(script, *words, names)
+            for names in ("element, ...args" if isinstance(target, Target) else "...args", "")
+        ]
         is_value = _STATEMENTS.match(script) is None
         if is_value:
             given = "args" if arguments else "$bidiArguments"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.page.api import Measures
+from bidi_server.page.api import Measures, Vitals
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +31,8 @@ async def measure(tab: Tab) -> Performance:
         requests=len(requests),
         transferred=sum(request.size for request in requests),
     )
+
+
+async def vitals(tab: Tab) -> Vitals:
+    """Return the web vitals of the page at this moment."""
+    return await tab.ask(lambda: tab.main.ask(Vitals, "act.vitals"))

@@ -122,6 +122,8 @@ class Tab:
         self.hangs = False
         """Whether the page did not respond to the last query."""
         self.crashed = False
+        self.trace_session = ""
+        """DevTools session that records a trace of the tab; "" while none does."""
         self.view = View()
         self._suspended: SuspendedScript | None = None
         self.page_start = 0

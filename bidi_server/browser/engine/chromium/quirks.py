@@ -41,6 +41,7 @@ class Chromium(EngineQuirks):
         cdp.LoadingFinished,
         cdp.LoadingFailed,
         cdp.TargetCrashed,
+        cdp.TracingComplete,
     )
     watched_events = (cdp.AttachedToTarget, cdp.DetachedFromTarget, cdp.ResponseReceived)
 

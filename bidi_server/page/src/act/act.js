@@ -21,6 +21,7 @@ import {walk} from '../tree/answer.js';
 import {describe, rowsOf} from '../tree/describe.js';
 import {isHidden} from '../dom/style.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
+import {vitals} from './vitals.js';
 
 /**
  * `was` is the role and name that the agent saw with the ref.
@@ -181,6 +182,7 @@ export const act = {
   useTestId,
   selectorAt,
   storage,
+  vitals,
   dropInput,
   /** @param {Parameters<typeof dropAt>} drop */
   dropAt: (...drop) => JSON.stringify({took: dropAt(...drop)}),

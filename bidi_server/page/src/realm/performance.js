@@ -4,7 +4,7 @@
  * Return the buffered entries of a type that the browser reports only to observers.
  * @param {string} type @returns {Promise<PerformanceEntryList>}
  */
-function kept(type) {
+export function kept(type) {
   return new Promise((resolve) => {
     if (!PerformanceObserver.supportedEntryTypes.includes(type)) {
       resolve([]);
