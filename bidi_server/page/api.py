@@ -460,6 +460,24 @@ class Stored(Answer):
     """"denied": the page has no storage. "full": an entry has no room."""
 
 
+class Times(Answer):
+    """``act.readTime``: in milliseconds since 1970."""
+
+    now: float
+    time: float | None
+    """Time that a text means; None if it means none."""
+
+
+class ClockTurned(Answer):
+    """``act.turnClock``: number of timers that fired, and what did not work."""
+
+    fired: int
+    is_cut: bool
+    """Whether the last timers fired only once because the time was over."""
+    is_missing: bool
+    """Whether the document has the real clock only."""
+
+
 class Measures(Answer):
     """``measure``: times in milliseconds since the navigation began."""
 

@@ -49,12 +49,9 @@ def _sources(folder: Traversable, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 @cache
-def listening() -> str:
-    """Return the function that records listeners in the page's own realm.
-
-    Its arguments are the secret event type, and whether the browser reports requests late.
-    """
-    source = (resources.files("bidi_server.page") / "listen.js").read_text("utf-8")
+def page_script(name: str) -> str:
+    """Return the function that ``name``.js defines for the page's own realm: "listen" or "clock"."""
+    source = (resources.files("bidi_server.page") / f"{name}.js").read_text("utf-8")
     return _COMMENT.sub("", source).strip().removesuffix(";")
 
 

@@ -45,6 +45,8 @@ async def begin(context: "Context", config: "Config", emulation: Emulation | Non
             granted=config.grant_permissions,
         )
     await apply(context, replace(emulation, viewport=emulation.viewport or context.usual.viewport))
+    if "emulate" in config.caps:
+        await context.clock.prepare()  # before pages set timers, which can't be moved otherwise
     if config.extra_header:
         await _add_headers(context, config.extra_header)
     for path in config.init_script:

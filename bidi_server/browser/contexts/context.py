@@ -20,6 +20,7 @@ from bidi_server.bidi.browser import (
 )
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError
 from bidi_server.bidi.network import AddDataCollector
+from bidi_server.browser.contexts.clock import Clock
 from bidi_server.browser.contexts.conditions import Conditions
 from bidi_server.browser.contexts.emulation import Emulation
 from bidi_server.browser.limits import Limits
@@ -195,6 +196,7 @@ class Context:
         self.conditions = Conditions(
             browser.connection, user_context, self.tabs, browser=browser.name, complete=browser.quirks.adds_conditions
         )
+        self.clock = Clock(browser.connection, user_context, self.tabs)
         self.emulation = self.usual = Emulation(viewport=options.viewport)
         """The device and the settings that pages see now, and those after a reset. `emulate` changes them."""
         self.active: Tab | None = None

@@ -64,6 +64,8 @@ class BrowserEmulate(SessionTool):
 
         async def change() -> None:
             missing.extend(await emulate(context, wanted))
+            if self.reset:
+                await context.clock.reset(tab)
             factor = 1 if self.reset and self.cpu_slowdown is None else self.cpu_slowdown
             if factor is not None and context.conditions.complete:
                 await context.conditions.set_slowdown(factor)
@@ -71,7 +73,8 @@ class BrowserEmulate(SessionTool):
                 missing.append("a slow processor")
 
         before = context.emulation.said()
-        await out.settle(await context.tab(), Action(change))
+        tab = await context.tab()
+        await out.settle(tab, Action(change))
         now = context.emulation.said()
         told = [each for each in now if self.reset or each not in before]
         if self.cpu_slowdown is not None and context.conditions.complete:

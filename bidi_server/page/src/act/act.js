@@ -2,6 +2,7 @@
 // the first action is called.
 
 import {change} from '../tree/changed.js';
+import {readTime, turnClock} from './clock.js';
 import {endDrag, movedBy, watchDrag} from './drag.js';
 import {dropAt, dropInput} from './drop.js';
 import {drawnOn, orDrawn} from './drawn.js';
@@ -180,6 +181,10 @@ export const act = {
   selectorAt,
   storage,
   dropInput,
+  /** @param {Parameters<typeof turnClock>} given */
+  turnClock: async (...given) => JSON.stringify(await turnClock(...given)),
+  /** @param {string} text */
+  readTime: (text) => JSON.stringify(readTime(text)),
   /** @param {Parameters<typeof dropAt>} drop */
   dropAt: (...drop) => JSON.stringify({took: dropAt(...drop)}),
 };
