@@ -38,6 +38,8 @@ class BrowserEmulate(SessionTool):
     reduced_motion: Literal["no-preference", "reduce"] | None = None
     contrast: Literal["no-preference", "more", "less"] | None = None
     forced_colors: Literal["none", "active"] | None = None
+    media: Literal["screen", "print"] | None = None
+    """To see the page as it is printed."""
     locale: str | None = None
     """de-DE"""
     timezone: str | None = None
@@ -105,6 +107,7 @@ class BrowserEmulate(SessionTool):
         if position is not None:
             wanted = replace(wanted, place=Place(*position, self.accuracy))
             granted = tuple(dict.fromkeys([*granted, "geolocation"]))
-        media = {name: value for name in _MEDIA if (value := getattr(self, name)) is not None}
+        media: dict[str, object] = {} if self.media is None else {"type": self.media}
+        media |= {name: value for name in _MEDIA if (value := getattr(self, name)) is not None}
         plain = {name: value for name in _PLAIN if (value := getattr(self, name)) is not None}
         return replace(wanted, granted=granted, media=replace(wanted.media, **media), **plain)
