@@ -460,6 +460,12 @@ class Stored(Answer):
     """"denied": the page has no storage. "full": an entry has no room."""
 
 
+class Pasted(Answer):
+    """``act.pastedText``."""
+
+    text: str | None
+
+
 class Times(Answer):
     """``act.readTime``: in milliseconds since 1970."""
 

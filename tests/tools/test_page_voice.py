@@ -375,6 +375,8 @@ def walk_of_storage(walk: Walk, hostile: str, folder: Path) -> None:
     walk("browser_emulate", device=f"iPhone {hostile}")
     walk("browser_emulate", userAgent=f"x{hostile}", locale=f"de{hostile}")
     walk("browser_emulate", permissions=[f"x{hostile}"])
+    walk("browser_clipboard_write", text=f"@{hostile}")
+    walk("browser_clipboard_read", texts=True)
     walk("browser_clock", action="install", time=f"2030{hostile}")
     walk("browser_clock", action="fastForward", ticks=f"30{hostile}")
     walk("browser_clock", action="runFor", ticks=100)

@@ -98,6 +98,8 @@ class ContextOptions:
     """Whether to open pages with invalid certificates."""
     outlives: bool = False
     """Whether other servers may resume the contexts when this server ends."""
+    copies: bool = False
+    """Whether pages may copy to the clipboard, as in a browser with a window."""
 
     @classmethod
     def of(cls, config: "Config", limits: Limits, *, outlives: bool) -> "ContextOptions":
@@ -113,6 +115,7 @@ class ContextOptions:
             web_only=config.transport == "http",
             ignores_certificates=config.ignore_https_errors,
             outlives=outlives,
+            copies="input" in config.caps,
         )
 
 
@@ -183,6 +186,7 @@ class Context:
         self.shared = Shared(name, options.limits, browser.quirks, user_context=user_context)
         self.shared.answers_dialogs = options.answers_dialogs
         self.shared.web_only = options.web_only
+        self.shared.always_granted = browser.quirks.withheld_permissions if options.copies else ()
         self.shared.http_credentials = {login.origin: login for login in options.http_credentials}
         self.shared.interception.allowed = options.allowed
         self.user_context = user_context
@@ -251,8 +255,8 @@ class Context:
             self.active = self.tabs[-1] if self.tabs else await self.new_tab()
         return self.active
 
-    async def new_tab(self) -> Tab:
-        """Open a tab and make it the active one.
+    async def new_tab(self, *, background: bool = False) -> Tab:
+        """Open a tab, and make it the active one unless it is in the ``background``.
 
         Raises `DeadlineError` or `ConnectionLostError` if the browser does not open it in time,
         `InvalidParametersError` if it was closed at once.
@@ -264,7 +268,8 @@ class Context:
         kind = "tab" if self.tabs or not (self.browser.tabs or self._had_tabs) else "window"
         self._had_tabs = True
         known = set(self.tabs)
-        wanted = bc.Create(type=kind, user_context=self.user_context)
+        active = self.active
+        wanted = bc.Create(type=kind, user_context=self.user_context, background=background)
         try:
             created = await create_tab(
                 self.browser.connection,
@@ -281,7 +286,7 @@ class Context:
         tab = self.browser.tab_of(created)
         if tab is None:
             raise InvalidParametersError("The new tab was closed at once.", "Try again.")
-        self.active = tab
+        self.active = active if background and active in self.tabs else tab
         return tab
 
     async def select(self, index: int) -> Tab:

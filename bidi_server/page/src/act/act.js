@@ -2,6 +2,7 @@
 // the first action is called.
 
 import {change} from '../tree/changed.js';
+import {pastedText, watchClipboard} from './clipboard.js';
 import {readTime, turnClock} from './clock.js';
 import {endDrag, movedBy, watchDrag} from './drag.js';
 import {dropAt, dropInput} from './drop.js';
@@ -181,6 +182,8 @@ export const act = {
   selectorAt,
   storage,
   dropInput,
+  watchClipboard,
+  pastedText: () => JSON.stringify(pastedText()),
   /** @param {Parameters<typeof turnClock>} given */
   turnClock: async (...given) => JSON.stringify(await turnClock(...given)),
   /** @param {string} text */
