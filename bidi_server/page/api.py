@@ -380,6 +380,23 @@ class Picture(OfElement):
     """Whether the box is only a part of the element."""
 
 
+class FrameBox(Answer):
+    """The viewport of a frame in that of its parent, and the sizes of a CSS pixel of it there."""
+
+    box: tuple[float, float, float, float]
+    scale: tuple[float, float]
+
+
+class Masked(Answer):
+    """``act.masked``: boxes in CSS pixels of the viewport: x, y, width and height."""
+
+    counts: list[int]
+    """Number of elements of each target."""
+    boxes: list[tuple[float, float, float, float]]
+    frames: list[FrameBox]
+    scroll: tuple[float, float]
+
+
 class Html(OfElement):
     """``act.read`` "html"."""
 

@@ -198,6 +198,7 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("browser_wait_for", text="Nowhere", time=0.1)
     walk("browser_wait_for_selector", selector="#nothing", timeout=0.1)
     walk("browser_take_screenshot", selector="#b")
+    walk("browser_take_screenshot", mask=["#b", hostile or "#none"])
     walk("browser_pdf_save")
     for function in (
         "document.title",

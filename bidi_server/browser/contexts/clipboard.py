@@ -31,8 +31,10 @@ async def write_clipboard(context: "Context", text: str) -> None:
 
 
 async def _press(context: "Context", key: str, text: str = "") -> str:
+    tab = None
     with trio.CancelScope(shield=True):  # a tab that opens after a cancellation would stay
         tab = await context.new_tab(background=True)
+    assert tab is not None
     try:
         with trio.move_on_after(tab.limits.action) as deadline:
             await tab.main.call("act.watchClipboard", text)

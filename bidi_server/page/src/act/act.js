@@ -12,6 +12,7 @@ import {takeLeaving} from '../realm/leaving.js';
 import {find, locate, missing, wanted} from './locate.js';
 import {inPass} from '../realm/pass.js';
 import {storage} from '../realm/storage.js';
+import {masked} from './mask.js';
 import {picture} from './picture.js';
 import {findElements, reads, selectorAt} from './read.js';
 import {isReachable} from '../tree/reach.js';
@@ -175,6 +176,7 @@ export const act = {
     const scope = locate(target);
     return scope ? walk(options, scope) : [];
   },
+  masked,
   waitForText: untilText,
   waitForSelector: untilSelector,
   waitForState: untilState,
