@@ -115,7 +115,8 @@
   page.requestAnimationFrame = new Proxy(starts.frame, {
     apply(target, self, given) {
       if (typeof given[0] !== 'function') return apply(target, self, given);
-      return begin('frame', given[0], [], frame - (elapsed() % frame), undefined, false);
+      const rest = frame - (elapsed() % frame);
+      return begin('frame', given[0], [], rest < 1 ? rest + frame : rest, undefined, false);
     },
   });
   if (starts.idle)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.script import AddPreloadScript, RemovePreloadScript
 from bidi_server.browser.snapshot.frame import FrameGoneError
 from bidi_server.page import page_script
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from bidi_server.bidi.connection import Connection
     from bidi_server.browser.snapshot.frame import Frame
+    from bidi_server.browser.tab.state import Shared
     from bidi_server.browser.tab.tab import Tab
 
 SHARE = 0.5
@@ -56,10 +57,10 @@ class ClockState:
 class Clock:
     """The clock of a context. Changes apply to the documents of its ``tabs`` and to later ones."""
 
-    def __init__(self, connection: "Connection", user_context: str, tabs: "Sequence[Tab]") -> None:
+    def __init__(self, connection: "Connection", shared: "Shared", tabs: "Sequence[Tab]") -> None:
         self.state = ClockState()
         self._connection = connection
-        self._user_context = user_context
+        self._shared = shared
         self._tabs = tabs
         self._secret = secrets.token_hex(8)
         self._script: str | None = None
@@ -67,13 +68,15 @@ class Clock:
     async def prepare(self) -> None:
         """Have each new document begin with the clock. Documents without it keep the real time."""
         declaration = f"() => {{ ({page_script('clock')})('{self._secret}', {json.dumps(asdict(self.state))}); }}"
-        added = AddPreloadScript(function_declaration=declaration, user_contexts=[self._user_context])
-        old = self._script
-        # Both are sent at once: a document that began between them would have no clock, or two.
-        removed = self._connection.post(RemovePreloadScript(script=old)) if old is not None else None
-        self._script = (await self._connection.post(added).answer()).script
-        if removed is not None:
-            await removed.answer()
+        added = AddPreloadScript(function_declaration=declaration, user_contexts=[self._shared.user_context])
+        old, self._script = self._script, None
+        # Shielded: a dialog may interrupt the call, and a script of unknown id would stay.
+        with trio.move_on_after(self._shared.limits.action, shield=True):
+            # Both are sent at once: a document that began between them would have no clock, or two.
+            removed = self._connection.post(RemovePreloadScript(script=old)) if old is not None else None
+            self._script = (await self._connection.post(added).answer()).script
+            if removed is not None:
+                await removed.answer()
 
     async def reset(self, tab: "Tab") -> None:
         """Return to the real time."""
@@ -93,14 +96,15 @@ class Clock:
         self.state = state
         await self.prepare()
         given = {"state": asdict(state), "by": by, "skips": skips}
-        limit = tab.limits.action * SHARE
+        limit = self._shared.limits.action * SHARE
         turned: list[ClockTurned] = []
 
         async def turn(frame: "Frame", deadline: float) -> None:
-            with suppress(FrameGoneError, BidiError), trio.move_on_at(deadline):
+            with suppress(FrameGoneError, BidiError, ConnectionLostError), trio.move_on_at(deadline):
                 turned.append(await frame.ask(ClockTurned, "act.turnClock", self._secret, given, limit * 1000))
 
-        others = trio.current_time() + 2 * limit
+        # Other tabs have less time than the action: a dialog of one of them may be open.
+        others = trio.current_time() + 1.5 * limit
         async with trio.open_nursery() as nursery:
             for each in self._tabs:
                 for frame in () if each.hangs else each.frames.values():

@@ -128,8 +128,8 @@ class Conditions:
     def need_renewal(self) -> bool:
         """Whether a new tab, or a new document in a tab, lacks some of the conditions until `renew`."""
         is_phone = self._screen is not None and self._screen.mobile
-        is_other = is_phone or self._media.type is not None
-        return self.complete and (self.offline or self.throttle is not None or self.slowdown != 1 or is_other)
+        looks_different = is_phone or self._media.type is not None
+        return self.complete and (self.offline or self.throttle is not None or self.slowdown != 1 or looks_different)
 
     async def renew(self, id_: str) -> None:
         """Apply the conditions to a tab that is new or has a new document.

@@ -200,7 +200,7 @@ class Context:
         self.conditions = Conditions(
             browser.connection, user_context, self.tabs, browser=browser.name, complete=browser.quirks.adds_conditions
         )
-        self.clock = Clock(browser.connection, user_context, self.tabs)
+        self.clock = Clock(browser.connection, self.shared, self.tabs)
         self.emulation = self.usual = Emulation(viewport=options.viewport)
         """The device and the settings that pages see now, and those after a reset. `emulate` changes them."""
         self.active: Tab | None = None

@@ -116,7 +116,7 @@ async def screenshot(
     data = base64.b64decode(result.data)
     rectangles: list[Rectangle] = []
     if covered is not None:
-        for boxes in (covered, await boxes_in(tab, frame, masks)):
+        for boxes in (covered, await boxes_in(tab, frame, masks, needs_all=False)):
             rectangles += boxes.in_picture(command, ratio)
     factor = 1 / ratio if encoding.by_css else 1
     if factor != 1 or rectangles or encoding.format == "webp" or (masks and encoding.format != "png"):

@@ -39,15 +39,16 @@ class Boxes:
             yield (begin[0] * ratio, begin[1] * ratio, end[0] * ratio, end[1] * ratio)
 
 
-async def boxes_in(tab: Tab, frame: Frame, targets: Sequence[Target]) -> Boxes:
+async def boxes_in(tab: Tab, frame: Frame, targets: Sequence[Target], *, needs_all: bool = True) -> Boxes:
     """Return the boxes of all elements that targets name in a frame and the frames in it.
 
-    Raises `ElementNotFoundError` for a target without an element, and `InvalidParametersError` for an invalid one.
+    Raises `ElementNotFoundError` for a target without an element if it ``needs_all``, and `InvalidParametersError` for
+    an invalid target.
     """
     for target in targets:
         check_context(tab, target)
     found = await _ask(tab, frame, targets, 0)
-    for target, count in zip(targets, found.counts, strict=True):
+    for target, count in zip(targets, found.counts, strict=True) if needs_all else ():
         if count == 0 and target.ref is not None:
             raise ElementNotFoundError(
                 f"There is no element with {target}.", "Take a new snapshot to see current page state."
@@ -100,6 +101,6 @@ async def _ask_child(tab: Tab, frame: Frame, targets: Sequence[Target], level: i
         with trio.move_on_after(FRAME_TIMEOUT):
             try:
                 return await _ask(tab, frame, targets, level)
-            except (FrameGoneError, BidiError):
+            except (FrameGoneError, BidiError, ScriptError):
                 return None
     return None
