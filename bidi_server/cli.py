@@ -304,7 +304,9 @@ def _session(name: str, words: Sequence[str]) -> Callable[[], int]:
     from bidi_server.shell.places import Place
 
     _, options, file = _parsed(["open", *words])
-    always = {"caps": get_args(Capability), "toolset": ("browser",), "transport": "stdio"}
+    # The others change pages: a command enables them when it needs them.
+    caps = tuple(name for name in get_args(Capability) if name not in ("emulate", "webmcp"))
+    always = {"caps": caps, "toolset": ("browser",), "transport": "stdio"}
     config = load_config(options, file=file).model_copy(update=always)
     _log(config)
 

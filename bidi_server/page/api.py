@@ -380,6 +380,23 @@ class Picture(OfElement):
     """Whether the box is only a part of the element."""
 
 
+class FrameBox(Answer):
+    """The viewport of a frame in that of its parent, and the sizes of a CSS pixel of it there."""
+
+    box: tuple[float, float, float, float]
+    scale: tuple[float, float]
+
+
+class Masked(Answer):
+    """``act.masked``: boxes in CSS pixels of the viewport: x, y, width and height."""
+
+    counts: list[int]
+    """Number of elements of each target."""
+    boxes: list[tuple[float, float, float, float]]
+    frames: list[FrameBox]
+    scroll: tuple[float, float]
+
+
 class Html(OfElement):
     """``act.read`` "html"."""
 
@@ -458,6 +475,30 @@ class Stored(Answer):
     entries: list[tuple[str, str]]
     error: Literal["denied", "full"] | None = None
     """"denied": the page has no storage. "full": an entry has no room."""
+
+
+class Pasted(Answer):
+    """``act.pastedText``."""
+
+    text: str | None
+
+
+class Times(Answer):
+    """``act.readTime``: in milliseconds since 1970."""
+
+    now: float
+    time: float | None
+    """Time that a text means; None if it means none."""
+
+
+class ClockTurned(Answer):
+    """``act.turnClock``: number of timers that fired, and what did not work."""
+
+    fired: int
+    is_cut: bool
+    """Whether the last timers fired only once because the time was over."""
+    is_missing: bool
+    """Whether the document has the real clock only."""
 
 
 class Measures(Answer):

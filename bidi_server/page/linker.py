@@ -49,18 +49,9 @@ def _sources(folder: Traversable, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 @cache
-def listening() -> str:
-    """Return the function that records listeners in the page's own realm.
-
-    Its arguments are the secret event type, and whether the browser reports requests late.
-    """
-    return page_function("listen.js")
-
-
-@cache
-def page_function(name: str) -> str:
-    """Return the function in a file of this folder, for the page's own realm."""
-    source = (resources.files("bidi_server.page") / name).read_text("utf-8")
+def page_script(name: str) -> str:
+    """Return the function that ``name``.js in this folder defines for the page's own realm, such as "listen"."""
+    source = (resources.files("bidi_server.page") / f"{name}.js").read_text("utf-8")
     return _COMMENT.sub("", source).strip().removesuffix(";")
 
 

@@ -118,6 +118,8 @@ class Daemon:
             async def tell(_done: float, _of: float | None, what: str) -> None:
                 await stream.send_all(json.dumps({"progress": what}).encode() + b"\n")
 
+            if not set(self._client.config.caps).issuperset(line.tool.capabilities[:1]):
+                await self._client.enable(line.tool.capabilities[:1])
             result = await call(line.tool, line.arguments, self._client, tell, commands.toolset)
         text = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
         failed = bool(result.is_error)

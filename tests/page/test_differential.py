@@ -16,7 +16,7 @@ from selenium.webdriver.remote.remote_connection import RemoteConnection
 
 from bidi_server.bidi import browsing_context, script
 from bidi_server.bidi.connection import Connection
-from bidi_server.page import bundle, listening
+from bidi_server.page import bundle, page_script
 from drivers import BrowserName, Launched, LaunchOptions, launch
 from drivers.webdriver import connect, execute
 from fixtures.site import open_site
@@ -114,7 +114,7 @@ async def open_driven(name: BrowserName, folder: Path) -> AsyncGenerator[Driven]
             walker = f"() => {{ ({bundle()})?.askBy('{SECRET}'); }}"
             await bidi.send(script.AddPreloadScript(function_declaration=walker, sandbox=SANDBOX))
             # What custom elements set on their ElementInternals.
-            listener = f"() => {{ ({listening()})('{SECRET}'); }}"
+            listener = f"() => {{ ({page_script('listen')})('{SECRET}'); }}"
             await bidi.send(script.AddPreloadScript(function_declaration=listener))
             tree = await bidi.send(browsing_context.GetTree(max_depth=0))
             driven.context = tree.contexts[0].context

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from bidi_server.page import LinkError, bundle, listening
+from bidi_server.page import LinkError, bundle, page_script
 from bidi_server.page import link as link_stages
 
 
@@ -146,8 +146,8 @@ def test_the_bundle_is_one_expression_and_made_once(as_text: bool) -> None:
 
 
 def test_the_listener_script_is_one_expression() -> None:
-    assert listening().startswith("(secret, tellsLate) => {")
-    assert listening().endswith("}")
+    assert page_script("listen").startswith("(secret, tellsLate) => {")
+    assert page_script("listen").endswith("}")
 
 
 def test_the_bundle_suits_the_browser() -> None:

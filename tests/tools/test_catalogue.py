@@ -14,7 +14,7 @@ from bidi_server.tools.base import offered
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
-BUDGETS: dict[Toolset, int] = {"browser": 492, "vision": 600, "extract": 850}
+BUDGETS: dict[Toolset, int] = {"browser": 496, "vision": 600, "extract": 850}
 """Bytes a tool may take in tools/list, on average: every agent pays for them in every conversation.
 
 The seeds prescribe the parameters of ``vision`` and ``extract`` in more detail.

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from typing import cast
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -122,6 +123,40 @@ def test_settings_of_a_person(emulator: Agent) -> None:
     emulator("browser_emulate", reset=True)
     now = seen(emulator)
     assert {name: now[name] for name in USUAL} == USUAL
+
+
+PRINTED = """<style>
+#menu { display: block } @media print { #menu { display: none } }
+#dark { display: none } @media print and (prefers-color-scheme: dark) { #dark { display: block } }
+</style><p id=menu>Menu</p><p id=dark>Dark on paper</p>"""
+
+
+def test_print_media(emulator: Agent) -> None:
+    printed = "matchMedia('print').matches"
+    inner = urlsplit(emulator.run(lambda: emulator.site.html(PRINTED))).path
+    emulator.show(f"{PRINTED}<iframe src='{emulator.site.other_url_for(inner)}'></iframe>")
+    assert emulator("browser_snapshot").text.count("Menu") == 2
+    assert "Emulated: media print." in emulator("browser_emulate", media="print")
+    assert "Menu" not in emulator("browser_snapshot")
+    emulator.show(PRINTED)
+    assert emulator.evaluate(printed) == "true"
+    emulator("browser_tabs", action="new")
+    emulator.show(PRINTED)
+    assert emulator.evaluate(printed) == "true"
+    assert "Menu" in emulator("browser_emulate", media="screen")
+    emulator("browser_emulate", media="print")
+    assert "Menu" in emulator("browser_emulate", reset=True)
+    emulator.show(PRINTED)
+    assert emulator.evaluate(printed) == "false"
+
+
+def test_print_media_and_settings_of_a_person(emulator: Agent) -> None:
+    emulator.show(PRINTED)
+    for settings in ({"media": "print", "colorScheme": "dark"}, {"colorScheme": "light"}, {"colorScheme": "dark"}):
+        emulator("browser_emulate", **settings)
+        assert ("Dark on paper" in emulator("browser_snapshot")) == (settings["colorScheme"] == "dark")
+    emulator("browser_emulate", media="screen")
+    assert seen(emulator)["dark"] is True
 
 
 def test_language_and_time_zone(emulator: Agent) -> None:

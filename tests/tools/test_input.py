@@ -121,3 +121,42 @@ def test_data_is_dropped(hands: Agent) -> None:
     assert "text/plain,text/uri-list | Hello | over" in answer
     # What was dropped before is not dropped again.
     assert "| Hello |" not in hands("browser_drop", selector="#zone", data={"text/html": "<b>x</b>"})
+
+
+COPY = """<input id=field><button onclick="navigator.clipboard.writeText('from\\n<page>').then(
+    () => { document.title = 'copied' }, (error) => { document.title = `${error}` })">Copy</button>
+<p id=log></p><script>
+for (const kind of ['focus', 'blur', 'keydown', 'copy', 'paste', 'visibilitychange'])
+    document.addEventListener(kind, () => { log.textContent += `${kind} ` }, true);
+</script>"""
+
+
+def test_the_clipboard(hands: Agent) -> None:
+    hands.show(COPY)
+    assert "copied" in hands("browser_click", selector="button")
+    assert hands("browser_clipboard_read").text == "Text:\n  from\n  <page>"
+    hands("browser_click", selector="#field")
+    before = hands.evaluate("log.textContent")
+    assert hands("browser_clipboard_write", text="öne\ttwo 😀").text == "9 characters are on the clipboard."
+    assert hands.evaluate("log.textContent") == before
+    answer = hands("browser_press_key", key="Control+v")
+    assert "öne" in answer
+    assert "new tab" not in answer
+    assert hands.evaluate("field.value") == "öne\ttwo 😀"
+    assert hands("browser_tabs", action="list").text.count("\n") == 0
+    hands("browser_clipboard_write", text="")
+    assert hands("browser_clipboard_read").text == "There is no text on the clipboard."
+
+
+def test_the_clipboard_in_other_places(hands: Agent) -> None:
+    assert hands("browser_clipboard_write", text="a\r\nb" * 5000).text == "20000 characters are on the clipboard."
+    assert " bytes, written to " in hands("browser_clipboard_read")
+    hands("browser_navigate", url="data:text/html,<textarea autofocus></textarea>")  # not a secure context
+    hands("browser_clipboard_write", text="here")
+    hands("browser_click", selector="textarea")
+    hands("browser_press_key", key="Control+v")
+    assert hands.evaluate("document.querySelector('textarea').value") == "here"
+    hands("browser_evaluate", function="document.querySelector('textarea').value = 'copied by keys'")
+    hands("browser_press_key", key="Control+a")
+    hands("browser_press_key", key="Control+c")
+    assert hands("browser_clipboard_read").text == "Text:\n  copied by keys"

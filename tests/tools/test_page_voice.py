@@ -198,6 +198,7 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("browser_wait_for", text="Nowhere", time=0.1)
     walk("browser_wait_for_selector", selector="#nothing", timeout=0.1)
     walk("browser_take_screenshot", selector="#b")
+    walk("browser_take_screenshot", mask=["#b", hostile or "#none"])
     walk("browser_pdf_save")
     for function in (
         "document.title",
@@ -390,6 +391,11 @@ def walk_of_storage(walk: Walk, hostile: str, folder: Path) -> None:
     walk("browser_emulate", device=f"iPhone {hostile}")
     walk("browser_emulate", userAgent=f"x{hostile}", locale=f"de{hostile}")
     walk("browser_emulate", permissions=[f"x{hostile}"])
+    walk("browser_clipboard_write", text=f"@{hostile}")
+    walk("browser_clipboard_read", texts=True)
+    walk("browser_clock", action="install", time=f"2030{hostile}")
+    walk("browser_clock", action="fastForward", ticks=f"30{hostile}")
+    walk("browser_clock", action="runFor", ticks=100)
     walk("browser_emulate", reset=True)
     walk("browser_storage_state", filename=str(folder / "again.json"))
     walk("browser_set_storage_state", filename=str(folder / "again.json"))

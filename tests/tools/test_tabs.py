@@ -16,6 +16,21 @@ def test_list_new_select_close(agent: Agent) -> None:
     assert agent("browser_tabs", action="list").text.count("http") == 1
 
 
+def test_a_tab_in_the_background(agent: Agent) -> None:
+    agent.show("<script>onblur = onvisibilitychange = () => { document.title = 'left' }</script>", title="First")
+    url = agent.site.url_for("/links")
+    answer = agent("browser_tabs", action="new", url=url, background=True)
+    assert answer.text.splitlines() == [
+        f'- 0: (active) "First" {agent.evaluate("location.href")}',
+        f'- 1: "Links" {url}',
+    ]
+    assert agent.evaluate("document.title") == "First"
+    assert '- 1: (active) "Links"' in agent("browser_tabs", action="select", index=1)
+    assert agent.evaluate("document.visibilityState") == "visible"
+    agent("browser_tabs", action="new", background=True)
+    assert "- 1: (active)" in agent("browser_tabs", action="list")
+
+
 def test_wrong_index(agent: Agent) -> None:
     agent.show("a")
     answer = agent("browser_tabs", action="close", index=7)

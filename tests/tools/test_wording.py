@@ -45,6 +45,7 @@ def test_capabilities_quote_little(make_agent: Callable[..., Agent]) -> None:
         ("browser_emulate", {"timezone": LONG}),
         ("browser_emulate", {"permissions": [LONG]}),
         ("browser_emulate", {"userAgent": f"a {LONG}"}),
+        ("browser_clock", {"action": "install", "time": LONG}),
         ("browser_cookie_set", {"name": LONG, "value": "x"}),
         ("browser_cookie_set", {"name": "x", "value": "x", "domain": f"{LONG}/"}),
         ("browser_cookie_get", {"name": LONG}),

@@ -73,6 +73,12 @@ class Target:
             "Name the element by ref or by selector, one of the two.", 'Refs are in the snapshot: {"ref": "e1a2b"}.'
         )
 
+    @classmethod
+    def of(cls, given: str) -> "Target":
+        """Create a target from a ref or a selector. No element has a tag name of the form of a ref."""
+        is_ref = _REF.fullmatch(given.strip()) is not None
+        return cls.parse(given if is_ref else None, None if is_ref else given)
+
     def __str__(self) -> str:
         return f"ref {self.ref}" if self.ref else f"selector {self.selector!r}"
 

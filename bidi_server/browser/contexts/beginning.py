@@ -17,8 +17,10 @@ from bidi_server.browser.network.proxy import Proxy
 from bidi_server.errors import InvalidParametersError, NotSupportedError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from bidi_server.browser.contexts.context import Context
-    from bidi_server.config import Config
+    from bidi_server.config import Capability, Config
 
 MAX_SCRIPT = 10_000_000
 """Maximum size of the file of a script, in bytes: it is sent to the browser as one message."""
@@ -46,13 +48,20 @@ async def begin(context: "Context", config: "Config", emulation: Emulation | Non
             granted=config.grant_permissions,
         )
     await apply(context, replace(emulation, viewport=emulation.viewport or context.usual.viewport))
+    await enable(context, config.caps)
     if config.extra_header:
         await _add_headers(context, config.extra_header)
-    if "webmcp" in config.caps:
-        script = AddPreloadScript(function_declaration=web_tools.preload(), user_contexts=[context.user_context])
-        await context.browser.connection.send(script)
     for path in config.init_script:
         await _add_script(context, path)
+
+
+async def enable(context: "Context", capabilities: "Collection[Capability]") -> None:
+    """Let later documents of a context begin with what some capabilities need."""
+    if "emulate" in capabilities:
+        await context.clock.prepare()  # before pages set timers, which can't be moved otherwise
+    if "webmcp" in capabilities:
+        script = AddPreloadScript(function_declaration=web_tools.preload(), user_contexts=[context.user_context])
+        await context.browser.connection.send(script)
 
 
 async def _be(context: "Context", device: str, *, keeps_size: bool) -> None:

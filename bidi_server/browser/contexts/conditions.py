@@ -1,4 +1,4 @@
-"""Conditions that DevTools adds to the emulation of BiDi: a slow network, a slow processor, a phone's screen."""
+"""Conditions that DevTools adds to the emulation of BiDi: slow network and processor, a phone's screen, print media."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import cdp
 from bidi_server.bidi.emulation import NetworkConditionsOffline, SetNetworkConditions
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.browser.contexts.emulation import Media
 from bidi_server.errors import NotSupportedError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _NETWORK = "Network.emulateNetworkConditions"
 _PROCESSOR = "Emulation.setCPUThrottlingRate"
 _SCREEN = "Emulation.setDeviceMetricsOverride"
+_MEDIA = "Emulation.setEmulatedMedia"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class Conditions:
         self.complete = complete
         """Whether the conditions apply to service workers, and all of them are there."""
         self._screen: Screen | None = None
+        self._media = Media()
         self._connection = connection
         self._user_context = user_context
         self._tabs = tabs
@@ -105,6 +108,13 @@ class Conditions:
             self._used.add(_SCREEN)
             await self._apply_to_tabs()
 
+    async def set_media(self, media: Media) -> None:
+        """Change the media type after BiDi commands for media features. Call it only where these are `complete`."""
+        if media.type is not None or _MEDIA in self._used:
+            self._media = media
+            self._used.add(_MEDIA)
+            await self._apply_to_tabs()
+
     def worker_started(self, session: str) -> bool:
         """Add the DevTools session of a new worker. Return whether the caller must use `apply_to` on it."""
         self._workers.add(session)
@@ -118,7 +128,8 @@ class Conditions:
     def need_renewal(self) -> bool:
         """Whether a new tab, or a new document in a tab, lacks some of the conditions until `renew`."""
         is_phone = self._screen is not None and self._screen.mobile
-        return self.complete and (self.offline or self.throttle is not None or self.slowdown != 1 or is_phone)
+        looks_different = is_phone or self._media.type is not None
+        return self.complete and (self.offline or self.throttle is not None or self.slowdown != 1 or looks_different)
 
     async def renew(self, id_: str) -> None:
         """Apply the conditions to a tab that is new or has a new document.
@@ -160,6 +171,12 @@ class Conditions:
             # A ratio of 0 is the real one: https://chromedevtools.github.io/devtools-protocol/tot/Emulation/
             ratio = {"deviceScaleFactor": screen.pixel_ratio or 0, "mobile": screen.mobile}
             await self._send(found.session, _SCREEN, {"width": screen.width, "height": screen.height, **ratio})
+        if _MEDIA in self._used:
+            # Without the features, the command would undo those that BiDi has set, as BiDi's undoes the type.
+            features = self._media.features()
+            given = features.model_dump(by_alias=True, exclude_none=True) if features else {}
+            listed = [{"name": name, "value": value} for name, value in given.items()]
+            await self._send(found.session, _MEDIA, {"media": self._media.type or "", "features": listed})
 
     async def _send(self, session: str, method: str, parameters: dict[str, object]) -> None:
         await self._connection.send(cdp.SendCommand(cdp_method=method, params=parameters, session=session))

@@ -20,6 +20,7 @@ from bidi_server.bidi.browser import (
 )
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError
 from bidi_server.bidi.network import AddDataCollector
+from bidi_server.browser.contexts.clock import Clock
 from bidi_server.browser.contexts.conditions import Conditions
 from bidi_server.browser.contexts.emulation import Emulation
 from bidi_server.browser.files.budget import FileBudget
@@ -102,6 +103,8 @@ class ContextOptions:
     """The attribute that ``getByTestId`` searches; "" for the usual ones."""
     outlives: bool = False
     """Whether other servers may resume the contexts when this server ends."""
+    copies: bool = False
+    """Whether pages may copy to the clipboard, as in a browser with a window."""
 
     @classmethod
     def of(cls, config: "Config", limits: Limits, budget: FileBudget, *, outlives: bool) -> "ContextOptions":
@@ -121,6 +124,7 @@ class ContextOptions:
             ignores_certificates=config.ignore_https_errors,
             test_id=config.test_id_attribute or "",
             outlives=outlives,
+            copies="input" in config.caps,
         )
 
 
@@ -193,6 +197,8 @@ class Context:
         self.shared.web_only = options.web_only
         self.shared.budget = options.budget
         self.shared.test_id = options.test_id
+        if options.copies:
+            self.let_copy()
         self.shared.http_credentials = {login.origin: login for login in options.http_credentials}
         self.shared.interception.allowed = options.allowed
         self.user_context = user_context
@@ -206,6 +212,7 @@ class Context:
         self.conditions = Conditions(
             browser.connection, user_context, self.tabs, browser=browser.name, complete=browser.quirks.adds_conditions
         )
+        self.clock = Clock(browser.connection, self.shared, self.tabs)
         self.emulation = self.usual = Emulation(viewport=options.viewport)
         """The device and the settings that pages see now, and those after a reset. `emulate` changes them."""
         self.active: Tab | None = None
@@ -216,6 +223,13 @@ class Context:
     def name(self) -> str:
         """The agent's name for the context."""
         return self.shared.name
+
+    def let_copy(self) -> None:
+        """Let pages copy to the clipboard, as in a browser with a window."""
+        self.shared.always_granted = self.browser.quirks.withheld_permissions
+        for origin in self.shared.origins:
+            for name in self.shared.always_granted:
+                self.browser.connection.send_nowait(self.shared.permission(name, origin))
 
     async def receive_downloads(self, folder: "Path", node_files: "NodeFiles | None") -> None:
         """Receive downloads in a folder of ours; those of a browser on a Grid come through a folder of its node."""
@@ -260,8 +274,8 @@ class Context:
             self.active = self.tabs[-1] if self.tabs else await self.new_tab()
         return self.active
 
-    async def new_tab(self) -> Tab:
-        """Open a tab and make it the active one.
+    async def new_tab(self, *, background: bool = False) -> Tab:
+        """Open a tab, and make it the active one unless it is in the ``background``.
 
         Raises `DeadlineError` or `ConnectionLostError` if the browser does not open it in time,
         `InvalidParametersError` if it was closed at once.
@@ -273,7 +287,8 @@ class Context:
         kind = "tab" if self.tabs or not (self.browser.tabs or self._had_tabs) else "window"
         self._had_tabs = True
         known = set(self.tabs)
-        wanted = bc.Create(type=kind, user_context=self.user_context)
+        active = self.active
+        wanted = bc.Create(type=kind, user_context=self.user_context, background=background)
         try:
             created = await create_tab(
                 self.browser.connection,
@@ -290,7 +305,7 @@ class Context:
         tab = self.browser.tab_of(created)
         if tab is None:
             raise InvalidParametersError("The new tab was closed at once.", "Try again.")
-        self.active = tab
+        self.active = active if background and active in self.tabs else tab
         return tab
 
     async def select(self, index: int) -> Tab:

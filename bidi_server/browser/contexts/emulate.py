@@ -70,6 +70,11 @@ async def emulate(context: "Context", wanted: Emulation) -> list[str]:
     if context.conditions.complete and wanted.viewport is not None:
         screen = Screen(*wanted.viewport, wanted.pixel_ratio, wanted.mobile)
         await context.conditions.set_screen(screen)
+    if context.conditions.complete:
+        await context.conditions.set_media(wanted.media)
+    elif wanted.media.type == "print":
+        missing.append("print media")
+        wanted = replace(wanted, media=replace(wanted.media, type=before.media.type))
     unknown = await _grant(context, wanted.granted)
     context.emulation = replace(wanted, granted=context.shared.granted)
     return [*filter(None, missing), *(f"the permission {clip(name)}" for name in unknown)]

@@ -30,7 +30,7 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """Values of media features that a person sets; None keeps the real value.
+    """The media type, and values of media features that a person sets; None keeps the real value.
 
     https://www.w3.org/TR/mediaqueries-5/#mf-user-preferences
     """
@@ -39,6 +39,8 @@ class Media:
     reduced_motion: Literal["no-preference", "reduce"] | None = None
     contrast: Literal["no-preference", "more", "less"] | None = None
     forced_colors: Literal["none", "active"] | None = None
+    type: Literal["screen", "print"] | None = None
+    """Media type, which WebDriver BiDi can't override."""
 
     def said(self) -> list[str]:
         """Return the features that are overridden, in words."""
@@ -47,6 +49,7 @@ class Media:
             "reduced motion": self.reduced_motion,
             "contrast": self.contrast,
             "forced colours": self.forced_colors,
+            "media": self.type,
         }
         return [f"{name} {value}" for name, value in words.items() if value is not None]
 

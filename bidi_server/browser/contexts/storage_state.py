@@ -175,14 +175,11 @@ def _items(entries: dict[str, str]) -> list[StoredItem]:
 
 
 async def _hidden_tab(context: Context) -> Tab | None:
-    """Open a tab without making it the active one. Return None if a hanging page keeps the browser from opening it."""
-    active = context.active
-    tab = None
+    """Open a tab in the background. Return None if a hanging page keeps the browser from opening it."""
     # Shielded: a cancellation before the reply would leave behind a tab that nobody closes.
     with trio.move_on_after(PAGE_SECONDS, shield=True):
-        tab = await context.new_tab()
-    context.active = active
-    return tab
+        return await context.new_tab(background=True)
+    return None
 
 
 async def _nowhere(_origin: str, _change: StorageChange) -> None:

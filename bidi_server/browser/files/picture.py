@@ -1,13 +1,18 @@
 """Scale images down for a model."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 import trio
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+MASK = "#FF00FF"
+"""Colour of masks, the same as Playwright's."""
 
 SMALLER = 0.8
 """Factor by which an image is scaled down if it is too large even at the lowest quality."""
@@ -40,19 +45,31 @@ async def scaled(data: bytes, bounds: Bounds = MODEL) -> bytes:
     return await trio.to_thread.run_sync(_scale, data, bounds)
 
 
-async def encoded(data: bytes, kind: str, quality: int, factor: float) -> bytes:
-    """Return an image in another format (png, jpeg, webp), with its sides multiplied by a factor."""
-    return await trio.to_thread.run_sync(_encode, data, kind, quality, factor)
+async def encoded(
+    data: bytes, kind: str, quality: int, factor: float, masks: Sequence[tuple[float, float, float, float]] = ()
+) -> bytes:
+    """Return an image in another format (png, jpeg, webp), with its sides multiplied by a factor.
+
+    Before, the ``masks`` are painted over it: left, top, right and bottom in its pixels.
+    """
+    return await trio.to_thread.run_sync(_encode, data, kind, quality, factor, masks)
 
 
-def _encode(data: bytes, kind: str, quality: int, factor: float) -> bytes:
-    from PIL import Image
+def _encode(
+    data: bytes, kind: str, quality: int, factor: float, masks: Sequence[tuple[float, float, float, float]]
+) -> bytes:
+    from PIL import Image, ImageDraw
 
     with Image.open(BytesIO(data)) as opened:
-        image = opened
+        image = opened.convert("RGB") if masks else opened
+        for left, top, right, bottom in masks:
+            if right > max(left, 0) and bottom > max(top, 0):
+                # A pixel that is covered in part shows what is below; those of the last column are inside.
+                corners = (floor(left), floor(top), ceil(right) - 1, ceil(bottom) - 1)
+                ImageDraw.Draw(image).rectangle(corners, fill=MASK)
         if factor != 1:
-            size = max(1, round(opened.width * factor)), max(1, round(opened.height * factor))
-            image = opened.resize(size)  # pyright: ignore[reportUnknownMemberType] - its stubs use numpy
+            size = max(1, round(image.width * factor)), max(1, round(image.height * factor))
+            image = image.resize(size)  # pyright: ignore[reportUnknownMemberType] - its stubs use numpy
         buffer = BytesIO()
         image.save(buffer, kind.upper(), quality=quality)
         return buffer.getvalue()

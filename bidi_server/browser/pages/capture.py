@@ -1,6 +1,7 @@
 """Screenshots and PDFs of pages, as the browser makes them."""
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal, TypeVar
@@ -12,6 +13,7 @@ from bidi_server.browser.actions.scroll import viewport_of
 from bidi_server.browser.actions.target import Asked, Target, on_element
 from bidi_server.browser.files.picture import encoded
 from bidi_server.browser.network.allow_list import not_allowed
+from bidi_server.browser.pages.masks import Rectangle, boxes_in
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError, ToolError
@@ -77,20 +79,22 @@ async def screenshot(
     full_page: bool = False,
     region: bc.BoxClipRectangle | None = None,
     encoding: Encoding = PNG,
+    masks: Sequence[Target] = (),
 ) -> Shot:
     """Take a screenshot of the viewport, of the whole page, of a region of either, or of one element.
 
-    Raises `ElementNotActionableError`, and `NotAllowedError` if the page must not be opened.
+    All elements that the ``masks`` name are covered in it. Raises `ElementNotActionableError`, `ElementNotFoundError`,
+    and `NotAllowedError` if the page must not be opened.
     """
-    ratio = (await viewport_of(tab)).device_pixel_ratio if encoding.by_css else 1
+    ratio = (await viewport_of(tab)).device_pixel_ratio if encoding.by_css or masks else 1
     image = bc.ImageFormat(type="image/png")
-    if encoding.format == "jpeg":
+    if encoding.format == "jpeg" and not masks:
         image = bc.ImageFormat(type="image/jpeg", quality=encoding.quality / 100)
-    what, note = "viewport", ""
+    what, note, frame = "viewport", "", tab.main
     if target is not None:
         found = await on_element(tab, target, Picture, "picture")
         what = f"{found} (only the part that the page shows)" if found.answer.cut else str(found)
-        note = found.note
+        note, frame = found.note, found.frame
         command = _of_element(found, image)
     else:
         command = bc.CaptureScreenshot(context=tab.context, format=image, origin="viewport")
@@ -100,6 +104,8 @@ async def screenshot(
         if region is not None:
             what = f"region {region.width:g}x{region.height:g}"
             command = command.model_copy(update={"clip": region})
+    # A page that moves may show the elements where they are before or after.
+    covered = await boxes_in(tab, frame, masks) if masks else None
     try:
         result = await _taken(tab, command)
     except BidiError as error:
@@ -108,8 +114,13 @@ async def screenshot(
             "It may have no size, be too large or, in Chromium, be in a frame: take one of the viewport.",
         ) from error
     data = base64.b64decode(result.data)
-    if ratio != 1 or encoding.format == "webp":
-        data = await encoded(data, encoding.format, encoding.quality, 1 / ratio)
+    rectangles: list[Rectangle] = []
+    if covered is not None:
+        for boxes in (covered, await boxes_in(tab, frame, masks, needs_all=False)):
+            rectangles += boxes.in_picture(command, ratio)
+    factor = 1 / ratio if encoding.by_css else 1
+    if factor != 1 or rectangles or encoding.format == "webp" or (masks and encoding.format != "png"):
+        data = await encoded(data, encoding.format, encoding.quality, factor, rectangles)
     return Shot(data, encoding.format, what, note)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.browser.contexts.beginning import enable
 from bidi_server.browser.contexts.lease import LONGEST_MESSAGE, Record, read_record, write_record
 from bidi_server.browser.engine.pool import Browsers, launch_options
 from bidi_server.browser.sessions.handles import Place
@@ -18,12 +19,13 @@ from bidi_server.browser.tab.view import View
 from bidi_server.errors import SessionNotFoundError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from bidi_server.browser.contexts.context import Context, ContextOptions
     from bidi_server.browser.engine.browser import Browser
     from bidi_server.browser.tab.tab import Tab
-    from bidi_server.config import Config
+    from bidi_server.config import Capability, Config
 
 logger = logging.getLogger(__name__)
 
@@ -72,12 +74,15 @@ class Held:
                 for tab in context.tabs:
                     tab.downloads.folder = folder
 
-    async def apply(self, options: ContextOptions) -> None:
+    async def apply(self, options: ContextOptions, added: Collection[Capability]) -> None:
         """Apply options with more capabilities."""
-        newly_watched = options.watched and not self.options.watched
-        self.options = options
-        for context in self.contexts.values() if newly_watched else ():
-            await self.browser.watch(context)
+        before, self.options = self.options, options
+        for context in self.contexts.values():
+            if options.watched and not before.watched:
+                await self.browser.watch(context)
+            if options.copies and not before.copies:
+                context.let_copy()
+            await enable(context, added)
 
     @property
     def home(self) -> str:

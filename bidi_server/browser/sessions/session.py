@@ -106,9 +106,10 @@ class Session:
 
     async def apply(self, config: Config) -> None:
         """Apply a configuration with more capabilities."""
+        added = set(config.caps).difference(self.config.caps)
         self.belong(config)
         if self._held is not None:
-            await self._held.apply(self._options(self.outlives))
+            await self._held.apply(self._options(self.outlives), added)
 
     @property
     def busy(self) -> bool:

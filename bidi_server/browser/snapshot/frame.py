@@ -23,7 +23,7 @@ from bidi_server.bidi.script import (
 from bidi_server.bidi.values import shared_id_of, to_local
 from bidi_server.bidi.wire import read_json
 from bidi_server.errors import ScriptError
-from bidi_server.page import bundle, listening
+from bidi_server.page import bundle, page_script
 from bidi_server.page.api import Answer
 from drivers.json_values import fields
 
@@ -63,7 +63,9 @@ def preloads(*, compiles_anew: bool, tells_late: bool) -> list[AddPreloadScript]
     walker = f"() => {{ {bundle(as_text=compiles_anew)}?.askBy('{secret}'); }}"
     return [
         AddPreloadScript(function_declaration=walker, sandbox=SANDBOX),
-        AddPreloadScript(function_declaration=f"() => {{ ({listening()})('{secret}', {str(tells_late).lower()}); }}"),
+        AddPreloadScript(
+            function_declaration=f"() => {{ ({page_script('listen')})('{secret}', {str(tells_late).lower()}); }}"
+        ),
     ]
 
 

@@ -52,6 +52,9 @@ class Quirks:
     needs_downloads_folder = False
     """Whether a browser on a Grid must be told the folder that its node keeps downloads in."""
 
+    withheld_permissions: tuple[str, ...] = ()
+    """Permissions that the browser grants after a person's input, but not if it is headless."""
+
     def quiet(self, wanted: float) -> float:
         """Return the time without a change after which a page is settled, for an action that wants one, in seconds."""
         return wanted

@@ -35,6 +35,8 @@ class Shared:
     user_context: str = "default"
     granted: tuple[str, ...] = ()
     """Names of the permissions granted to every origin (https://w3c.github.io/permissions/#permissions-interface)."""
+    always_granted: tuple[str, ...] = ()
+    """The same, whatever the client grants."""
     ref_prefix: str = ""
     """Prefix of refs while the session has several contexts (seed 002)."""
     others: list[str] = field(default_factory=list[str])
@@ -65,10 +67,10 @@ class Shared:
     """Messages for the session's next answer about events that no action caused."""
 
     def permission(self, name: str, origin: str) -> SetPermission:
-        """Return the command that grants a permission to an origin, or withdraws it if it is not `granted`."""
+        """Return the command that grants a permission to an origin, or withdraws it if it is not granted."""
         return SetPermission(
             descriptor=PermissionDescriptor(name=name),
-            state="granted" if name in self.granted else "prompt",
+            state="granted" if name in (*self.granted, *self.always_granted) else "prompt",
             origin=origin,
             user_context=self.user_context,
         )

@@ -392,7 +392,7 @@ class Tab:
         if not origin or origin in self.shared.origins:
             return
         self.shared.origins.add(origin)
-        for name in self.shared.granted:
+        for name in {*self.shared.granted, *self.shared.always_granted}:
             self.connection.send_nowait(self.shared.permission(name, origin))
 
     def _on_dialog(self, event: bc.UserPromptOpened) -> None:

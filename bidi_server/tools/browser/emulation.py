@@ -38,6 +38,8 @@ class BrowserEmulate(SessionTool):
     reduced_motion: Literal["no-preference", "reduce"] | None = None
     contrast: Literal["no-preference", "more", "less"] | None = None
     forced_colors: Literal["none", "active"] | None = None
+    media: Literal["screen", "print"] | None = None
+    """To see the page as it is printed."""
     locale: str | None = None
     """de-DE"""
     timezone: str | None = None
@@ -64,6 +66,8 @@ class BrowserEmulate(SessionTool):
 
         async def change() -> None:
             missing.extend(await emulate(context, wanted))
+            if self.reset:
+                await context.clock.reset(tab)
             factor = 1 if self.reset and self.cpu_slowdown is None else self.cpu_slowdown
             if factor is not None and context.conditions.complete:
                 await context.conditions.set_slowdown(factor)
@@ -71,7 +75,8 @@ class BrowserEmulate(SessionTool):
                 missing.append("a slow processor")
 
         before = context.emulation.said()
-        await out.settle(await context.tab(), Action(change))
+        tab = await context.tab()
+        await out.settle(tab, Action(change))
         now = context.emulation.said()
         told = [each for each in now if self.reset or each not in before]
         if self.cpu_slowdown is not None and context.conditions.complete:
@@ -102,6 +107,7 @@ class BrowserEmulate(SessionTool):
         if position is not None:
             wanted = replace(wanted, place=Place(*position, self.accuracy))
             granted = tuple(dict.fromkeys([*granted, "geolocation"]))
-        media = {name: value for name in _MEDIA if (value := getattr(self, name)) is not None}
+        media: dict[str, object] = {} if self.media is None else {"type": self.media}
+        media |= {name: value for name in _MEDIA if (value := getattr(self, name)) is not None}
         plain = {name: value for name in _PLAIN if (value := getattr(self, name)) is not None}
         return replace(wanted, granted=granted, media=replace(wanted.media, **media), **plain)

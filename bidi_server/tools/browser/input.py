@@ -1,4 +1,4 @@
-"""Keys and buttons that stay down between calls, and drops from outside: ``--caps input``."""
+"""Keys and buttons that stay down between calls, drops from outside, the clipboard: ``--caps input``."""
 
 from pydantic import Field
 
@@ -9,12 +9,14 @@ from bidi_server.browser.actions.pointer import Button, Step, down, up
 from bidi_server.browser.actions.target import Target
 from bidi_server.browser.actions.text import hold, let_go
 from bidi_server.browser.actions.upload import for_browser
+from bidi_server.browser.contexts.clipboard import read_clipboard, write_clipboard
 from bidi_server.browser.files.reachable import existing
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
+from bidi_server.escapes import indented
 from bidi_server.tools.base import SessionTool, TabTool, pair_of
 from bidi_server.tools.outcome import Outcome
 
@@ -133,3 +135,31 @@ class BrowserDrop(SessionTool):
         if effects.element is not None:
             what = ", ".join([*(file.name for file in files), *map(clip, self.data)])
             out.say(f"Dropped {what} on {effects.element}.", effects.element.note)
+
+
+class BrowserClipboardRead(SessionTool):
+    """Read the text on the browser's clipboard."""
+
+    capabilities = ("input",)
+    read_only = True
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        text = await read_clipboard(await session.context())
+        if text:
+            await out.say_or_save(session.outputs, f"Text:\n{indented(text)}", "clipboard")
+        else:
+            out.say("There is no text on the clipboard.")
+
+
+class BrowserClipboardWrite(SessionTool):
+    """Put a text on the browser's clipboard, to be pasted with Control+V."""
+
+    capabilities = ("input",)
+
+    text: str
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        await write_clipboard(await session.context(), self.text)
+        out.say(f"{len(self.text)} characters are on the clipboard.")

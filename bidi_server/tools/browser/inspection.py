@@ -127,11 +127,14 @@ class BrowserTakeScreenshot(SessionTool):
     scale: Literal["css", "device"] = "css"
     """Pixels of the picture."""
     filename: str | None = None
+    mask: list[str] | None = None
+    """Refs or selectors to cover."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         tab = await session.tab()
         target = Target.parse(self.ref, self.selector, self.element) if self.ref or self.selector else None
+        masks = [Target.of(each) for each in self.mask or ()]
         if target and (self.full_page or self.clip):
             other = "fullPage" if self.full_page else "clip"
             raise InvalidParametersError(f"{other} does not go with an element.", "Leave one of them out.")
@@ -142,7 +145,7 @@ class BrowserTakeScreenshot(SessionTool):
             x, y, width, height = self.clip
             region = BoxClipRectangle(x=x, y=y, width=width, height=height)
         shot = await tab.ask(
-            lambda: screenshot(tab, target=target, full_page=self.full_page, region=region, encoding=form)
+            lambda: screenshot(tab, target=target, full_page=self.full_page, region=region, encoding=form, masks=masks)
         )
         path = await session.outputs.save(shot.data, self.filename or f"page-{timestamp()}.{shot.suffix}")
         out.files.append(path)

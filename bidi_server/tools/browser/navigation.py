@@ -4,6 +4,7 @@ from bidi_server.browser.engine.proxy_auth import login_advice
 from bidi_server.browser.loading.document_request import document_since
 from bidi_server.browser.pages.navigate import navigate, reload, traverse
 from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.settling.settle import Until
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import Outcome
@@ -16,9 +17,9 @@ UNAUTHORIZED = 401
 """https://www.rfc-editor.org/rfc/rfc9110#name-401-unauthorized"""
 
 
-async def go(out: Outcome, tab: Tab, url: str) -> None:
+async def go(out: Outcome, tab: Tab, url: str, *, until: Until = "rest") -> None:
     """Go to a URL, and report the HTTP error that the server returned for the document, if any."""
-    effects = await out.settle(tab, navigate(tab, url))
+    effects = await out.settle(tab, navigate(tab, url), until=until)
     _tell_error(out, tab, effects.cursor)
 
 

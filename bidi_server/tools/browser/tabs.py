@@ -30,15 +30,18 @@ class BrowserTabs(SessionTool):
     """Tab, counted from 0; close without it closes the active one."""
     url: str | None = None
     """With new: page to open."""
+    background: bool | None = None
+    """With new: keep the active tab."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         context = await session.context()
         match self.action:
             case "new":
-                tab = await context.new_tab()
+                tab = await context.new_tab(background=self.background or False)
                 if self.url is not None:
-                    await go(out, tab, self.url)
+                    # Firefox 153 runs the timers of a page in the background once a second: it would not settle.
+                    await go(out, tab, self.url, until="rest" if tab is context.active else "done")
             case "select":
                 if self.index is None:
                     raise InvalidParametersError("select needs the index of a tab.", "See action list.")

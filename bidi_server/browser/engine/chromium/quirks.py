@@ -35,6 +35,8 @@ class Chromium(EngineQuirks):
     packs_answers = True
     adds_conditions = True
     needs_downloads_folder = True
+    # The headless shell of Chromium 156 denies them to the "Copy" buttons of pages.
+    withheld_permissions = ("clipboard-write",)
     events = (
         cdp.ConsoleApiCalled,
         cdp.RequestWillBeSent,

@@ -2,6 +2,8 @@
 // the first action is called.
 
 import {change} from '../tree/changed.js';
+import {pastedText, watchClipboard} from './clipboard.js';
+import {readTime, turnClock} from './clock.js';
 import {endDrag, movedBy, watchDrag} from './drag.js';
 import {dropAt, dropInput} from './drop.js';
 import {drawnOn, orDrawn} from './drawn.js';
@@ -11,6 +13,7 @@ import {find, locate, missing, wanted} from './locate.js';
 import {useTestId} from './locator-syntax.js';
 import {inPass} from '../realm/pass.js';
 import {storage} from '../realm/storage.js';
+import {masked} from './mask.js';
 import {picture} from './picture.js';
 import {findElements, reads, selectorAt} from './read.js';
 import {isReachable} from '../tree/reach.js';
@@ -175,6 +178,7 @@ export const act = {
     const scope = locate(target);
     return scope ? walk(options, scope) : [];
   },
+  masked,
   waitForText: untilText,
   waitForSelector: untilSelector,
   waitForState: untilState,
@@ -184,6 +188,12 @@ export const act = {
   storage,
   vitals,
   dropInput,
+  watchClipboard,
+  pastedText: () => JSON.stringify(pastedText()),
+  /** @param {Parameters<typeof turnClock>} given */
+  turnClock: async (...given) => JSON.stringify(await turnClock(...given)),
+  /** @param {string} text */
+  readTime: (text) => JSON.stringify(readTime(text)),
   /** @param {Parameters<typeof dropAt>} drop */
   dropAt: (...drop) => JSON.stringify({took: dropAt(...drop)}),
 };

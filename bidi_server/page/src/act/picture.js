@@ -35,6 +35,9 @@ function common(a, b) {
 /** @param {DOMRect} a @param {DOMRect} b whether they have the same size, except for rounding */
 const isWhole = (a, b) => Math.abs(a.width - b.width) < 1 && Math.abs(a.height - b.height) < 1;
 
+/** Return the part of the element that its ancestors do not clip. @param {Element} element @returns {DOMRect} */
+export const seenPart = (element) => clips(element).reduce(common, clientRect(element));
+
 /**
  * Return the part of the element that a screenshot can show: its box, relative to the viewport, or to the document if
  * the viewport does not show the whole element; `cut` if the box is only a part of the element.
@@ -44,7 +47,7 @@ export function picture(element) {
   const whole = clientRect(element);
   const {scrollWidth, scrollHeight} = document.documentElement;
   const page = new DOMRect(-scrollX, -scrollY, scrollWidth, scrollHeight);
-  const seen = [page, ...clips(element)].reduce(common, whole);
+  const seen = common(seenPart(element), page);
   const cut = !isWhole(seen, whole);
   if (!cut && isWhole(common(whole, new DOMRect(0, 0, innerWidth, innerHeight)), whole))
     return {box: whole, origin: 'viewport', cut};
