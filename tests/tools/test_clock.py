@@ -88,7 +88,8 @@ def test_animation_frames(clocked: Agent) -> None:
     clocked.show(MOVING)
     assert clocked.evaluate("box.style.left") == "0px"
     clocked("browser_clock", action="runFor", ticks=320)
-    assert clocked.evaluate("box.style.left") in {"304px", "320px"}
+    # The first frame comes within 17 ms.
+    assert clocked.evaluate("box.style.left") in {"288px", "304px"}
     clocked("browser_clock", action="runFor", ticks=1000)
     assert clocked.evaluate("box.style.left") == "1000px"
 
