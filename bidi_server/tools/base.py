@@ -20,6 +20,7 @@ from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip
+from bidi_server.config import Capability
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.schemas import slim
@@ -47,7 +48,7 @@ class Tool(BaseModel):
     """Session to work in: a name from browser_session_create or from an earlier answer."""
 
     toolset: ClassVar[Toolset] = BROWSER
-    capabilities: ClassVar[tuple[str, ...]] = ()
+    capabilities: ClassVar[tuple[Capability, ...]] = ()
     """Values of ``--caps``, each of which enables the tool. A tool without any is always enabled."""
     local: ClassVar[bool] = False
     """Whether the tool is only for the user who started the server, not for clients over HTTP."""
