@@ -6,17 +6,27 @@ for which it needs a browser and rich.
 
 import subprocess
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
+from datetime import date
 from pathlib import Path
+from textwrap import wrap
+from typing import get_args
+
+from pydantic import BaseModel
 
 from bidi_server.commands.options import options
 from bidi_server.commands.tools import reference
+from bidi_server.config import Capability
+from bidi_server.server import describe
+from bidi_server.tools.base import offered
 from docs.seeds import traceability
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 TOOLS = ROOT / "docs" / "tools.md"
 SEEDS = ROOT / "docs" / "seeds.md"
+COMPARISON = ROOT / "docs" / "comparison.toml"
 PICTURE = ROOT / "docs" / "demo.svg"
 
 EXCERPT = (1, 2, 4, 7, 8)
@@ -24,6 +34,84 @@ EXCERPT = (1, 2, 4, 7, 8)
 
 PICTURED = (4, 7)
 """The steps of the demo that its picture shows."""
+
+
+class Peer(BaseModel):
+    """Another server, and the answers to tools/list of its packages, by default and with everything enabled."""
+
+    name: str
+    link: str
+    packages: list[str]
+    tools: tuple[int, int]
+    bytes: tuple[int, int]
+
+
+class Row(BaseModel):
+    """A row of the comparison: a text for this server and one for each peer, and reasons for what is missing here."""
+
+    what: str
+    ours: str
+    peers: dict[str, str]
+    missing: list[str] = []
+
+
+class Comparison(BaseModel):
+    """The content of `COMPARISON`."""
+
+    compared: date
+    peers: dict[str, Peer]
+    rows: list[Row]
+
+
+def comparison() -> Comparison:
+    """Read the comparison with other servers."""
+    return Comparison.model_validate(tomllib.loads(COMPARISON.read_text("utf-8")))
+
+
+def comparison_rows() -> Iterator[str]:
+    """Yield the table of the comparison, its versions, and the reasons for what is missing here."""
+    compared = comparison()
+    peers = compared.peers
+    yield _row("", "bidi-server", *(f"[{peer.name}]({peer.link})" for peer in peers.values()))
+    yield _row(*["---"] * (len(peers) + 2))
+    for row in compared.rows:
+        yield _row(row.what, row.ours, *(row.peers[peer] for peer in peers))
+    default, everything = _size([]), _size(get_args(Capability))
+    ours = _sizes((default[0], everything[0]), (default[1], everything[1]))
+    yield _row(
+        "tools and their kB, by default; in all", ours, *(_sizes(peer.tools, peer.bytes) for peer in peers.values())
+    )
+    yield ""
+    packages = ", ".join(package for peer in peers.values() for package in peer.packages)
+    yield from _wrapped(
+        f"Compared on {compared.compared}: {packages}. What needs an option, such as `--caps`, counts in every column. "
+        "A question mark: not found in the package."
+    )
+    yield ""
+    yield "What others have and bidi-server does not have:"
+    yield ""
+    for row in compared.rows:
+        for reason in row.missing:
+            yield from _wrapped(f"* {reason}", indent="  ")
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    return wrap(text, 130, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def _size(capabilities: Iterable[str]) -> tuple[int, int]:
+    """Return the number of tools of the default toolset with these capabilities, and the bytes of their listing."""
+    listed = [describe(tool) for tool in offered(["browser"], capabilities).values()]
+    return len(listed), sum(len(tool.model_dump_json(by_alias=True, exclude_none=True).encode()) for tool in listed)
+
+
+def _sizes(tools: tuple[int, int], sizes: tuple[int, int]) -> str:
+    default, everything = (f"{number}, {size / 1000:.0f} kB" for number, size in zip(tools, sizes, strict=True))
+    return default if default == everything else f"{default}; {everything}"
 
 
 def option_rows() -> Iterator[str]:
@@ -62,7 +150,8 @@ def replaced(text: str, name: str, lines: Iterator[str]) -> str:
 
 def generated(*, demo: bool = False) -> dict[Path, str]:
     """Return what the files should be."""
-    readme = replaced(README.read_text("utf-8"), "options", option_rows())
+    readme = replaced(README.read_text("utf-8"), "comparison", comparison_rows())
+    readme = replaced(readme, "options", option_rows())
     files: dict[Path, str] = {}
     if demo:
         from docs.picture import terminal

@@ -12,7 +12,7 @@ import pytest
 from bidi_server.commands.options import options
 from bidi_server.commands.tools import reference
 from bidi_server.shell.words import Commands, kebab
-from docs.generate import README, ROOT, generated
+from docs.generate import README, ROOT, comparison, generated
 from docs.seeds import FOLDER, names_of_tests, proofs
 from drivers.json_values import fields
 from tests.expect import BROWSERS, expected
@@ -53,6 +53,15 @@ def test_the_readme_names_the_commands_that_ci_runs() -> None:
     assert f"\n{second}\n" in ci
 
 
+def test_the_comparison_has_a_text_for_every_peer() -> None:
+    compared = comparison()
+    for row in compared.rows:
+        assert list(row.peers) == list(compared.peers), row.what
+        for text in (row.what, row.ours, *row.peers.values(), *row.missing):
+            assert text.strip() == text != "", row.what
+            assert not set("|\n").intersection(text), row.what
+
+
 def test_versions_agree() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     from bidi_server import __version__
@@ -62,7 +71,7 @@ def test_versions_agree() -> None:
 
 def test_the_generator_says_what_is_stale(tmp_path: Path) -> None:
     """The command, on a copy of which one part was changed."""
-    for name in ("README.md", "docs/generate.py", "docs/seeds.md", "docs/tools.md"):
+    for name in ("README.md", "docs/comparison.toml", "docs/generate.py", "docs/seeds.md", "docs/tools.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         text = (ROOT / name).read_text("utf-8")
         (tmp_path / name).write_text(text.replace("Show the browser's window.", "Hide it."), "utf-8")
