@@ -54,6 +54,12 @@
     apply(remember, known, [target]);
     references[references.length] = new Reference(target);
   };
+  /**
+   * Hear the walker's questions. At the window: in Firefox 153 a frame's first page replaces the document of its window,
+   * about:blank, with which listeners of the document end.
+   * @param {string} type @param {(question: Event) => void} listener
+   */
+  const listen = (type, listener) => apply(add, window, [type, listener, true]);
   prototype.addEventListener = new Proxy(add, {
     apply(target, self, parameters) {
       if (apply(isKind, kinds, [parameters[0]])) note(self);
@@ -74,20 +80,17 @@
       Object.defineProperty(type, `on${kind}`, property);
     }
   }
-  apply(add, document, [
-    secret,
-    (/** @type {Event} */ question) => {
-      if (question.target !== document) return;
-      const kept = [];
-      for (let index = 0; index < references.length; index++) {
-        const element = apply(deref, references[index], []);
-        if (!element) continue;
-        kept[kept.length] = references[index];
-        if (apply(isConnected, element, [])) apply(send, element, [new PageEvent(secret)]);
-      }
-      references = kept;
-    },
-  ]);
+  listen(secret, (/** @type {Event} */ question) => {
+    if (question.target !== document) return;
+    const kept = [];
+    for (let index = 0; index < references.length; index++) {
+      const element = apply(deref, references[index], []);
+      if (!element) continue;
+      kept[kept.length] = references[index];
+      if (apply(isConnected, element, [])) apply(send, element, [new PageEvent(secret)]);
+    }
+    references = kept;
+  });
 
   // ARIA properties that custom elements set on their ElementInternals. An event at the document asks whether there are
   // any, an event at an element asks for its properties.
@@ -145,12 +148,9 @@
       return internals;
     },
   });
-  apply(add, document, [
-    `${secret} internals`,
-    (/** @type {Event} */ question) => {
-      if (attached && question.target === document) apply(cancel, question, []);
-    },
-  ]);
+  listen(`${secret} internals`, (/** @type {Event} */ question) => {
+    if (attached && question.target === document) apply(cancel, question, []);
+  });
 
   // Work that scripts have scheduled because of the last input.
   const longest = 500; // milliseconds: a usual pause after typing is 150 to 500, repeating timers are mostly longer
@@ -221,7 +221,7 @@
     origin = 0;
   };
   for (const kind of inputs.split(' ')) apply(add, window, [kind, act, {capture: true, passive: true}]);
-  apply(add, document, [`${secret} act`, begin]); // before the server makes timers fire: see clock.js
+  listen(`${secret} act`, begin); // before the server makes timers fire: see clock.js
   const setTimer = setTimeout;
   const queue = queueMicrotask;
   // Turns of the microtask queue from a timer to the code that awaits it: one for each function in between, three where
@@ -308,14 +308,11 @@
       },
     });
   }
-  apply(add, document, [
-    `${secret} work`,
-    (/** @type {Event} */ question) => {
-      acting = false;
-      isAsked = true;
-      if (count > 0) apply(cancel, question, []);
-    },
-  ]);
+  listen(`${secret} work`, (/** @type {Event} */ question) => {
+    acting = false;
+    isAsked = true;
+    if (count > 0) apply(cancel, question, []);
+  });
 
   // Messages that scripts have sent because of an input and that expect a message as reply. Without a listener no reply
   // is expected, as at the port by which React calls itself.
@@ -426,26 +423,23 @@
     });
     page[type].prototype.constructor = page[type];
   }
-  apply(add, document, [
-    `${secret} answers`,
-    (/** @type {Event} */ question) => {
-      const kept = [];
-      const names = ['', ''];
-      for (let index = 0; index < exchanges.length; index++) {
-        const exchange = exchanges[index];
-        exchange.isListed = exchange.isOpen;
-        if (!exchange.isOpen) continue;
-        kept[kept.length] = exchange;
-        const {receiver, handler, isSilent} = exchange;
-        if (exchange.isOld || !(apply(has, hearers, [receiver]) || apply(handler, receiver, []))) continue;
-        names[isSilent ? 1 : 0] += `${exchange.name}\n`;
-        if (!isSilent && apply(now, clock, []) < exchange.until) apply(cancel, question, []);
-      }
-      exchanges = kept;
-      const data = `${names[0]}\0${names[1]}`;
-      if (data !== '\0') apply(send, document, [new Message(`${secret} unanswered`, own({data}))]);
-    },
-  ]);
+  listen(`${secret} answers`, (/** @type {Event} */ question) => {
+    const kept = [];
+    const names = ['', ''];
+    for (let index = 0; index < exchanges.length; index++) {
+      const exchange = exchanges[index];
+      exchange.isListed = exchange.isOpen;
+      if (!exchange.isOpen) continue;
+      kept[kept.length] = exchange;
+      const {receiver, handler, isSilent} = exchange;
+      if (exchange.isOld || !(apply(has, hearers, [receiver]) || apply(handler, receiver, []))) continue;
+      names[isSilent ? 1 : 0] += `${exchange.name}\n`;
+      if (!isSilent && apply(now, clock, []) < exchange.until) apply(cancel, question, []);
+    }
+    exchanges = kept;
+    const data = `${names[0]}\0${names[1]}`;
+    if (data !== '\0') apply(send, document, [new Message(`${secret} unanswered`, own({data}))]);
+  });
   // Requests that scripts make because of an input. What awaits one acts for the input as well, and where the browser
   // reports requests late, their URLs are told.
   const most = 50; // enough for the requests of one input
@@ -512,12 +506,9 @@
       return apply(target, self, parameters);
     },
   });
-  apply(add, document, [
-    `${secret} requests`,
-    () => {
-      let urls = '';
-      for (let index = 0; index < asked.length; index++) urls += `${index ? ' ' : ''}${asked[index]}`;
-      if (urls) apply(send, document, [new Message(`${secret} asked`, {data: urls})]);
-    },
-  ]);
+  listen(`${secret} requests`, () => {
+    let urls = '';
+    for (let index = 0; index < asked.length; index++) urls += `${index ? ' ' : ''}${asked[index]}`;
+    if (urls) apply(send, document, [new Message(`${secret} asked`, {data: urls})]);
+  });
 };

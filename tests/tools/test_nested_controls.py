@@ -101,3 +101,22 @@ def test_parts_of_a_grid_are_unchanged_though_alone_they_would_have_no_name(agen
     assert len(refs) > 2, page
     for ref in refs:
         assert not agent("browser_click", ref=ref).is_error
+
+
+@pytest.mark.parametrize("how", ["src=", "by script"])
+def test_what_only_a_listener_makes_a_control_in_a_frame(how: str, agent: Agent) -> None:
+    """In Firefox 153 the first page of a frame takes the place of about:blank in the same window."""
+    site = agent.site
+    inner = agent.run(
+        lambda: site.html(
+            "<div id=here>Press here</div><p id=later></p><script>here.addEventListener('click', () => "
+            "setTimeout(() => later.textContent = 'After a pause', 300))</script>"
+        )
+    )
+    agent.show(
+        f"<iframe src={inner}></iframe>"
+        if how == "src="
+        else f"<iframe id=frame></iframe><script>frame.contentWindow.location = '{inner}'</script>"
+    )
+    ref = re.findall(r'generic "Press here" \[ref=(\w+)\]', agent("browser_snapshot").text)[0]
+    assert "After a pause" in agent("browser_click", ref=ref).text
