@@ -290,6 +290,8 @@ class Context:
         tab = self.browser.tab_of(created)
         if tab is None:
             raise InvalidParametersError("The new tab was closed at once.", "Try again.")
+        with trio.move_on_after(self.shared.limits.action):
+            await tab.prepared.wait()
         self.active = tab
         return tab
 
