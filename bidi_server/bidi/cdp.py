@@ -105,6 +105,13 @@ class LoadingFailed(CdpEvent, method="goog:cdp.Network.loadingFailed"):
     )
 
 
+class IssueAdded(CdpEvent, method="goog:cdp.Audits.issueAdded"):
+    """https://chromedevtools.github.io/devtools-protocol/tot/Audits/#event-issueAdded"""
+
+    code: Annotated[str, Field(validation_alias=AliasPath("params", "issue", "code"))]
+    details: Annotated[dict[str, object], Field(validation_alias=AliasPath("params", "issue", "details"))]
+
+
 class TargetCrashed(CdpEvent, method="goog:cdp.Inspector.targetCrashed"):
     """https://chromedevtools.github.io/devtools-protocol/tot/Inspector/#event-targetCrashed"""
 

@@ -129,6 +129,7 @@ OURS_ALONE: dict[str, str] = {
     "cdp.LoadingFinished": "session params.requestId",
     "cdp.ResponseReceived": "session params.requestId params.response",
     "cdp.LoadingFailed": "session params.requestId params.blockedReason params.corsErrorStatus.corsError",
+    "cdp.IssueAdded": "session params.issue.code params.issue.details",
 }
 """Classes that selenium doesn't have, with their fields as the specification names them."""
 

@@ -196,6 +196,35 @@ def test_level_of_messages_that_answers_mention(make_agent: Callable[..., Agent]
     assert "[warning] as warn" in agent("browser_run", steps=steps, stop_on="error")
 
 
+def test_issues_of_the_page(make_agent: Callable[..., Agent]) -> None:
+    """Firefox prints them into the console. In Chromium no answer to an action mentions them."""
+    agent = make_agent(console_level="debug", caps=("dev",))
+    other = agent.site.other_url_for("/json")
+    url = agent.run(
+        lambda: agent.site.serve(
+            f"<!doctype html><button onclick=\"fetch('{other}').catch(() => document.title = 'failed')\">Ask</button>",
+            headers={"content-type": "text/html", "set-cookie": "sid=1; SameSite=None"},
+        )
+    )
+    assert "[issue]" not in agent("browser_navigate", url=url)
+    assert "[issue]" not in agent("browser_click", selector="button")
+    agent("browser_click", selector="button")
+    said = agent("browser_console_messages", level="warning").text
+    if agent.world.browser == "chromium":
+        assert said.count(f"[issue] CORS: MissingAllowOriginHeader {other} @ ") == 1
+        cookie = "cookie: sid 127.0.0.1 SetCookie ExcludeSameSiteNoneInsecure WarnSameSiteNoneInsecure"
+        assert said.count(f"[issue] {cookie} {url} @ ") == 1
+        agent("browser_reload")
+        assert f"[issue] {cookie} {url} @ " in agent("browser_console_messages")
+        assert "[issue] CORS" in agent("browser_recent_console_logs")
+        assert "[issue]" not in agent("browser_console_messages", level="error")
+    else:
+        assert "] Cross-Origin Request Blocked: " in said
+        assert "Cookie “sid” rejected because it has the “SameSite=None” attribute" in said
+    agent("browser_clear_console_logs")
+    assert agent("browser_console_messages").text == "No messages of level debug."
+
+
 def test_messages_of_frames_workers_and_popups_are_told_once(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(caps="dev")
     other = agent.site.html("<script>console.log('in a frame %s', 1, 2)</script>").replace("127.0.0.1", "localhost")

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.script import RemoteValue, StackFrame
@@ -24,6 +25,9 @@ MOST_OF_ONE = 1_000_000
 
 START = 10_000
 """Number of characters kept of a larger message."""
+
+MOST_ISSUES = 50
+"""Maximum number of issues kept for each tab."""
 
 LEVELS = ("error", "warning", "info", "debug")
 """Levels from most to least severe; a requested level includes the more severe ones."""
@@ -109,11 +113,19 @@ class Message:
         return f"Assertion failed: {text}" if self.method == "assert" else text
 
 
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """What the browser finds wrong with a page, as a message that is no effect of an action."""
+
+    message: Message
+
+
 class Console:
     """The newest messages of a tab."""
 
     def __init__(self, journal: Journal) -> None:
         self.messages: Log[Message] = journal.log(Message, LIMIT, _weight, MOST_CHARACTERS)
+        self.issues: Log[Issue] = journal.log(Issue, MOST_ISSUES)
 
     def record(self, event: EntryAdded, origin: str = PAGE) -> Message:
         """Record a message from the browser, and return it."""
@@ -132,9 +144,21 @@ class Console:
         if message.method != "groupEnd":
             self.messages.append(message)
 
+    def add_issue(self, message: Message, since: int) -> None:
+        """Add an issue, unless it is known since a cursor of the journal."""
+        if all(known.message.said != message.said for known in self.issues.since(since)):
+            self.issues.append(Issue(message))
+
     def at_level(self, level: str, since: int = 0) -> list[Message]:
-        """Return the messages of at least this severity after a cursor of the journal, oldest first."""
-        return [message for message in self.messages.since(since) if message.is_at(level)]
+        """Return the messages and issues of at least this severity after a cursor of the journal, oldest first."""
+        found = self.messages.placed_since(since)
+        found += [(place, issue.message) for place, issue in self.issues.placed_since(since)]
+        return [message for _, message in sorted(found, key=itemgetter(0)) if message.is_at(level)]
+
+    def clear(self) -> None:
+        """Remove all messages and issues."""
+        self.messages.clear()
+        self.issues.clear()
 
 
 def _weight(value: object) -> int:

@@ -305,6 +305,8 @@ class Context:
         tab = self.browser.tab_of(created)
         if tab is None:
             raise InvalidParametersError("The new tab was closed at once.", "Try again.")
+        with trio.move_on_after(self.shared.limits.action):
+            await tab.prepared.wait()
         self.active = active if background and active in self.tabs else tab
         return tab
 

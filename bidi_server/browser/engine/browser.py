@@ -438,11 +438,17 @@ class Browser:
         self._renew_conditions(tab)
         # A tab without an opener (Ctrl+click, rel=noopener) is still an effect of the agent's action in the active tab.
         opener = self._tabs.get(event.original_opener or "") or context.active
-        if event.original_opener is not None and self._nursery is not None:
-            self._nursery.start_soon(self.quirks.opened, tab)
+        if self._nursery is not None:
+            self._nursery.start_soon(self._prepare_tab, tab)
+            if event.original_opener is not None:
+                self._nursery.start_soon(self.quirks.opened, tab)
         if opener is not None and opener is not tab:
             opener.journal.add(Opened(tab))
             opener.activity.unpark_all()
+
+    async def _prepare_tab(self, tab: Tab) -> None:
+        await self.quirks.created(tab)
+        tab.prepared.set()
 
     def _destroyed(self, id_: str) -> None:
         tab = self._tabs.pop(id_, None)

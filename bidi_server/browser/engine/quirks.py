@@ -71,6 +71,9 @@ class EngineQuirks(Quirks):
     async def watch_over(self, devtools: "DevTools") -> None:
         """Keep the browser from being blocked for as long as the connection lasts."""
 
+    async def created(self, tab: Tab) -> None:
+        """Prepare a new tab."""
+
     async def opened(self, tab: Tab) -> None:
         """Prepare a tab that a page has opened."""
 

@@ -126,6 +126,8 @@ class Tab:
         """DevTools session that records a trace of the tab; "" while none does."""
         self.view = View()
         self._suspended: SuspendedScript | None = None
+        self.prepared = trio.Event()
+        """Whether the engine has prepared the new tab."""
         self.page_start = 0
         """Cursor of the journal at the start of the current page."""
         self._starting: dict[str | None, tuple[int, str]] = {}
@@ -186,6 +188,11 @@ class Tab:
         """
         with trio.move_on_after(TO_FRONT):
             await self.connection.send(bc.Activate(context=self.context))
+
+    @property
+    def latest_start(self) -> int:
+        """Cursor at which the newest page began, which may not be shown yet."""
+        return next((start for start, _ in self._starting.values()), self.page_start)
 
     async def begins(self) -> None:
         """Wait until a popup begins to load its page. It is empty at first and navigates a moment later."""

@@ -30,7 +30,7 @@ class BrowserRecentConsoleLogs(SessionTool):
         """See the class."""
         context = await session.context()
         tab = await context.tab()
-        messages = list(tab.console.messages)[::-1][: self.limit]
+        messages = tab.console.at_level("debug")[::-1][: self.limit]
         text = "\n".join("\n".join([message_line(message), *_stack(message, MAX_FRAMES)]) for message in messages)
         full = "\n".join("\n".join([message_line(message, full=True), *_stack(message)]) for message in messages)
         await out.say_or_save(session.outputs, text or "No messages.", "console", full=full)
@@ -47,8 +47,8 @@ class BrowserClearConsoleLogs(TabTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        count = len(tab.console.messages)
-        tab.console.messages.clear()
+        count = len(tab.console.at_level("debug"))
+        tab.console.clear()
         out.say(f"Forgot {count} messages.")
 
 

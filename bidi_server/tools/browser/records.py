@@ -70,7 +70,7 @@ async def _say(session: Session, out: Outcome, lines: list[str], filename: str |
 
 def message_line(message: Message, *, full: bool = False) -> str:
     """Return a console message on one line: kind, text, location and time (UTC)."""
-    kind = message.method if message.method in {"uncaught", "table", "group", "trace"} else message.level
+    kind = message.method if message.method in {"uncaught", "table", "group", "trace", "issue"} else message.level
     origin = "" if message.origin == PAGE else f", {message.origin.replace('-', ' ')}"
     text = message.headline(full=full) if full else clip(message.headline(), MAX_MESSAGE)
     if _PLACE in text:

@@ -1,10 +1,15 @@
 """Chromium's own events, over the DevTools protocol: what WebDriver BiDi does not report, or too late."""
 
+from contextlib import suppress
+
 from bidi_server.bidi import cdp
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.engine.chromium.console_sources import Printers
+from bidi_server.browser.engine.chromium.issues import issue_of
 from bidi_server.browser.engine.chromium.messages import PrintedErrors, message_of
 from bidi_server.browser.engine.quirks import Host
+from bidi_server.browser.tab.tab import Tab
 
 
 class DevToolsEvents:
@@ -24,6 +29,14 @@ class DevToolsEvents:
         self._printers.forget(context)
         self._pages = {session: page for session, page in self._pages.items() if page != context}
 
+    async def report_issues(self, tab: Tab) -> None:
+        """Record the issues of a tab's pages from now on."""
+        send = self._host.connection.send
+        with suppress(BidiError, ConnectionLostError):
+            found = await send(cdp.GetSession(context=tab.context))
+            self._pages[found.session] = tab.context
+            await send(cdp.SendCommand(cdp_method="Audits.enable", session=found.session))
+
     def _on_event(self, event: Event) -> None:
         match event:
             case cdp.ConsoleApiCalled():
@@ -35,10 +48,10 @@ class DevToolsEvents:
                 for tab in self._host.tabs:
                     if tab.requests.record_own(event):
                         tab.activity.unpark_all()
-            case cdp.TargetCrashed():
+            case cdp.IssueAdded() | cdp.TargetCrashed():
                 tab = self._host.tab_of(self._pages.get(event.session, ""))
                 if tab is not None:
-                    tab.crash()
+                    _on_page(event, tab)
             case cdp.AttachedToTarget() if "worker" in event.type:
                 self._printers.worker(event.target_session, event.type, event.session)
                 self._host.worker_started(event.target_session, event.browser_context)
@@ -61,3 +74,10 @@ class DevToolsEvents:
     def _on_print(self, event: cdp.ConsoleApiCalled, frame: str, origin: str) -> None:
         if (tab := self._host.tab_of(frame)) is not None:
             tab.add_message(message_of(event, origin))
+
+
+def _on_page(event: cdp.IssueAdded | cdp.TargetCrashed, tab: Tab) -> None:
+    if isinstance(event, cdp.TargetCrashed):
+        tab.crash()
+    elif message := issue_of(event):
+        tab.console.add_issue(message, tab.latest_start)
