@@ -146,13 +146,13 @@ class Service:
         client = self._client_of(context)
         with client.ahead() if self.catalogue.is_new and "navigate" in params.name else nullcontext():
             tool = await self.catalogue.find(params.name, client)
-            began, outcome, before = trio.current_time(), "failed", client.config.caps
+            began, outcome, before = trio.current_time(), "cancelled", client.config.caps
             try:
                 result = await with_progress(
                     lambda tell: call(tool, params.arguments or {}, client, tell), context.session.report_progress
                 )
-            except trio.Cancelled:
-                outcome = "cancelled"
+            except MCPError:
+                outcome = "failed"
                 raise
             else:
                 outcome = "failed" if result.is_error else "answered"

@@ -24,7 +24,10 @@ class Driver:
 
     def has_browser(self) -> bool:
         """Whether a browser runs."""
-        return any(child.status() != psutil.STATUS_ZOMBIE for child in self.process.children())
+        try:
+            return any(child.status() != psutil.STATUS_ZOMBIE for child in self.process.children())
+        except psutil.NoSuchProcess:  # a child has just ended
+            return any(each.is_running() for each in self.process.children())
 
 
 @contextmanager

@@ -172,7 +172,7 @@ async def test_a_session_whose_process_was_killed(shell: Shell) -> None:
 async def test_a_command_that_is_interrupted_ends_its_call_only(shell: Shell) -> None:
     await shell.says("open", FORM)
     process = await trio.lowlevel.open_process(
-        [*shell.command, "eval", "() => new Promise(() => {})"],
+        [*shell.command, "wait-for", "--time", "300"],
         cwd=shell.folder,
         env=shell.environment,
         stdout=subprocess.DEVNULL,

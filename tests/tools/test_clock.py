@@ -166,7 +166,7 @@ def test_a_request_of_a_timer(clocked: Agent) -> None:
 
 
 def test_timers_that_never_end(make_agent: MakeAgent) -> None:
-    agent = make_agent(caps=("emulate",), action_timeout=1)
+    agent = make_agent(caps=("emulate",), action_timeout=4)
     agent.show(
         "<p id=n>0</p><script>(function again() { n.textContent -= -1; setTimeout(again, 0) })();"
         "setTimeout(() => { document.title = 'late' }, 3e6)</script>"

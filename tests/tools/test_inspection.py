@@ -224,7 +224,7 @@ def test_screenshot_stays_in_its_folder(agent: Agent) -> None:
     agent.show("")
     answer = agent("browser_take_screenshot", filename="../escape.png")
     assert answer.is_error
-    assert "leads out of the folder" in answer
+    assert "leads out of the output folder" in answer
 
 
 def test_the_format_of_a_screenshot_is_that_of_its_file_name(agent: Agent) -> None:
