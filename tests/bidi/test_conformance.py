@@ -123,6 +123,7 @@ OURS_ALONE: dict[str, str] = {
         session params.sessionId params.targetInfo.type params.targetInfo.url params.targetInfo.browserContextId
     """,
     "cdp.DetachedFromTarget": "session params.sessionId",
+    "cdp.TracingComplete": "session params.stream params.dataLossOccurred",
     "cdp.RequestWillBeSent": """
         session params.requestId params.request.url params.request.method params.type params.frameId
     """,
