@@ -30,7 +30,7 @@ def test_options_tools_and_files_that_are_named_exist() -> None:
     flags |= {"--config", "--help", "--version", "--yes", "--quick", "--json", "--no-headed"}
     for tool in Commands().tools.values():
         flags |= {f"--{kebab(name)}" for name in fields(tool.input_schema().get("properties"))}
-    others = {"--from", "--lang", "--no-sandbox", "--peers"}
+    others = {"--from", "--lang", "--no-sandbox", "--peers", "--remote-debugging-port"}
     tools = set(re.findall(r"### `(\w+)`", "\n".join(reference())))
     for path in TEXTS:
         text = path.read_text("utf-8")

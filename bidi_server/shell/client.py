@@ -9,7 +9,7 @@ import socket
 import sys
 from collections.abc import Sequence
 
-from bidi_server.shell.places import DEFAULT, Place, Record, UnsafeError, all_records, read
+from bidi_server.shell.places import DEFAULT, Place, Record, UnsafeError, all_records, read, working_folder
 
 OF_SERVER = ("demo", "call", "install", "doctor", "tools", "help", "skill", "completion", "session")
 """Commands that need no session. All others go to one."""
@@ -64,7 +64,7 @@ def run(arguments: Sequence[str]) -> int:
             return _list(as_json)
         if words == ["close", "--all"]:
             return max([_close(Place(record.folder, record.name)) for record in all_records()], default=0)
-        place = Place(os.getcwd(), name)
+        place = Place(working_folder(), name)
         if words == ["close"]:
             return _close(place)
         if words[0] == "open" and (code := _open(place, words[1:])) is not None:

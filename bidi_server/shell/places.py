@@ -15,7 +15,7 @@ DEFAULT = "default"
 
 
 class UnsafeError(Exception):
-    """The folder of the records can't be used or trusted; the message says what to do."""
+    """A folder can't be used or trusted; the message says what to do."""
 
 
 class Record:
@@ -55,6 +55,14 @@ class Place:
         for path in (self.record, self.socket):
             if os.path.lexists(path):
                 os.unlink(path)
+
+
+def working_folder() -> str:
+    """Return the path of the working folder. Raises `UnsafeError` if it was removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        raise UnsafeError("The working folder is gone. Change to another one.") from None
 
 
 def read(path: str) -> Record | None:

@@ -218,6 +218,19 @@ async def test_nobody_else_reaches_a_session(shell: Shell) -> None:
     assert "Here" in await shell.says("snapshot")
 
 
+async def test_a_working_folder_that_is_gone(shell: Shell) -> None:
+    gone = shell.folder / "gone"
+    gone.mkdir()
+    done = await trio.run_process(
+        ["/bin/sh", "-c", f"rmdir {gone}; exec {sys.executable} -P -m bidi_server snapshot"],
+        cwd=gone,
+        env=shell.environment,
+        capture_stderr=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, b"bidi-server: The working folder is gone. Change to another one.\n")
+
+
 async def test_help_needs_no_session(shell: Shell) -> None:
     assert "usage: bidi-server click [TARGET]" in await shell.says("click", "--help")
     assert "usage: bidi-server open" in await shell.says("open", "--help")
