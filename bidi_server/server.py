@@ -232,7 +232,8 @@ async def with_progress(
             await trio.sleep(1)
             if reports:
                 return
-            await tell(second, None, f"running for {second} s")
+            # Progress must grow, and what the call itself reports later begins at 0 or 1.
+            await tell(second / 1000, None, f"running for {second} s")
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(tick)

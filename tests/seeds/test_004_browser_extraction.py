@@ -684,7 +684,8 @@ def test_execute_js_on_all_pages(browsing: Browsing) -> None:
 
     async def note(progress: float, total: float | None, message: str | None) -> None:
         assert message is not None
-        told.append((progress, total))
+        if not message.startswith("running for "):  # on a slow machine
+            told.append((progress, total))
 
     browsing.get("navigate", url=numbered(browsing, 3, ""))
     arguments = {

