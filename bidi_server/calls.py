@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+def text_of(result: types.CallToolResult) -> str:
+    """Return the text of an answer."""
+    return "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
+
+
 async def call(
     tool: type[Tool],
     arguments: dict[str, Any],

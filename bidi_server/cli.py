@@ -17,7 +17,7 @@ from bidi_server import __version__
 from bidi_server.commands import UsageError
 from bidi_server.commands.options import groups, options
 from bidi_server.config import Capability, Config, ConfigError, load_config
-from bidi_server.shell.client import asks_for_help, is_of_session, split
+from bidi_server.shell.client import asks_for_help, drop_output, is_of_session, split
 from bidi_server.shell.client import run as run_of_session
 from bidi_server.shell.places import DEFAULT
 from drivers.json_values import is_array
@@ -104,8 +104,7 @@ def run(arguments: Sequence[str]) -> int:
     except* KeyboardInterrupt:
         code = 130
     except* BrokenPipeError:
-        # The reader has closed the pipe, as in `bidi-server tools | head`. Nothing must flush the remaining output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         code = 1
     return code
 

@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from bidi_server import __version__, picks
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
-from bidi_server.calls import call
+from bidi_server.calls import call, text_of
 from bidi_server.tools import instructions
 from bidi_server.tools.resources import live
 
@@ -171,10 +171,9 @@ class Service:
             return await picks.read_file(client, params.uri)
         tool = await self.catalogue.find(found.tool, client)
         result = await call(tool, dict(found.arguments), client)
-        text = "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
         if result.is_error:
-            raise MCPError(types.INVALID_PARAMS, text)
-        content = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
+            raise MCPError(types.INVALID_PARAMS, text_of(result))
+        content = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text_of(result))
         return types.ReadResourceResult(contents=[content])
 
     async def _list_resources(

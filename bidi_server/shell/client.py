@@ -73,9 +73,13 @@ def run(arguments: Sequence[str]) -> int:
     except UnsafeError as error:
         print(f"bidi-server: {error}", file=sys.stderr)
     except BrokenPipeError:
-        # The reader has closed the pipe, as in `bidi-server snapshot | head`. Nothing must flush what is left.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
     return 1
+
+
+def drop_output() -> None:
+    """Drop what is left of the output: its reader has closed the pipe, as in ``bidi-server snapshot | head``."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _list(as_json: bool) -> int:

@@ -13,13 +13,12 @@ from secrets import compare_digest, token_hex
 from typing import TYPE_CHECKING
 
 import trio
-from mcp_types import TextContent
 
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.browser.sessions.session import DEFAULT
 from bidi_server.browser.words import page_line
-from bidi_server.calls import call
+from bidi_server.calls import call, text_of
 from bidi_server.errors import InvalidParametersError
 from bidi_server.shell.places import Record
 from drivers.json_values import Json, fields, items
@@ -121,7 +120,7 @@ class Daemon:
             if not set(self._client.config.caps).issuperset(line.tool.capabilities[:1]):
                 await self._client.enable(line.tool.capabilities[:1])
             result = await call(line.tool, line.arguments, self._client, tell, commands.toolset)
-        text = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+        text = text_of(result)
         failed = bool(result.is_error)
         if request.get("json") is True or line.as_json:
             reply = _said(json.dumps({"failed": failed, "text": text}, ensure_ascii=False), int(failed))

@@ -76,8 +76,7 @@ class Target:
     @classmethod
     def of(cls, given: str) -> "Target":
         """Create a target from a ref or a selector. No element has a tag name of the form of a ref."""
-        is_ref = _REF.fullmatch(given.strip()) is not None
-        return cls.parse(given if is_ref else None, None if is_ref else given)
+        return cls.parse(given, None) if is_ref(given.strip()) else cls.parse(None, given)
 
     def __str__(self) -> str:
         return f"ref {self.ref}" if self.ref else f"selector {self.selector!r}"
