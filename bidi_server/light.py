@@ -54,7 +54,7 @@ class LightServer:
 
     @property
     def server_info_stamp(self) -> dict[str, Any]:  # the runner adds to it
-        """What answers of protocol 2026-07-28 say about the server."""
+        """The description of the server in answers of protocol 2026-07-28."""
         return {"name": NAME, "version": __version__}
 
     def create_initialization_options(self) -> InitializationOptions:

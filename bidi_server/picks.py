@@ -1,4 +1,4 @@
-"""What a person picks in a client: prompts, resources, and the completion of their arguments."""
+"""Prompts, resources and completions: the parts of MCP from which a person picks in a client."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """What answers the requests of one method."""
+    """The function that answers the requests of one method, and the type of their parameters."""
 
     params_type: type[BaseModel]
     handler: Callable[[ServerRequestContext[State], Any], Awaitable[HandlerResult]]  # each takes its own type

@@ -115,7 +115,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """What the browser finds wrong with a page, as a message that is no effect of an action."""
+    """A problem that the browser finds in a page, as a message. No action is said to have caused it."""
 
     message: Message
 

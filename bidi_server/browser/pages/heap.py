@@ -10,7 +10,7 @@ from bidi_server.errors import ToolError
 
 @dataclass(frozen=True, slots=True)
 class Heap:
-    """What a page keeps alive. Nodes are those of the DOM, also outside of documents."""
+    """Memory and objects that a page keeps. Nodes of the DOM count outside of documents too."""
 
     used: float
     """Size of JavaScript objects, in bytes."""

@@ -1,4 +1,4 @@
-"""What a trace of Chromium says in short, read line by line.
+"""Summary of a Chromium trace, which is read line by line.
 
 https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 """
