@@ -101,7 +101,7 @@ class Handler:
 
 
 class Service:
-    """What answers the requests of clients.
+    """The handlers of the requests of clients.
 
     ``client_of`` returns the client of a request, for a server with many clients. ``on_call`` receives the name of each
     called tool, the outcome ("answered", "failed" or "cancelled") and the duration in seconds.

@@ -19,7 +19,7 @@ class UnsafeError(Exception):
 
 
 class Record:
-    """What is known about an open session."""
+    """The folder and the name of an open session, and how commands reach its process."""
 
     def __init__(self, folder: str, name: str, pid: int, token: str, port: int, options: list[str]) -> None:
         self.folder, self.name, self.pid = folder, name, pid

@@ -1,4 +1,4 @@
-"""What people, shells and agents read about the commands of a session."""
+"""Reference of the commands of a session: help for people, completion for shells, a skill for agents."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ LEFT_OUT = {
     "browser_session_list": "the command `sessions` does that",
     "browser_session_close": "the command `close` does that",
 }
-"""Tools that are no commands, and why."""
+"""Tools without a command, each with the reason."""
 
 SHORT = {
     "goto": "navigate",
@@ -72,7 +72,7 @@ OWN = {
     "close": "[--all]",
     "sessions": "",
 }
-"""Commands about sessions, which are no tools, and their words."""
+"""Commands that open, close and list sessions instead of running a tool, each with its words."""
 
 UNWORDED = {"element", "startElement", "endElement"}
 """Parameters that are no words: what an agent calls an element."""
