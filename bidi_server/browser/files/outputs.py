@@ -1,6 +1,5 @@
 """Files that a session writes: screenshots, PDFs, and answers that are too long for a model."""
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,8 +26,7 @@ class Outputs:
         """Write a file into the folder and return its path. Raises `InvalidParametersError`, `ToolError`."""
         target = await self.place(name)
         try:
-            is_new = not await trio.to_thread.run_sync(os.path.exists, target)
-            await trio.to_thread.run_sync(write, target, data)
+            is_new = await trio.to_thread.run_sync(_write, target, data)
         except OSError as error:
             raise _unwritable(target, error) from error
         self._budget.add(self.folder, target, is_new=is_new)
@@ -68,6 +66,13 @@ class Outputs:
     def files(self) -> dict[str, Path]:
         """The files by name, oldest first."""
         return dict(self._files)
+
+
+def _write(target: Path, data: bytes) -> bool:
+    """Write a file, and return whether there was none of its name."""
+    is_new = not target.exists()
+    write(target, data)
+    return is_new
 
 
 def _unwritable(target: Path, error: OSError) -> ToolError:
