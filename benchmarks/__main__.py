@@ -76,6 +76,7 @@ async def run(arguments: argparse.Namespace) -> None:
             *others(arguments.peers, folder, browsers),
             ours("chromium", own + executable),
             ours("firefox", own),
+            *(ours(browser, own, tree=tree) for tree in arguments.beside for browser in BROWSERS),
             BARE,
         ]
         openers = find_openers(folder, peers, browsers, arguments)
@@ -163,6 +164,14 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--chromium", type=Path, metavar="PATH", help="one for all; default: what each takes by itself")
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="another checkout of this repository, whose server is measured too; its rows have the folder's name",
+    )
     parser.add_argument("--ours", default="", metavar="OPTIONS", help="what to start our server with besides")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     trio.run(until_signal, parser.parse_args())

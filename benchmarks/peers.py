@@ -7,6 +7,7 @@ used as its tool descriptions tell an agent: most take an element by its referen
 import json
 import os
 import platform
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -50,18 +51,21 @@ class Peer:
     @property
     def installed(self) -> bool:
         """Whether its program is installed."""
-        return Path(self.command[0]).exists()
+        return shutil.which(self.command[0]) is not None
 
 
 BARE = Peer("bare-mcp-sdk", (sys.executable, str(Path(__file__).parent / "bare.py")))
 """A server without tools."""
 
 
-def ours(browser: BrowserName, options: Sequence[str] = ()) -> Peer:
-    """Return our server as a peer."""
+def ours(browser: BrowserName, options: Sequence[str] = (), *, tree: Path | None = None) -> Peer:
+    """Return our server as a peer, from this checkout or from the one in ``tree``."""
+    start = [sys.executable, "-m", "bidi_server"]
+    if tree:  # -P: the working folder is this checkout
+        start = ["env", f"PYTHONPATH={tree.absolute()}", sys.executable, "-P", "-m", "bidi_server"]
     return Peer(
-        f"bidi-server-{browser}",
-        (sys.executable, "-m", "bidi_server", "--browser", browser, *options),
+        f"{tree.name if tree else 'bidi-server'}-{browser}",
+        (*start, "--browser", browser, *options),
         browser,
         __version__,
         {
