@@ -254,7 +254,7 @@ class Config(BaseModel):
     https://example.com/docs/*."""
     blocked_urls: Annotated[tuple[Annotated[str, AfterValidator(_url_pattern)], ...], BeforeValidator(_names)] = ()
     """Pages and other resources that are not requested, separated by commas, even if --allowed-urls allows them.
-    In Chromium, WebSockets pass, and some requests of workers and some that a server redirects there."""
+    Requests of shared and service workers may pass; in Chromium, WebSockets and requests of nested workers do too."""
     http_credentials: Annotated[tuple[Annotated[str, AfterValidator(_credentials)], ...], BeforeValidator(_words)] = ()
     """Login for HTTP authentication of one origin, https://USER:PASSWORD@HOST; repeatable."""
     rate_limit: NonNegativeInt = 100

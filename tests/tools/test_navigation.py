@@ -279,12 +279,10 @@ def test_blocked_urls(make_agent: Callable[..., Agent]) -> None:
     answer = "fetch({!r}, {{mode: 'no-cors'}}).then(() => 'came', () => 'failed')"
     for url in (other, image):
         assert agent.evaluate(answer.format(url)) == "failed"
-    if agent.world.browser == "firefox":
-        # Chromium 156 reports about half of the redirected requests of scripts, and of the requests of workers.
-        assert agent.evaluate(answer.format(away)) == "failed"
-        code = f"{answer.format(image)}.then(postMessage)"
-        worker = f"new Worker(URL.createObjectURL(new Blob([{code!r}])))"
-        assert agent.evaluate(f"new Promise(told => {{ {worker}.onmessage = event => told(event.data) }})") == "failed"
+    assert agent.evaluate(answer.format(away)) == "failed"
+    code = f"{answer.format(image)}.then(postMessage)"
+    worker = f"new Worker(URL.createObjectURL(new Blob([{code!r}])))"
+    assert agent.evaluate(f"new Promise(told => {{ {worker}.onmessage = event => told(event.data) }})") == "failed"
 
 
 def test_blocked_urls_alone_leave_all_other_pages(make_agent: Callable[..., Agent]) -> None:
