@@ -4,11 +4,10 @@ import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Literal, TypeVar
+from typing import Literal
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError
-from bidi_server.bidi.wire import Command, Result
 from bidi_server.browser.actions.scroll import viewport_of
 from bidi_server.browser.actions.target import Asked, Target, on_element
 from bidi_server.browser.files.picture import encoded
@@ -18,8 +17,6 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError, ToolError
 from bidi_server.page.api import Picture
-
-R = TypeVar("R", bound=Result)
 
 Format = Literal["png", "jpeg", "webp"]
 """Image formats of screenshots."""
@@ -107,12 +104,13 @@ async def screenshot(
     # A page that moves may show the elements where they are before or after.
     covered = await boxes_in(tab, frame, masks) if masks else None
     try:
-        result = await _taken(tab, command)
+        result = await tab.shared.quirks.capture(frame, command)
     except BidiError as error:
         raise ElementNotActionableError(
             f"No picture of the {what}: {error.first_line.removesuffix('.')}.",
             "It may have no size, be too large or, in Chromium, be in a frame: take one of the viewport.",
         ) from error
+    _check_allowed(tab)
     data = base64.b64decode(result.data)
     rectangles: list[Rectangle] = []
     if covered is not None:
@@ -131,11 +129,10 @@ def _of_element(found: Asked[Picture], image: bc.ImageFormat) -> bc.CaptureScree
     return bc.CaptureScreenshot(context=found.frame.context, format=image, origin=origin, clip=clip)
 
 
-async def _taken(tab: Tab, command: Command[R]) -> R:
-    result = await tab.connection.send(command)
+def _check_allowed(tab: Tab) -> None:
+    """Raise `NotAllowedError` if the page that was just taken must not be opened."""
     if url := tab.main.forbidden:
         raise not_allowed(url, tab.shared.interception.forbids(url))
-    return result
 
 
 async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, paper: tuple[float, float]) -> Shot:
@@ -153,7 +150,8 @@ async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, pap
         scale=scale,
     )
     try:
-        result = await _taken(tab, command)
+        result = await tab.connection.send(command)
     except BidiError as error:
         raise ToolError(f"The page can't be printed: {error.first_line}", "Check pages and scale.") from error
+    _check_allowed(tab)
     return Shot(base64.b64decode(result.data), "pdf", "page")

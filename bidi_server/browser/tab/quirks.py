@@ -4,6 +4,7 @@ from contextlib import suppress
 
 import trio
 
+from bidi_server.bidi.browsing_context import CaptureScreenshot, CaptureScreenshotResult
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.browser.console.messages import Console, Message
@@ -65,6 +66,10 @@ class Quirks:
 
     def printed(self, event: EntryAdded, message: Message, console: Console) -> None:
         """Handle a message that was just recorded in a tab's console."""
+
+    async def capture(self, frame: Frame, command: CaptureScreenshot) -> CaptureScreenshotResult:
+        """Take a screenshot of a frame. Raises `BidiError`."""
+        return await frame.connection.send(command)
 
     async def stop_loading(self, frame: Frame) -> None:
         """Stop loading the next document of a frame whose server has not responded.

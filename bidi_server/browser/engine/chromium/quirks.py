@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.bidi import cdp
+from bidi_server.bidi.browsing_context import CaptureScreenshot, CaptureScreenshotResult
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.browser.console.messages import Console, Message
 from bidi_server.browser.engine.chromium.devtools import DevToolsEvents
 from bidi_server.browser.engine.chromium.mapper import prepare_mapper, unblock
+from bidi_server.browser.engine.chromium.picture import capture
 from bidi_server.browser.engine.chromium.requests import ChromiumRequests
 from bidi_server.browser.engine.chromium.stalled_popups import UnansweredTabs
 from bidi_server.browser.engine.quirks import EngineQuirks, Host
@@ -60,6 +62,12 @@ class Chromium(EngineQuirks):
         """Wait for Chromium's own event about a message that was just recorded in a tab's console."""
         if event.type == "console":
             self._devtools.printed.await_texts(event, message, console)
+
+    async def capture(self, frame: Frame, command: CaptureScreenshot) -> CaptureScreenshotResult:
+        """Take a screenshot of a frame: a PNG of a whole page in a faster way."""
+        if frame.parent is None and command.format is not None and command.format.type == "image/png":
+            return await capture(frame.connection, command)
+        return await super().capture(frame, command)
 
     async def stop_loading(self, frame: Frame) -> None:
         """Stop loading the next document of a frame. Its current document replies to nothing until then."""
