@@ -35,6 +35,9 @@ def reference(toolsets: Iterable[str] = get_args(Toolset)) -> Iterator[str]:
                 continue
             yield ""
             yield f"## Toolset `{toolset}`" + (f", with `--caps {capability}`" if capability else "")
+            if toolset == "browser" and not capability:
+                yield ""
+                yield "Every tool in a session takes `tab`, the index of a tab to select before."
             if capability == "sessions":
                 yield ""
                 yield "Every other tool then takes `session`, the name of one; without it, it works on the default one."
@@ -56,14 +59,15 @@ def _section(tool: type[Tool]) -> Iterator[str]:
 
 
 def _parameters(schema: Json) -> Iterator[str]:
-    properties, required = fields(schema.get("properties")), items(schema.get("required"))
+    properties, required = dict(fields(schema.get("properties"))), items(schema.get("required"))
+    properties.pop("tab", None)  # explained once
     if not properties:
         return
     yield ""
     yield "| parameter | type | default | |"
     yield "| --- | --- | --- | --- |"
-    for name in properties:
-        value = fields(properties[name])
+    for name, schema_of_value in properties.items():
+        value = fields(schema_of_value)
         default = "required" if name in required else f"`{json.dumps(value['default'])}`" if "default" in value else ""
         text = _escaped(str(value.get("description", "")))
         yield f"| `{name}` | {readable(value)} | {default} | {text} |"

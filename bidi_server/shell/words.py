@@ -74,8 +74,8 @@ OWN = {
 }
 """Commands that open, close and list sessions instead of running a tool, each with its words."""
 
-UNWORDED = {"element", "startElement", "endElement"}
-"""Parameters that are no words: what an agent calls an element."""
+UNWORDED = {"element", "startElement", "endElement", "tab"}
+"""Parameters that are no words: what an agent calls an element, and the tab of a call."""
 
 
 class Shell(Toolset):

@@ -76,11 +76,15 @@ class Tool(BaseModel):
     def input_schema(cls, *, sessions: bool = False) -> dict[str, object]:
         """Return the JSON schema of the parameters, without the parts that models do not need.
 
-        The parameter ``session`` is only for clients with named ``sessions``; others do not pay tokens for it.
+        The parameter ``session`` is only for clients with named ``sessions``; others do not pay tokens for it. ``tab``
+        is explained once, in the instructions of the server. A call with an unknown parameter is refused anyway.
         """
         schema = slim(cls.model_json_schema(), offs=cls.toolset.shows_defaults)
+        schema.pop("additionalProperties", None)
         properties = fields(schema.get("properties"))
-        named = properties.pop("session", None)
+        named, tab = properties.pop("session", None), properties.pop("tab", None)
+        if tab is not None and cls.toolset.takes_tab:
+            properties["tab"] = {"type": "integer"}
         if sessions and named is not None and not issubclass(cls, ClientTool):
             properties["session"] = named
         return schema
@@ -106,6 +110,9 @@ class Tool(BaseModel):
 class InSession(Tool):
     """A tool that works in one session. Subclass `TabTool` or `SessionTool`."""
 
+    tab: int | None = None
+    """Index of a tab to select before."""
+
     async def serve(self, client: Client, out: Outcome) -> None:
         """Run the call in its session, after the earlier calls of that session."""
         session = self.toolset.find_session(client, self.session)
@@ -114,13 +121,22 @@ class InSession(Tool):
         out.console_level = session.config.console_level or out.console_level
         async with session.call(out.progress):
             try:
-                await self.work(session, out)
+                await self.perform(session, out)
             finally:
                 out.notices += session.take_notices()
 
+    async def perform(self, session: Session, out: Outcome) -> None:
+        """Select the tab that the call is for, and run the call; no other call runs in the session meanwhile."""
+        if self.tab is not None:
+            context = await session.context()
+            if context.tab_at(self.tab) is not context.active:
+                await context.select(self.tab)
+                out.notices.append(f"Tab {self.tab} is the active one now.")
+        await self.work(session, out)
+
     @abstractmethod
     async def work(self, session: Session, out: Outcome) -> None:
-        """Run the call; no other call runs in the session meanwhile."""
+        """Run the call in the active tab or in the whole session."""
 
 
 class TabTool(InSession):
@@ -225,7 +241,10 @@ def unknown_tool(name: str, names: list[str]) -> str:
 
 def _explain(tool: type[Tool], error: ValidationError) -> str:
     errors = error.errors()
-    name, names = tool.tool_name(), [field.alias or name for name, field in tool.model_fields.items()]
+    name = tool.tool_name()
+    names = [
+        field.alias or name for name, field in tool.model_fields.items() if name != "tab" or tool.toolset.takes_tab
+    ]
     missing = [_where(each) for each in errors if each["type"] == "missing"]
     # A missing parameter may have been given under a wrong name.
     first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])

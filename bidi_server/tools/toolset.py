@@ -21,6 +21,8 @@ class Toolset:
     """Whether tools/list contains defaults that are off or empty."""
     shows_page = True
     """Whether the answer to an action shows the new state of the page."""
+    takes_tab = True
+    """Whether each tool in a session takes the tab to select before."""
 
     def tool_name(self, class_name: str) -> str:
         """Return the name that clients call: ``BrowserClick`` is ``browser_click``."""

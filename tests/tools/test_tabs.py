@@ -106,3 +106,19 @@ def test_new_tab_whose_server_never_answers_stops_nobody(agent: Agent, make_agen
     assert agent.evaluate("document.querySelector('input').value") == "precious"
     assert "Other" in other("browser_snapshot")
     agent.run(lambda: agent.site.release("new-tab"))
+
+
+def test_a_call_for_another_tab_selects_it(agent: Agent) -> None:
+    agent.show("<title>One</title><button onclick='this.textContent = `Pressed`'>First</button>")
+    agent("browser_tabs", action="new", url=agent.site.html("<button>Second</button>"))
+    answer = agent("browser_click", selector="button", tab=0)
+    assert answer.text.startswith("Tab 0 is the active one now.\n")
+    assert "Pressed" in answer
+    assert "Tab 0" not in agent("browser_snapshot", tab=0)
+    steps = [{"tool": "browser_click", "arguments": {"selector": "button", "tab": tab}} for tab in (1, 0)]
+    answer = agent("browser_run", steps=steps)
+    assert "1. Tab 1 is the active one now.\n" in answer
+    assert "- 0: (active)" in agent("browser_tabs", action="list")
+    answer = agent("browser_snapshot", tab=7)
+    assert answer.is_error
+    assert answer.text == "There is no tab 7. There are tabs 0 to 1. browser_tabs lists them."

@@ -60,7 +60,7 @@ class BrowserEmulate(SessionTool):
         """See the class."""
         context = await session.context()
         wanted = self._wanted(context)
-        if not self.model_fields_set - {"session"}:
+        if not self.model_fields_set - {"session", "tab"}:
             raise InvalidParametersError("There is nothing to emulate.", "Pass what should change, or reset: true.")
         missing: list[str] = []
 

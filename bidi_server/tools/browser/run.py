@@ -76,7 +76,8 @@ class BrowserRun(SessionTool):
             for tab in (await session.context()).tabs:
                 views.setdefault(tab, tab.view)
             error = await _work(session, tool, step.expect, part)
-            out.say_text(_numbered(number, told(part, self.toolset.names), error and error.spelled(self.toolset.names)))
+            lines = [*part.notices, *told(part, self.toolset.names)]
+            out.say_text(_numbered(number, lines, error and error.spelled(self.toolset.names)))
             out.pictures += part.pictures
             out.links += part.links
             out.files += part.files
@@ -123,7 +124,7 @@ class BrowserRun(SessionTool):
 async def _work(session: Session, tool: InSession, expect: Expect | None, part: Outcome) -> ToolError | None:
     """Do a step, and remember what it shows, which the next one is compared with. Return its error."""
     try:
-        await tool.work(session, part)
+        await tool.perform(session, part)
         if part.tab is not None and part.effects is not None and part.effects.snapshot is not None:
             part.tab.view = part.tab.view.showing(part.effects.snapshot)
         if expect is not None:

@@ -75,6 +75,7 @@ class Extract(Toolset):
     names = NAMES
     shows_defaults = True
     shows_page = False
+    takes_tab = False
 
     def find_session(self, client: Client, name: str | None) -> Session:
         """Return the session of a call, and count the call. Raises `SessionNotFoundError`, `RateLimitError`."""

@@ -65,6 +65,7 @@ class Vision(Toolset):
     names = NAMES
     shows_defaults = True
     shows_page = False
+    takes_tab = False
 
     def tool_name(self, class_name: str) -> str:
         """Return the name that clients call: ``Click`` is ``browser.click``."""
