@@ -13,6 +13,7 @@ from mcp.server.runner import serve_dual_era_loop
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from bidi_server import __version__
+from bidi_server.icon import icon
 from bidi_server.server import NAME, Handler, Service, State, lifespan, refuse_strangers
 from bidi_server.tools import instructions
 
@@ -34,6 +35,7 @@ class LightServer:
 
     def __init__(self, config: Config) -> None:
         self._instructions = instructions(config.toolset)
+        self._icons = [icon()] if config.structured else None
         self._service = Service(config)
         self._handlers: Mapping[str, Handler] = {
             "ping": Handler(types.RequestParams, _pong),
@@ -55,7 +57,8 @@ class LightServer:
     @property
     def server_info_stamp(self) -> dict[str, Any]:  # the runner adds to it
         """The description of the server in answers of protocol 2026-07-28."""
-        return {"name": NAME, "version": __version__}
+        described = types.Implementation(name=NAME, version=__version__, icons=self._icons)
+        return described.model_dump(by_alias=True, mode="json", exclude_none=True)
 
     def create_initialization_options(self) -> InitializationOptions:
         """Return what `initialize` answers."""
@@ -64,6 +67,7 @@ class LightServer:
             server_version=__version__,
             capabilities=_capabilities(tools_change=True),
             instructions=self._instructions,
+            icons=self._icons,
         )
 
     async def _discover(self, _context: ServerRequestContext[State], _: types.RequestParams) -> types.DiscoverResult:

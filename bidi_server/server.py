@@ -18,6 +18,7 @@ from bidi_server import __version__, picks
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.calls import call, text_of
+from bidi_server.icon import icon
 from bidi_server.tools import instructions
 from bidi_server.tools.resources import live
 
@@ -138,7 +139,10 @@ class Service:
         client = self._client_of(context)
         named = "sessions" in client.config.caps or client.is_visitor
         tools = await self.catalogue.of(client)
-        return types.ListToolsResult(tools=[describe(tool, sessions=named) for tool in tools.values()])
+        structured = client.config.structured
+        return types.ListToolsResult(
+            tools=[describe(tool, sessions=named, structured=structured) for tool in tools.values()]
+        )
 
     async def _call_tool(
         self, context: ServerRequestContext[State], params: types.CallToolRequestParams
@@ -269,6 +273,7 @@ def make_server(
         NAME,
         version=__version__,
         instructions=instructions(config.toolset),
+        icons=[icon()] if config.structured else None,
         lifespan=lambda _: lifespan(config, sessions),
         get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header
     )
@@ -302,12 +307,21 @@ async def lifespan(config: Config, shared: Sessions | None) -> AsyncGenerator[St
         await client.aclose()
 
 
-def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
-    """Return a tool as clients see it; with ``sessions``, it takes the name of a session."""
+def describe(tool: type[Tool], *, sessions: bool = False, structured: bool = False) -> types.Tool:
+    """Return a tool as clients see it.
+
+    With ``sessions``, it takes the name of a session; with ``structured``, it has a title and always an output schema.
+    """
+    output = tool.output_schema()
+    if structured and output is None:
+        from bidi_server.tools.structured import answer_schema
+
+        output = answer_schema()
     return types.Tool(
         name=tool.tool_name(),
+        title=tool.title() if structured else None,
         description=tool.description(),
         input_schema=tool.input_schema(sessions=sessions),
-        output_schema=tool.output_schema(),
+        output_schema=output,
         annotations=types.ToolAnnotations(read_only_hint=True) if tool.read_only else None,
     )
