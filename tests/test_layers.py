@@ -65,6 +65,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "bidi_server.sdk": set(),
     "bidi_server.icon": set(),
+    "bidi_server.subscriptions": {"bidi_server.browser", "bidi_server.tools"},
     "bidi_server.calls": {
         "bidi_server.tools",
         "bidi_server.browser",
@@ -85,6 +86,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server",
         "bidi_server.icon",
         "bidi_server.picks",
+        "bidi_server.subscriptions",
         "bidi_server.calls",
         "bidi_server.tools",
         "bidi_server.browser",

@@ -1,7 +1,8 @@
 """Resources that tools read: a person attaches them to a conversation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from urllib.parse import quote, unquote
 
 PREFIX = "bidi-server://"
 
@@ -19,16 +20,37 @@ class Live:
     arguments: Mapping[str, object]
 
 
+CONSOLE = f"{PREFIX}console"
+
+NETWORK = f"{PREFIX}network"
+
 LIVE = {
     f"{PREFIX}page": Live("Page", "The active tab as an accessibility tree.", "browser_snapshot", {}),
-    f"{PREFIX}console": Live("Console", "The console since the page was loaded.", "browser_console_messages", {}),
-    f"{PREFIX}network": Live("Network", "The requests since the page was loaded.", "browser_network_requests", {}),
+    CONSOLE: Live("Console", "The console since the page was loaded.", "browser_console_messages", {}),
+    NETWORK: Live("Network", "The requests since the page was loaded.", "browser_network_requests", {}),
 }
+
+_SESSION = "?session="
+"""Part of a URI before the name or the handle of a session; without it the client's default session is meant."""
+
+
+def of_session(uri: str, name: str) -> str:
+    """Return the URI of a resource of a session."""
+    return f"{uri}{_SESSION}{quote(name, safe='')}"
+
+
+def parts_of(uri: str) -> tuple[str, str | None]:
+    """Return the URI of a resource of the default session, and the name of the session if the URI has one."""
+    resource, mark, name = uri.partition(_SESSION)
+    return resource, unquote(name) if mark else None
 
 
 def live(uri: str) -> Live | None:
     """Return the tool and the arguments that read a resource, or None if no tool does."""
-    if uri.startswith(ELEMENT):
-        ref = uri.removeprefix(ELEMENT)
-        return Live(f"Element {ref}", "An element and what is in it.", "browser_snapshot", {"ref": ref})
-    return LIVE.get(uri)
+    resource, name = parts_of(uri)
+    session = {} if name is None else {"session": name}
+    if resource.startswith(ELEMENT):
+        ref = resource.removeprefix(ELEMENT)
+        return Live(f"Element {ref}", "An element and what is in it.", "browser_snapshot", {"ref": ref, **session})
+    found = LIVE.get(resource)
+    return replace(found, arguments=session) if found is not None else None
