@@ -14,7 +14,7 @@ from bidi_server.browser.words import clip
 from bidi_server.escapes import one_line
 from bidi_server.resources import MAX_FILE, contents, files_of, mime_type, name_of, uri_of
 from bidi_server.tools.prompts import PROMPTS, URL, filled
-from bidi_server.tools.resources import ELEMENT, LIVE, of_session
+from bidi_server.tools.resources import LIVE, TEMPLATES, of_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -84,13 +84,14 @@ def _live(client: Client) -> Iterator[types.Resource]:
 
 def list_templates() -> types.ListResourceTemplatesResult:
     """Return the templates of resources."""
-    template = types.ResourceTemplate(
-        name="Element",
-        uri_template=f"{ELEMENT}{{ref}}",
-        description="An element of the page and what is in it, by its ref.",
-        mime_type="text/plain",
+    return types.ListResourceTemplatesResult(
+        resource_templates=[
+            types.ResourceTemplate(
+                name=each.name, uri_template=each.uri, description=each.description, mime_type="text/plain"
+            )
+            for each in TEMPLATES
+        ]
     )
-    return types.ListResourceTemplatesResult(resource_templates=[template])
 
 
 async def read_file(client: Client, uri: str) -> types.ReadResourceResult:

@@ -74,8 +74,8 @@ def _cancel_all(scopes: dict[str, trio.CancelScope]) -> None:
 def check(client: Client, uri: str) -> None:
     """Raise MCPError if a client cannot subscribe to a resource."""
     resource, name = parts_of(uri)
-    if resource not in (CONSOLE, NETWORK):
-        what = f"{clip(uri)} reports no changes. {CONSOLE} and {NETWORK} do."
+    if resource not in WATCHED:
+        what = f"{clip(uri)} reports no changes. These do: {', '.join(WATCHED)}."
         raise MCPError(types.INVALID_PARAMS, what)
     if (name is not None or client.is_visitor) and client.opened(name) is None:
         raise MCPError(types.INVALID_PARAMS, f"{clip(uri)} names no open session. See resources/list.")
@@ -147,7 +147,7 @@ class _Watch:
         tab = context.active if context is not None else None
         if tab is None or tab.closed:
             return ()
-        marks = _console(tab) if parts_of(self._uri)[0] == CONSOLE else _network(tab)
+        marks = WATCHED[parts_of(self._uri)[0]](tab)
         return (tab.context, *marks) if any(marks) else ()
 
     def notification(self) -> types.ServerNotification:
@@ -186,3 +186,10 @@ def _network(tab: Tab) -> tuple[int, int]:
 def _on_page(tab: Tab, position: int) -> int:
     """Return a position in the tab's journal; 0 if it is before the current page."""
     return position if position > tab.page_start else 0
+
+
+WATCHED: dict[str, Callable[[Tab], tuple[int, ...]]] = {CONSOLE: _console, NETWORK: _network}
+"""The resources that can be subscribed to: functions whose result is another one when the resource has changed.
+
+All its numbers are 0 while the resource is empty.
+"""

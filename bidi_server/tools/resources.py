@@ -6,9 +6,6 @@ from urllib.parse import quote, unquote
 
 PREFIX = "bidi-server://"
 
-ELEMENT = f"{PREFIX}element/"
-"""Prefix of the resources of elements; the ref follows."""
-
 
 @dataclass(frozen=True, slots=True)
 class Live:
@@ -20,6 +17,26 @@ class Live:
     arguments: Mapping[str, object]
 
 
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The answers of a tool as resources, one for each value of a parameter."""
+
+    name: str
+    uri: str
+    """With the name of the parameter in braces."""
+    description: str
+    tool: str
+
+    def live(self, uri: str) -> Live | None:
+        """Return the resource of this URI, or None if it is not of this template."""
+        before, _, rest = self.uri.partition("{")
+        parameter, _, after = rest.partition("}")
+        value = uri.removeprefix(before).removesuffix(after)
+        if uri != before + value + after or not value:
+            return None
+        return Live(f"{self.name} {value}", self.description, self.tool, {parameter: value})
+
+
 CONSOLE = f"{PREFIX}console"
 
 NETWORK = f"{PREFIX}network"
@@ -29,6 +46,15 @@ LIVE = {
     CONSOLE: Live("Console", "The console since the page was loaded.", "browser_console_messages", {}),
     NETWORK: Live("Network", "The requests since the page was loaded.", "browser_network_requests", {}),
 }
+
+TEMPLATES = [
+    Template(
+        "Element",
+        f"{PREFIX}element/{{ref}}",
+        "An element of the page and what is in it, by its ref.",
+        "browser_snapshot",
+    ),
+]
 
 _SESSION = "?session="
 """Part of a URI before the name or the handle of a session; without it the client's default session is meant."""
@@ -48,9 +74,8 @@ def parts_of(uri: str) -> tuple[str, str | None]:
 def live(uri: str) -> Live | None:
     """Return the tool and the arguments that read a resource, or None if no tool does."""
     resource, name = parts_of(uri)
-    session = {} if name is None else {"session": name}
-    if resource.startswith(ELEMENT):
-        ref = resource.removeprefix(ELEMENT)
-        return Live(f"Element {ref}", "An element and what is in it.", "browser_snapshot", {"ref": ref, **session})
-    found = LIVE.get(resource)
-    return replace(found, arguments=session) if found is not None else None
+    templated = (template.live(resource) for template in TEMPLATES)
+    found = LIVE.get(resource) or next(filter(None, templated), None)
+    if found is None or name is None:
+        return found
+    return replace(found, arguments={**found.arguments, "session": name})
