@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from bidi_server.browser.sessions.client import Client
     from bidi_server.tools.base import Tool
+    from bidi_server.tools.outcome import Outcome, Reply
     from bidi_server.tools.toolset import Toolset
 
     Progress = Callable[[float, float | None, str], Awaitable[None]]
@@ -49,40 +50,9 @@ async def call(
     toolset = toolset or tool.toolset
 
     out = Outcome(progress=progress) if progress is not None else Outcome()
-    try:
-        try:
-            await tool.parse(arguments).serve(client, out)
-        except trio.Cancelled:
-            await client.abandon()
-            raise
-        finally:
-            if news := await client.news(tool.session_parameter()):
-                out.notices.append(news)
-        reply = toolset.reply(out)
-        if out.tab is not None and reply.view is not None:
-            out.tab.view = reply.view
-    except ToolError as error:
-        reply = toolset.refusal(error, out)
-    except ConnectionLostError as error:
-        again = (
-            f"Check that it runs at {address_of(client.config)}, and call the tool again."
-            if client.config.endpoint
-            else "Call the tool again: a new browser will be started."
-        )
-        reply = toolset.refusal(BrowserUnavailableError(f"The browser ended ({error.reason}).", again), out)
-    except UnknownCommandError as error:
-        what = f"This browser does not know what {tool.tool_name()} needs: {error.first_line}."
-        reply = toolset.refusal(
-            NotSupportedError(what, "Use a newer version (bidi-server install), or another browser."), out
-        )
-    except NoReplyError as error:
-        reply = toolset.refusal(DeadlineError(error.message, "Call the tool again, or close the page first."), out)
-    except BidiError as error:
-        reply = toolset.refusal(ToolError(f"The browser refused: {error}"), out)
-    except Exception:
-        logger.exception("%s failed", tool.tool_name())
-        mistake = f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more."
-        reply = toolset.refusal(InternalError(mistake), out)
+    answered = await _attempt(tool, arguments, client, toolset, out)
+    failure = answered if isinstance(answered, ToolError) else None
+    reply = toolset.refusal(answered, out) if isinstance(answered, ToolError) else answered
     if reply.code is not None:
         raise MCPError(reply.code, visible(reply.text))
     pictures = [
@@ -98,9 +68,52 @@ async def call(
         types.ResourceLink(type="resource_link", name=one_line(name), uri=uri_of(name), mime_type=mime_type(name))
         for name in names
     ]
+    data = reply.data
+    if data is None and client.config.structured:
+        from bidi_server.tools.structured import data_of
+
+        data = data_of(out, reply, failure, toolset.names)
     said = types.TextContent(type="text", text=visible(reply.text))
     return types.CallToolResult(
         content=[*pictures, said, *links] if reply.pictures_first else [said, *pictures, *links],
-        structured_content=reply.data,
+        structured_content=data,
         is_error=reply.failed,
     )
+
+
+async def _attempt(
+    tool: type[Tool], arguments: dict[str, Any], client: Client, toolset: Toolset, out: Outcome
+) -> Reply | ToolError:
+    """Run one call and return its answer, or its failure in words for the agent."""
+    try:
+        try:
+            await tool.parse(arguments).serve(client, out)
+        except trio.Cancelled:
+            await client.abandon()
+            raise
+        finally:
+            if news := await client.news(tool.session_parameter()):
+                out.notices.append(news)
+        reply = toolset.reply(out)
+        if out.tab is not None and reply.view is not None:
+            out.tab.view = reply.view
+    except ToolError as error:
+        return error
+    except ConnectionLostError as error:
+        again = (
+            f"Check that it runs at {address_of(client.config)}, and call the tool again."
+            if client.config.endpoint
+            else "Call the tool again: a new browser will be started."
+        )
+        return BrowserUnavailableError(f"The browser ended ({error.reason}).", again)
+    except UnknownCommandError as error:
+        what = f"This browser does not know what {tool.tool_name()} needs: {error.first_line}."
+        return NotSupportedError(what, "Use a newer version (bidi-server install), or another browser.")
+    except NoReplyError as error:
+        return DeadlineError(error.message, "Call the tool again, or close the page first.")
+    except BidiError as error:
+        return ToolError(f"The browser refused: {error}")
+    except Exception:
+        logger.exception("%s failed", tool.tool_name())
+        return InternalError(f"{tool.tool_name()} failed by a mistake of bidi-server; its log says more.")
+    return reply

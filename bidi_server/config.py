@@ -243,6 +243,8 @@ class Config(BaseModel):
     wrote since it started go first."""
     image_responses: Literal["file", "inline", "omit"] = "file"
     """Content of the answer to a screenshot: its path, its path and the picture, or neither."""
+    structured: bool = False
+    """Answer with data beside the text, and list tools with titles and output schemas, 2.5 kB for each tool."""
     user_data_dir: File | None = None
     """Profile to keep: logins, cookies, storage. Default: a new temporary one for each start."""
     picture_side: PositiveInt = 2000

@@ -13,7 +13,8 @@ from mcp.server.runner import serve_dual_era_loop
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from bidi_server import __version__
-from bidi_server.server import NAME, Handler, Service, State, lifespan, refuse_strangers
+from bidi_server.icon import icon
+from bidi_server.server import NAME, Handler, Service, State, capabilities, lifespan, refuse_strangers
 from bidi_server.tools import instructions
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class LightServer:
 
     def __init__(self, config: Config) -> None:
         self._instructions = instructions(config.toolset)
+        self._capabilities = capabilities(config)
+        self._icons = [icon()] if config.structured else None
         self._service = Service(config)
         self._handlers: Mapping[str, Handler] = {
             "ping": Handler(types.RequestParams, _pong),
@@ -55,21 +58,23 @@ class LightServer:
     @property
     def server_info_stamp(self) -> dict[str, Any]:  # the runner adds to it
         """The description of the server in answers of protocol 2026-07-28."""
-        return {"name": NAME, "version": __version__}
+        described = types.Implementation(name=NAME, version=__version__, icons=self._icons)
+        return described.model_dump(by_alias=True, mode="json", exclude_none=True)
 
     def create_initialization_options(self) -> InitializationOptions:
         """Return what `initialize` answers."""
         return InitializationOptions(
             server_name=NAME,
             server_version=__version__,
-            capabilities=_capabilities(tools_change=True),
+            capabilities=self._capabilities,
             instructions=self._instructions,
+            icons=self._icons,
         )
 
     async def _discover(self, _context: ServerRequestContext[State], _: types.RequestParams) -> types.DiscoverResult:
         return types.DiscoverResult(
             supported_versions=list(MODERN_PROTOCOL_VERSIONS),
-            capabilities=_capabilities(tools_change=False),  # only by subscriptions/listen in this protocol
+            capabilities=self._capabilities,
             instructions=self._instructions,
         )
 
@@ -78,15 +83,6 @@ class LightServer:
         client = context.lifespan_context.client
         await self._service.catalogue.of(client)
         await client.prepare()
-
-
-def _capabilities(*, tools_change: bool) -> types.ServerCapabilities:
-    return types.ServerCapabilities(
-        tools=types.ToolsCapability(list_changed=tools_change),
-        resources=types.ResourcesCapability(subscribe=False, list_changed=False),
-        prompts=types.PromptsCapability(list_changed=False),
-        completions=types.CompletionsCapability(),
-    )
 
 
 async def _pong(_context: ServerRequestContext[State], _: types.RequestParams) -> types.EmptyResult:

@@ -9,14 +9,15 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 from bidi_server.browser.disk import read
+from bidi_server.browser.sessions.session import DEFAULT
 from bidi_server.browser.words import clip
 from bidi_server.escapes import one_line
 from bidi_server.resources import MAX_FILE, contents, files_of, mime_type, name_of, uri_of
 from bidi_server.tools.prompts import PROMPTS, URL, filled
-from bidi_server.tools.resources import ELEMENT, LIVE
+from bidi_server.tools.resources import LIVE, TEMPLATES, of_session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from bidi_server.browser.sessions.client import Client
     from bidi_server.browser.tab.tab import Tab
@@ -61,22 +62,36 @@ def list_resources(client: Client) -> types.ListResourcesResult:
     files = [
         types.Resource(name=one_line(name), uri=uri_of(name), mime_type=mime_type(name)) for name in files_of(client)
     ]
-    live = [
-        types.Resource(name=each.title, uri=uri, description=each.description, mime_type="text/plain")
-        for uri, each in LIVE.items()
-    ]
-    return types.ListResourcesResult(resources=[*(live if tabs_of(client) else ()), *files[::-1]])
+    return types.ListResourcesResult(resources=[*_live(client), *files[::-1]])
+
+
+def _live(client: Client) -> Iterator[types.Resource]:
+    """Yield the resources that tools of the toolset browser read, of each session with a tab."""
+    if "browser" not in client.config.toolset:
+        return
+    for name, session in client.sessions.items():
+        if not any(context.tabs for context in session.contexts.values()):
+            continue
+        is_default = name == DEFAULT and not client.is_visitor
+        for uri, each in LIVE.items():
+            yield types.Resource(
+                name=each.title if is_default else f"{each.title} of {one_line(name)}",
+                uri=uri if is_default else of_session(uri, client.label(name)),
+                description=each.description,
+                mime_type="text/plain",
+            )
 
 
 def list_templates() -> types.ListResourceTemplatesResult:
     """Return the templates of resources."""
-    template = types.ResourceTemplate(
-        name="Element",
-        uri_template=f"{ELEMENT}{{ref}}",
-        description="An element of the page and what is in it, by its ref.",
-        mime_type="text/plain",
+    return types.ListResourceTemplatesResult(
+        resource_templates=[
+            types.ResourceTemplate(
+                name=each.name, uri_template=each.uri, description=each.description, mime_type="text/plain"
+            )
+            for each in TEMPLATES
+        ]
     )
-    return types.ListResourceTemplatesResult(resource_templates=[template])
 
 
 async def read_file(client: Client, uri: str) -> types.ReadResourceResult:

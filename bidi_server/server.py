@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 import trio
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from bidi_server import __version__, picks
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.calls import call, text_of
+from bidi_server.icon import icon
+from bidi_server.subscriptions import listen, subscribe, unsubscribe
 from bidi_server.tools import instructions
 from bidi_server.tools.resources import live
 
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
-    from mcp.server.models import InitializationOptions
     from pydantic import BaseModel
 
     from bidi_server.browser.sessions.registry import Sessions
@@ -53,6 +56,8 @@ class State:
     """State of one client's connection."""
 
     client: Client
+    nursery: trio.Nursery
+    """Runs the subscriptions."""
 
 
 class Catalogue:
@@ -115,12 +120,18 @@ class Service:
         on_call: Callable[[str, str, float], None] | None = None,
     ) -> None:
         self.catalogue = Catalogue(config)
+        self._can_subscribe = can_subscribe(config)
         self._client_of = client_of or _only_client
         self._on_call = on_call or _count_nothing
 
     @property
     def handlers(self) -> dict[str, Handler]:
         """The handlers by method."""
+        subscribing = {
+            "resources/subscribe": Handler(types.SubscribeRequestParams, self._subscribe),
+            "resources/unsubscribe": Handler(types.UnsubscribeRequestParams, self._unsubscribe),
+            "subscriptions/listen": Handler(types.SubscriptionsListenRequestParams, self._listen),
+        }
         return {
             "tools/list": Handler(types.PaginatedRequestParams, self._list_tools),
             "tools/call": Handler(types.CallToolRequestParams, self._call_tool),
@@ -130,6 +141,7 @@ class Service:
             "prompts/list": Handler(types.PaginatedRequestParams, self._list_prompts),
             "prompts/get": Handler(types.GetPromptRequestParams, self._get_prompt),
             "completion/complete": Handler(types.CompleteRequestParams, self._complete),
+            **(subscribing if self._can_subscribe else {}),
         }
 
     async def _list_tools(
@@ -138,7 +150,10 @@ class Service:
         client = self._client_of(context)
         named = "sessions" in client.config.caps or client.is_visitor
         tools = await self.catalogue.of(client)
-        return types.ListToolsResult(tools=[describe(tool, sessions=named) for tool in tools.values()])
+        structured = client.config.structured
+        return types.ListToolsResult(
+            tools=[describe(tool, sessions=named, structured=structured) for tool in tools.values()]
+        )
 
     async def _call_tool(
         self, context: ServerRequestContext[State], params: types.CallToolRequestParams
@@ -185,6 +200,29 @@ class Service:
         self, _context: ServerRequestContext[State], _: types.PaginatedRequestParams
     ) -> types.ListResourceTemplatesResult:
         return picks.list_templates()
+
+    async def _subscribe(
+        self, context: ServerRequestContext[State], params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
+        client, nursery = self._client_of(context), context.lifespan_context.nursery
+        subscribe(client, params.uri, context.session, nursery)
+        return types.EmptyResult()
+
+    async def _unsubscribe(
+        self, context: ServerRequestContext[State], params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        unsubscribe(params.uri, context.session)
+        return types.EmptyResult()
+
+    async def _listen(
+        self, context: ServerRequestContext[State], params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        id_ = context.request_id
+        if id_ is None:
+            raise MCPError(types.INVALID_REQUEST, "subscriptions/listen is a request: send it with an id.")
+        notify = partial(context.session.send_notification, related_request_id=id_)
+        await listen(self._client_of(context), params.notifications, id_, notify)
+        return types.SubscriptionsListenResult()
 
     async def _list_prompts(
         self, _context: ServerRequestContext[State], _: types.PaginatedRequestParams
@@ -257,18 +295,23 @@ def make_server(
 
     ``sessions`` may be shared with other servers; by default the server has its own.
     """
-    from mcp.server.lowlevel import NotificationOptions, Server
+    from mcp.server.lowlevel import Server
 
     class ChangingServer(Server[State]):
-        """A server whose list of tools can change, which the SDK's would not say."""
+        """A server that declares what it notifies clients of. The SDK derives that from the handlers alone."""
 
-        def create_initialization_options(self, *_: object, **__: object) -> InitializationOptions:
-            return super().create_initialization_options(NotificationOptions(tools_changed=True))
+        def get_capabilities(
+            self, *_: object, protocol_version: str | None = None, **__: object
+        ) -> types.ServerCapabilities:
+            # A client of many that has no connection can't enable tools.
+            tools_change = client_of is None or protocol_version not in MODERN_PROTOCOL_VERSIONS
+            return capabilities(config, tools_change=tools_change)
 
     server = ChangingServer(
         NAME,
         version=__version__,
         instructions=instructions(config.toolset),
+        icons=[icon()] if config.structured else None,
         lifespan=lambda _: lifespan(config, sessions),
         get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header
     )
@@ -276,6 +319,22 @@ def make_server(
         server.add_request_handler(method, each.params_type, each.handler)
     server.middleware.append(refuse_strangers)
     return server
+
+
+def can_subscribe(config: Config) -> bool:
+    """Whether there is anything to subscribe to: tools of the toolset browser read the resources and enable tools."""
+    return "browser" in config.toolset
+
+
+def capabilities(config: Config, *, tools_change: bool = True) -> types.ServerCapabilities:
+    """Return what the server declares to clients; ``tools_change`` tells whether clients have a connection."""
+    subscribes = can_subscribe(config)
+    return types.ServerCapabilities(
+        tools=types.ToolsCapability(list_changed=subscribes and tools_change),
+        resources=types.ResourcesCapability(subscribe=subscribes, list_changed=False),
+        prompts=types.PromptsCapability(list_changed=False),
+        completions=types.CompletionsCapability(),
+    )
 
 
 async def refuse_strangers(ctx: ServerRequestContext[State], call_next: CallNext) -> HandlerResult:
@@ -291,23 +350,32 @@ async def refuse_strangers(ctx: ServerRequestContext[State], call_next: CallNext
 @asynccontextmanager
 async def lifespan(config: Config, shared: Sessions | None) -> AsyncGenerator[State]:
     """Provide the state of a connection, with sessions of its own or shared ones."""
-    if shared is None:
-        async with open_sessions(config) as sessions:
-            yield State(Client(sessions, object(), config))
-        return
-    client = Client(shared, object(), config)
-    try:
-        yield State(client)
-    finally:
-        await client.aclose()
+    async with nullcontext(shared) if shared is not None else open_sessions(config) as sessions:
+        client = Client(sessions, object(), config)
+        try:
+            async with trio.open_nursery() as nursery:
+                yield State(client, nursery)
+                nursery.cancel_scope.cancel()
+        finally:
+            if shared is not None:
+                await client.aclose()
 
 
-def describe(tool: type[Tool], *, sessions: bool = False) -> types.Tool:
-    """Return a tool as clients see it; with ``sessions``, it takes the name of a session."""
+def describe(tool: type[Tool], *, sessions: bool = False, structured: bool = False) -> types.Tool:
+    """Return a tool as clients see it.
+
+    With ``sessions``, it takes the name of a session; with ``structured``, it has a title and always an output schema.
+    """
+    output = tool.output_schema()
+    if structured and output is None:
+        from bidi_server.tools.structured import answer_schema
+
+        output = answer_schema()
     return types.Tool(
         name=tool.tool_name(),
+        title=tool.title() if structured else None,
         description=tool.description(),
         input_schema=tool.input_schema(sessions=sessions),
-        output_schema=tool.output_schema(),
+        output_schema=output,
         annotations=types.ToolAnnotations(read_only_hint=True) if tool.read_only else None,
     )

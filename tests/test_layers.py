@@ -57,12 +57,15 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.stdio": {"bidi_server.light", "bidi_server.server", "bidi_server.browser", "bidi_server.config"},
     "bidi_server.light": {
         "bidi_server",
+        "bidi_server.icon",
         "bidi_server.server",
         "bidi_server.tools",
         "bidi_server.browser",
         "bidi_server.config",
     },
     "bidi_server.sdk": set(),
+    "bidi_server.icon": set(),
+    "bidi_server.subscriptions": {"bidi_server.browser", "bidi_server.tools"},
     "bidi_server.calls": {
         "bidi_server.tools",
         "bidi_server.browser",
@@ -81,7 +84,9 @@ LAYERS: dict[str, set[str]] = {
     },
     "bidi_server.server": {
         "bidi_server",
+        "bidi_server.icon",
         "bidi_server.picks",
+        "bidi_server.subscriptions",
         "bidi_server.calls",
         "bidi_server.tools",
         "bidi_server.browser",

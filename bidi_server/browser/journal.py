@@ -55,6 +55,11 @@ class Log(Generic[T]):
         """Whether there is an entry after a cursor of the journal."""
         return bool(self._entries) and self._entries[-1][0] > cursor
 
+    @property
+    def end(self) -> int:
+        """The position of the newest entry in the journal; 0 if there is none."""
+        return self._entries[-1][0] if self._entries else 0
+
     def clear(self) -> None:
         """Remove all entries."""
         self._entries.clear()

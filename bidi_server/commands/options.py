@@ -92,6 +92,7 @@ GROUPS = {
         "snapshot_budget",
         "console_level",
         "image_responses",
+        "structured",
         "picture_side",
         "output_dir",
         "output_max_size",

@@ -27,6 +27,21 @@ from bidi_server.tools.schemas import slim
 from bidi_server.tools.toolset import BROWSER, Toolset
 from drivers.json_values import fields
 
+_SPELLING = {
+    "har": "HAR",
+    "html": "HTML",
+    "js": "JavaScript",
+    "localstorage": "localStorage",
+    "pdf": "PDF",
+    "sessionstorage": "sessionStorage",
+    "webmcp": "WebMCP",
+    "xy": "at coordinates",
+    "keydown": "key down",
+    "keyup": "key up",
+    "unroute": "remove route",
+}
+"""Words in the names of tools that people spell in another way."""
+
 
 class Tool(BaseModel):
     """The parameters of one tool. The name of the class becomes that of the tool, its docstring the description.
@@ -61,6 +76,13 @@ class Tool(BaseModel):
     def tool_name(cls) -> str:
         """Return the name that clients call."""
         return cls.toolset.tool_name(cls.__name__)
+
+    @classmethod
+    def title(cls) -> str:
+        """Return the name for people: ``browser_cookie_list`` is "Cookie list"."""
+        words = re.split(r"[._]", re.sub(r"^browser[._]", "", cls.tool_name()))
+        text = " ".join(_SPELLING.get(word, word) for word in words)
+        return text if text.startswith(("localStorage", "sessionStorage")) else text[0].upper() + text[1:]
 
     @classmethod
     def session_parameter(cls) -> str:
@@ -124,6 +146,8 @@ class InSession(Tool):
                 await self.perform(session, out)
             finally:
                 out.notices += session.take_notices()
+                if (context := session.active_context) is not None:
+                    out.tabs, out.active_tab = list(context.tabs), context.active
 
     async def perform(self, session: Session, out: Outcome) -> None:
         """Select the tab that the call is for, and run the call; no other call runs in the session meanwhile."""

@@ -43,6 +43,8 @@ class Reply:
     text: str
     data: dict[str, object] | None = None
     """The same as an object, for tools with an output schema."""
+    page: str = ""
+    """The part of the text that shows the page."""
     failed: bool = False
     pictures_first: bool = False
     view: View | None = None
@@ -71,6 +73,10 @@ class Outcome:
     """Effects of the action; their snapshot becomes the diff."""
     tab: Tab | None = None
     """The tab of the effects or the snapshot."""
+    tabs: list[Tab] = field(default_factory=list[Tab])
+    """The open tabs of the context at the end of the call."""
+    active_tab: Tab | None = None
+    """The tab among them that the next call applies to."""
     snapshot_mode: SnapshotMode = "diff"
     """What the answer to an action shows of the page."""
     snapshot_budget: int = 2000

@@ -1,7 +1,8 @@
 """Answers of the ``browser`` toolset: complete text in as few tokens as possible, then pictures."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from bidi_server.advice import Operation
 from bidi_server.browser.actions.target import Found
@@ -49,13 +50,31 @@ def told(out: Outcome, names: Mapping[Operation, str]) -> list[str]:
     return [line for line in lines if line]
 
 
-def report(out: Outcome, names: Mapping[Operation, str]) -> tuple[str, View | None]:
-    """Return the text of the answer, and the agent's new view of the tab if the answer shows the page."""
-    parts: list[str] = list(out.lines)
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The parts of an answer's text."""
+
+    lines: Sequence[str]
+    """What the tool did, and the effects."""
+    page: str
+    """The page, or what changed in it."""
+    view: View | None
+    """The agent's new view of the tab, if the answer shows the page."""
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "\n".join(part for part in (*self.lines, self.page) if part)
+
+
+def report(out: Outcome, names: Mapping[Operation, str]) -> Report:
+    """Return what an answer says."""
+    lines: list[str] = list(out.lines)
+    parts: list[str] = []
     view: View | None = None
     tab, effects = out.tab, out.effects
     if effects is not None and tab is not None:
-        parts += caused(effects, names, out.console_level)
+        lines += caused(effects, names, out.console_level)
         if out.snapshot_mode == "none":
             parts += [f"Page: {address(url)}" for url in effects.navigated[-1:]]
         elif effects.snapshot is not None:
@@ -67,7 +86,7 @@ def report(out: Outcome, names: Mapping[Operation, str]) -> tuple[str, View | No
         parts.append(asked(tab, out, out.snapshot))
         if not out.partial and (out.search is None or out.snapshot.source is not None):
             view = (view or tab.view).showing(out.snapshot)
-    return "\n".join(part for part in parts if part), view
+    return Report(lines, "\n".join(part for part in parts if part), view)
 
 
 def _state(tab: Tab, out: Outcome, effects: Effects[object], snapshot: Snapshot) -> str:

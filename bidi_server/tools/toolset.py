@@ -38,8 +38,9 @@ class Toolset:
 
     def reply(self, out: Outcome) -> Reply:
         """Return the answer to a call that raised no error."""
-        text, view = report(out, self.names)
-        return Reply("\n".join([*map(one_line, out.notices), text]), failed=bool(out.failure), view=view)
+        said = report(out, self.names)
+        text = "\n".join([*map(one_line, out.notices), said.text])
+        return Reply(text, page=said.page, failed=bool(out.failure), view=said.view)
 
     def refusal(self, error: ToolError, out: Outcome) -> Reply:
         """Return the answer to a call that raised an error."""

@@ -17,6 +17,7 @@ from typing import TextIO
 import httpx2
 import trio
 from mcp.client import Client
+from mcp.client.session import MessageHandlerFnT
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceContents
 
@@ -96,15 +97,22 @@ def _keep(process: "subprocess.Popen[str]", log: TextIO, until: str = "Serving M
     return ""
 
 
+def mode_of(era: str) -> str:
+    """Return the client's word for an era."""
+    return "legacy" if era == HANDSHAKE else era
+
+
 @asynccontextmanager
-async def connected(url: str, *, token: str = "", era: str = HANDSHAKE) -> AsyncGenerator[Client]:
-    """Connect the SDK's client."""
+async def connected(
+    url: str, *, token: str = "", era: str = HANDSHAKE, hear: MessageHandlerFnT | None = None
+) -> AsyncGenerator[Client]:
+    """Connect the SDK's client; ``hear`` gets the notifications."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     # It leaves the stream of its GET unfinished when it goes.
     with warnings.catch_warnings(action="ignore", category=ResourceWarning):
         async with (
             httpx2.AsyncClient(headers=headers, timeout=SLOW) as http,
-            Client(streamable_http_client(url, http_client=http), mode="legacy" if era == HANDSHAKE else era) as client,
+            Client(streamable_http_client(url, http_client=http), mode=mode_of(era), message_handler=hear) as client,
         ):
             yield client
         gc.collect()

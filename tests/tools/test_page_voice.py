@@ -14,6 +14,7 @@ from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceCon
 
 from bidi_server.config import Capability
 from bidi_server.tools.base import offered
+from bidi_server.tools.structured import Answer
 from fixtures.tcp import open_tcp
 from tests.support.world import Agent
 
@@ -102,7 +103,26 @@ class Walk:
         self.said[tool] += [text, *told]
         self.failures += check(f"{tool} {arguments}", text, texts=texts)
         self.failures += check(f"progress of {tool}", "\n".join(told))
+        if self.tools[tool].output_schema() is None and result.structured_content is not None:
+            self._check_data(tool, Answer.model_validate(result.structured_content), texts=texts)
         return text
+
+    def _check_data(self, tool: str, data: Answer, *, texts: bool) -> None:
+        """Check the data of an answer: what the server says, and what the page has written."""
+        said = [*data.notices, *data.result, *data.events, data.page, *data.files]
+        if data.error is not None:
+            said += [data.error.message, data.error.advice]
+        self.failures += check(f"data of {tool}", "\n".join(said), texts=texts)
+        written = [
+            data.url,
+            data.title,
+            *(each.text for each in data.console),
+            *(each.what for each in data.unfinished),
+        ]
+        written += [text for each in data.dialogs for text in (each.message, each.default)]
+        written += [text for each in data.downloads for text in (each.name, each.url, each.path)]
+        written += [text for each in data.tabs for text in (each.url, each.title)]
+        self.failures += [f"data of {tool}: {line!r}" for text in written for line in text.split("\n") if hides(line)]
 
 
 WITHOUT_SESSION = {
@@ -116,14 +136,16 @@ WITHOUT_SESSION = {
 
 def check(call: str, text: str, *, texts: bool = False) -> list[str]:
     """Return the lines of an answer that a page has written, and those with characters that steer or hide."""
-    found: list[str] = []
-    for line in text.split("\n"):
-        hidden = any(
-            unicodedata.category(each) in UNSEEN or each in "\u3164\U000e0101" for each in line if each != "\t"
-        )
-        if hidden or (line if texts else line.lstrip(" ")).startswith(FORGED):
-            found.append(f"{call}: {line!r}")
-    return found
+    return [
+        f"{call}: {line!r}"
+        for line in text.split("\n")
+        if hides(line) or (line if texts else line.lstrip(" ")).startswith(FORGED)
+    ]
+
+
+def hides(line: str) -> bool:
+    """Whether a line has characters that steer or hide."""
+    return any(unicodedata.category(each) in UNSEEN or each in "\u3164\U000e0101" for each in line if each != "\t")
 
 
 UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -135,6 +157,7 @@ def test_page_text_never_speaks_for_the_server(make_agent: Callable[..., Agent],
     agent = make_agent(
         toolset=["browser", "vision", "extract"],
         caps=CAPABILITIES,
+        structured=True,
         snapshot_budget=50_000,
         action_timeout=2,
         navigation_timeout=10,

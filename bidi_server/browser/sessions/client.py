@@ -88,6 +88,10 @@ class Client:
             raise SessionNotFoundError(f"There is no session {name!r}{closed}. Open: {known}.", "Create it first.")
         return self._sessions.get(self._key(name or DEFAULT), self.config)
 
+    def opened(self, name: str | None = None) -> Session | None:
+        """Return an open session, without a name the default one; None if there is none."""
+        return self.sessions.get(name or DEFAULT)
+
     def visit(self, name: str | None) -> Session:
         """Return a session, created if needed; without a name the one that was visited last (seed 003)."""
         self._current = name or self._current

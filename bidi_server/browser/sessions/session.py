@@ -313,6 +313,11 @@ class Session:
         """The contexts by name; the active one is what `context` returns."""
         return dict(self._held.contexts) if self._held else {}
 
+    @property
+    def active_context(self) -> Context | None:
+        """The active context; None before the browser is started."""
+        return self._held.active if self._held else None
+
     async def create_context(
         self, name: str, *, proxy: Proxy | None = None, state: StorageState | None = None
     ) -> tuple[Context, list[str]]:

@@ -53,6 +53,11 @@ class Visitor(Client):
         self._given = name
         return session
 
+    def opened(self, name: str | None = None) -> Session | None:
+        """Return the session here that has this name or handle; None if there is none."""
+        handle = self._handles.open(self._identity, name) if name is not None else None
+        return self.sessions.get(handle.name if handle is not None else name or "")
+
     def visit(self, name: str | None) -> Session:
         """Return a session, created if needed; without a name a new one."""
         if name is None:
