@@ -193,7 +193,7 @@ def test_level_of_messages_that_answers_mention(make_agent: Callable[..., Agent]
     assert "as info" in agent("browser_console_messages", level="info")
     assert "as debug" in agent("browser_console_messages", level="debug")
     steps = [{"tool": "browser_click", "arguments": {"selector": "button"}}]
-    assert "[warning] as warn" in agent("browser_run", steps=steps, stop_on="error")
+    assert "[warning] as warn" in agent("browser_run", steps=steps, stopOn="error")
 
 
 def test_issues_of_the_page(make_agent: Callable[..., Agent]) -> None:
