@@ -126,6 +126,8 @@ class Console:
     def __init__(self, journal: Journal) -> None:
         self.messages: Log[Message] = journal.log(Message, LIMIT, _weight, MOST_CHARACTERS)
         self.issues: Log[Issue] = journal.log(Issue, MOST_ISSUES)
+        self.last_read = 0
+        """Cursor of the journal at the agent's last reading of the messages."""
 
     def record(self, event: EntryAdded, origin: str = PAGE) -> Message:
         """Record a message from the browser, and return it."""
