@@ -55,6 +55,9 @@ class Quirks:
     withheld_permissions: tuple[str, ...] = ()
     """Permissions that the browser grants after a person's input, but not if it is headless."""
 
+    reads_by_header = True
+    """Whether a page may read a response that gets an Access-Control-Allow-Origin header on its way."""
+
     def quiet(self, wanted: float) -> float:
         """Return the time without a change after which a page is settled, for an action that wants one, in seconds."""
         return wanted
@@ -65,6 +68,9 @@ class Quirks:
 
     def printed(self, event: EntryAdded, message: Message, console: Console) -> None:
         """Handle a message that was just recorded in a tab's console."""
+
+    async def bypass_service_workers(self, frame: Frame) -> None:
+        """Send the requests of a tab past service workers, if the browser can."""
 
     async def stop_loading(self, frame: Frame) -> None:
         """Stop loading the next document of a frame whose server has not responded.

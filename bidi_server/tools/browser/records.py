@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, time, timedelta
 
 from bidi_server.browser.console.messages import PAGE, Message
+from bidi_server.browser.contexts.script_maps import Originals, originals
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.network.timings import clock
 from bidi_server.browser.sessions.session import Session
@@ -50,11 +51,13 @@ class BrowserConsoleMessages(SessionTool):
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        tab = await session.tab()
+        context = await session.context()
+        tab = await context.tab()
         level = self.level if "level" in self.model_fields_set else session.config.console_level or self.level
         messages = _messages_since(self.since or NAVIGATION, tab, level)
         tab.console.last_read = tab.journal.cursor()
-        lines = [message_line(message) for message in messages] or [f"No messages of level {level}."]
+        found = await originals(context, tab, messages)
+        lines = [message_line(message, found) for message in messages] or [f"No messages of level {level}."]
         await _say(session, out, lines, self.filename, "console")
 
 
@@ -121,7 +124,7 @@ def _seconds(text: str) -> float:
     return moment.timestamp()
 
 
-def message_line(message: Message, *, full: bool = False) -> str:
+def message_line(message: Message, found: Originals, *, full: bool = False) -> str:
     """Return a console message on one line: kind, text, location and time (UTC)."""
     kind = message.method if message.method in {"uncaught", "table", "group", "trace", "issue"} else message.level
     origin = "" if message.origin == PAGE else f", {message.origin.replace('-', ' ')}"
@@ -129,6 +132,8 @@ def message_line(message: Message, *, full: bool = False) -> str:
     if _PLACE in text:
         text = quote(text)
     place = f"{message.url}:{message.line} " if message.url else ""
+    if original := found.place(message):
+        place = f"{original}, in {place}"
     return one_line(f"[{kind}{origin}] {text}{_PLACE}{place}{clock(message.time).partition('T')[2]}")
 
 
