@@ -34,7 +34,7 @@ class Chromium(EngineQuirks):
     # Each kilobyte of an answer costs the mapper of Chromium 156 0.25 ms.
     packs_answers = True
     adds_conditions = True
-    # Chromium 156 checks the header before the response can be changed, and then never sends it on.
+    # Chromium 156 checks the header before the response can be changed, and such a request does not end.
     reads_by_header = False
     needs_downloads_folder = True
     # The headless shell of Chromium 156 denies them to the "Copy" buttons of pages.
