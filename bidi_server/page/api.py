@@ -128,6 +128,20 @@ class Settled(Answer):
     """Whether the browser made no click of the press."""
 
 
+class ScriptMap(Answer):
+    """The source map of a script as JSON, the URL that its sources are relative to, and the script if it is short."""
+
+    map: str
+    base: str
+    code: str
+
+
+class ScriptMaps(Answer):
+    """``act.sourceMaps``: the source map of each script, or None."""
+
+    maps: list[ScriptMap | None]
+
+
 class At(Answer):
     """``act.at``: what a click at a point would hit."""
 

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -193,7 +194,37 @@ def test_level_of_messages_that_answers_mention(make_agent: Callable[..., Agent]
     assert "as info" in agent("browser_console_messages", level="info")
     assert "as debug" in agent("browser_console_messages", level="debug")
     steps = [{"tool": "browser_click", "arguments": {"selector": "button"}}]
-    assert "[warning] as warn" in agent("browser_run", steps=steps, stop_on="error")
+    assert "[warning] as warn" in agent("browser_run", steps=steps, stopOn="error")
+
+
+def test_messages_since_the_last_call(agent: Agent) -> None:
+    agent.show("<script>console.log('first')</script><button onclick=\"console.log('second')\">Print</button>")
+    assert "first" in agent("browser_console_messages", since="last call")
+    assert agent("browser_console_messages", since="last call").text == "No messages of level info."
+    agent("browser_click", selector="button")
+    agent.show("<script>console.log('third')</script>")
+    lines = agent("browser_console_messages", since="last call").text.splitlines()
+    assert [line.partition(" @ ")[0] for line in lines] == ["[info] second", "[info] third"]
+    assert "second" not in agent("browser_console_messages", since="navigation")
+    assert "second" not in agent("browser_console_messages")
+
+
+def test_messages_since_the_time_of_one(agent: Agent) -> None:
+    agent.show("<script>console.log('first')</script>")
+    agent("browser_wait_for", time=0.1)
+    agent.show("<script>console.log('second')</script>")
+    time = agent("browser_console_messages").text.rpartition(" ")[2]
+    for since in (time, time.removesuffix("Z"), f"{datetime.now(UTC).date()}T{time}"):
+        lines = agent("browser_console_messages", since=since).text.splitlines()
+        assert [line.partition(" @ ")[0] for line in lines] == ["[info] second"]
+    assert "first" in agent("browser_console_messages", since=f"{datetime.now(UTC).date()}")
+
+
+@pytest.mark.parametrize("since", ["yesterday", "25:00", "last", "\n# Ours"])
+def test_what_is_no_time_is_an_error(agent: Agent, since: str) -> None:
+    answer = agent("browser_console_messages", since=since)
+    assert answer.is_error
+    assert f"since: {since!r} is neither a time nor 'last call' nor 'navigation'. Pass a time as" in answer
 
 
 def test_issues_of_the_page(make_agent: Callable[..., Agent]) -> None:

@@ -80,7 +80,7 @@ def test_what_a_run_stops_on(agent: Agent, selector: str, stop_on: str, *, stops
     answer = agent("browser_run", steps=[click(selector), after], stopOn=stop_on)
     assert ("went on" in answer) is not stops
     if stops:
-        assert f"Stopped because of stop_on: {stop_on}; 1 step not done." in answer
+        assert f"Stopped because of stopOn: {stop_on}; 1 step not done." in answer
     assert not answer.is_error
 
 

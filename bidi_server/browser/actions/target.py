@@ -257,14 +257,22 @@ async def no_match(tab: Tab, target: Target, waited: float | None = None) -> Ele
     return ElementNotFoundError(message, advice, details)
 
 
+def unknown_ref(target: Target, *details: str) -> ElementNotFoundError:
+    """Return the error for a ref without an element; ``details`` are further sentences."""
+    return _no_such_element(f"There is no element with {target}.", *details)
+
+
+def _no_such_element(*sentences: str) -> ElementNotFoundError:
+    return ElementNotFoundError(" ".join(filter(None, sentences)), "Take a new snapshot to see current page state.")
+
+
 def _gone(tab: Tab, target: Target, expected: Row | None, snapshot: Snapshot) -> ElementNotFoundError:
     name = expected.name if expected else target.label or ""
     role = expected.role if expected else ""
     what = f"Element '{escaped(name)}{f' {role}' if role else ''}'" if name else "The element"
     which = f" (ref: {target.ref})" if target.shows_refs else ""
-    lines = [f"{what}{which} no longer exists." if expected else f"There is no element with {target}."]
-    lines.append(sentence(tab, near(role, name, snapshot), shows_refs=target.shows_refs))
-    return ElementNotFoundError(" ".join(filter(None, lines)), "Take a new snapshot to see current page state.")
+    similar = sentence(tab, near(role, name, snapshot), shows_refs=target.shows_refs)
+    return _no_such_element(f"{what}{which} no longer exists.", similar) if expected else unknown_ref(target, similar)
 
 
 def unblocked(found: Asked[R | Obstacle]) -> Asked[R]:

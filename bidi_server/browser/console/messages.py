@@ -74,6 +74,16 @@ class Message:
         return LEVELS.index(self.level) <= LEVELS.index(level)
 
     @property
+    def always_shows_stack(self) -> bool:
+        """Whether it is shown with its stack even if that is a single frame."""
+        return self.method in {"uncaught", "trace"}
+
+    @property
+    def shows_stack(self) -> bool:
+        """Whether it is shown with its stack: errors and traces are."""
+        return self.always_shows_stack or self.level == "error"
+
+    @property
     def text(self) -> str:
         """The text, with long arrays and objects in a short form."""
         return self._text(short=True)
@@ -126,6 +136,8 @@ class Console:
     def __init__(self, journal: Journal) -> None:
         self.messages: Log[Message] = journal.log(Message, LIMIT, _weight, MOST_CHARACTERS)
         self.issues: Log[Issue] = journal.log(Issue, MOST_ISSUES)
+        self.last_read = 0
+        """Cursor of the journal at the agent's last reading of the messages."""
 
     def record(self, event: EntryAdded, origin: str = PAGE) -> Message:
         """Record a message from the browser, and return it."""

@@ -35,6 +35,7 @@ from bidi_server.http_credentials import HttpCredentials
 
 if TYPE_CHECKING:
     from bidi_server.bidi.connection import Connection
+    from bidi_server.browser.console.stack_frames import MappedScript
     from bidi_server.browser.files.grid_node import NodeFiles
     from bidi_server.browser.network.proxy_relay import Relay
     from bidi_server.browser.tab.quirks import Quirks
@@ -163,7 +164,7 @@ class Host(Protocol):
         ...
 
     def exempt(self, context: str, *, on: bool = True) -> None:
-        """Leave the requests of a browsing context to another listener; with ``on=False``, handle them again."""
+        """Leave the documents of a browsing context to another listener; with ``on=False``, handle them again."""
         ...
 
     async def intercept(self) -> None:
@@ -208,6 +209,8 @@ class Context:
         """Folder that the browser itself downloads to."""
         self.collector: str | None = None
         """The data collector that keeps the bodies of requests and responses; None unless one was added."""
+        self.mapped_scripts: dict[str, MappedScript | None] = {}
+        """Scripts with their source maps, by the id of the request; None for those without. See script_maps.py."""
         self.tabs: list[Tab] = []
         self.conditions = Conditions(
             browser.connection, user_context, self.tabs, browser=browser.name, complete=browser.quirks.adds_conditions

@@ -15,16 +15,9 @@ from pydantic.alias_generators import to_camel
 
 from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi.errors import BidiError, ConnectionLostError
-from bidi_server.bidi.network import (
-    AddIntercept,
-    BeforeRequestSent,
-    Header,
-    ProvideResponse,
-    RemoveIntercept,
-    StringValue,
-)
+from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.contexts.cookies import StoredCookie, all_cookies, delete_cookies, set_cookie
+from bidi_server.browser.contexts.hidden_tab import hidden_tab
 from bidi_server.browser.contexts.web_storage import StorageChange, entries_of
 from bidi_server.browser.disk import read, write
 from bidi_server.browser.origin import origin_of
@@ -36,9 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
     from pathlib import Path
 
-    from bidi_server.bidi.wire import Event
     from bidi_server.browser.contexts.context import Context
-    from bidi_server.browser.tab.tab import Tab
 
 MAX_FILE = 50_000_000
 """Maximum size of a file to read, in bytes."""
@@ -174,14 +165,6 @@ def _items(entries: dict[str, str]) -> list[StoredItem]:
     return [StoredItem(name=name, value=value) for name, value in entries.items()]
 
 
-async def _hidden_tab(context: Context) -> Tab | None:
-    """Open a tab in the background. Return None if a hanging page keeps the browser from opening it."""
-    # Shielded: a cancellation before the reply would leave behind a tab that nobody closes.
-    with trio.move_on_after(PAGE_SECONDS, shield=True):
-        return await context.new_tab(background=True)
-    return None
-
-
 async def _nowhere(_origin: str, _change: StorageChange) -> None:
     return None
 
@@ -194,38 +177,17 @@ async def _open_visitor(
 
     That function returns the entries after the change, or None if it failed.
     """
-    connection = context.browser.connection
-    tab = await _hidden_tab(context)
-    if tab is None:
-        yield _nowhere
-        return
+    async with hidden_tab(context) as tab:
+        if tab is None:
+            yield _nowhere
+            return
 
-    def answer(event: Event) -> None:
-        if isinstance(event, BeforeRequestSent) and event.is_blocked and event.context == tab.context:
-            page = [Header(name="Content-Type", value=StringValue(value="text/html"))]
-            empty = StringValue(value="<!doctype html>")
-            connection.send_nowait(
-                ProvideResponse(request=event.request.request, status_code=200, headers=page, body=empty)
-            )
+        async def visit(origin: str, change: StorageChange) -> dict[str, str] | None:
+            if not origin_of(origin):
+                return None  # the file may name origins that are not web pages
+            with trio.move_on_after(PAGE_SECONDS), suppress(FrameGoneError, BidiError, ToolError):
+                await tab.connection.send(bc.Navigate(context=tab.context, url=f"{origin}/", wait="interactive"))
+                return await entries_of(tab.main, "local", change)
+            return None
 
-    async def visit(origin: str, change: StorageChange) -> dict[str, str] | None:
-        if not origin_of(origin):
-            return None  # the file may name origins that are not web pages
-        with trio.move_on_after(PAGE_SECONDS), suppress(FrameGoneError, BidiError, ToolError):
-            await connection.send(bc.Navigate(context=tab.context, url=f"{origin}/", wait="interactive"))
-            return await entries_of(tab.main, "local", change)
-        return None
-
-    context.browser.exempt(tab.context)
-    connection.add_listener(answer)
-    intercept = None
-    try:
-        intercept = await connection.send(AddIntercept(phases=["beforeRequestSent"], contexts=[tab.context]))
         yield visit
-    finally:
-        with trio.move_on_after(PAGE_SECONDS, shield=True), suppress(BidiError, ConnectionLostError):
-            await context.close_tab(tab)
-            if intercept is not None:
-                await connection.send(RemoveIntercept(intercept=intercept.intercept))
-        connection.remove_listener(answer)
-        context.browser.exempt(tab.context, on=False)

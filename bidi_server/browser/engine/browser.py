@@ -256,8 +256,9 @@ class Browser:
         return owners[0] if len(owners) == 1 else None
 
     def exempt(self, context: str, *, on: bool = True) -> None:
-        """Leave the requests of a browsing context to another listener; with ``on=False``, handle them again."""
+        """Leave the documents of a browsing context to another listener; with ``on=False``, handle them again."""
         if on:
+            self.interceptor.listen()
             self.interceptor.exempt.add(context)
         else:
             self.interceptor.exempt.discard(context)

@@ -49,7 +49,7 @@ class Interceptor:
         self._early: dict[str, list[BeforeRequestSent]] = {}
         """Requests of browsing contexts that Firefox has not reported yet: those that Ctrl+click opens."""
         self.exempt: set[str] = set()
-        """Browsing contexts whose requests another listener answers."""
+        """Browsing contexts for whose documents another listener answers."""
         connection.add_listener(self._keep_track)
 
     async def switch(self, *, on: bool) -> None:
@@ -78,7 +78,9 @@ class Interceptor:
             self._there.discard(event.context)
 
     def _on_event(self, event: Event) -> None:
-        if isinstance(event, BeforeRequestSent) and event.is_blocked and event.context not in self.exempt:
+        if not isinstance(event, BeforeRequestSent) or not event.is_blocked:
+            return
+        if event.navigation is None or event.context not in self.exempt:
             self._on_request(event)
 
     def _on_request(self, event: BeforeRequestSent) -> None:

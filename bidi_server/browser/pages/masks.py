@@ -9,11 +9,11 @@ import trio
 from bidi_server.bidi.browsing_context import BoxClipRectangle, CaptureScreenshot
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.values import context_of
-from bidi_server.browser.actions.target import Target, check_context, no_match, raise_if_wrong
+from bidi_server.browser.actions.target import Target, check_context, no_match, raise_if_wrong, unknown_ref
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError, read_answer
 from bidi_server.browser.snapshot.take import FRAME_TIMEOUT, MAX_FRAME_DEPTH
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.errors import ElementNotFoundError, ScriptError
+from bidi_server.errors import ScriptError
 from bidi_server.page.api import Masked
 from drivers.json_values import objects
 
@@ -50,9 +50,7 @@ async def boxes_in(tab: Tab, frame: Frame, targets: Sequence[Target], *, needs_a
     found = await _ask(tab, frame, targets, 0)
     for target, count in zip(targets, found.counts, strict=True) if needs_all else ():
         if count == 0 and target.ref is not None:
-            raise ElementNotFoundError(
-                f"There is no element with {target}.", "Take a new snapshot to see current page state."
-            )
+            raise unknown_ref(target)
         if count == 0:
             raise await no_match(tab, target)
     return Boxes(found.rectangles, found.scroll)

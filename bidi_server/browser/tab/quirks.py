@@ -56,6 +56,9 @@ class Quirks:
     withheld_permissions: tuple[str, ...] = ()
     """Permissions that the browser grants after a person's input, but not if it is headless."""
 
+    reads_by_header = True
+    """Whether a page may read a response that gets an Access-Control-Allow-Origin header on its way."""
+
     def quiet(self, wanted: float) -> float:
         """Return the time without a change after which a page is settled, for an action that wants one, in seconds."""
         return wanted
@@ -70,6 +73,9 @@ class Quirks:
     async def capture(self, frame: Frame, command: CaptureScreenshot) -> CaptureScreenshotResult:
         """Take a screenshot of a frame. Raises `BidiError`."""
         return await frame.connection.send(command)
+
+    async def bypass_service_workers(self, frame: Frame) -> None:
+        """Send the requests of a tab past service workers, if the browser can."""
 
     async def stop_loading(self, frame: Frame) -> None:
         """Stop loading the next document of a frame whose server has not responded.

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bidi_server.browser.console.messages import Message
+from bidi_server.browser.contexts.script_maps import Originals, originals
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.escapes import one_line
@@ -31,9 +32,14 @@ class BrowserRecentConsoleLogs(SessionTool):
         context = await session.context()
         tab = await context.tab()
         messages = tab.console.at_level("debug")[::-1][: self.limit]
-        text = "\n".join("\n".join([message_line(message), *_stack(message, MAX_FRAMES)]) for message in messages)
-        full = "\n".join("\n".join([message_line(message, full=True), *_stack(message)]) for message in messages)
-        await out.say_or_save(session.outputs, text or "No messages.", "console", full=full)
+        found = await originals(context, tab, messages)
+        lines: list[str] = []
+        full: list[str] = []
+        for message in messages:
+            stack = _stack(message, found)
+            lines += [message_line(message, found), *stack[:MAX_FRAMES]]
+            full += [message_line(message, found, full=True), *stack]
+        await out.say_or_save(session.outputs, "\n".join(lines) or "No messages.", "console", full="\n".join(full))
         if context.browser.mutes_workers_of(tab.url):
             out.say(f"({context.browser.name} does not tell what service workers print.)")
 
@@ -52,8 +58,8 @@ class BrowserClearConsoleLogs(TabTool):
         out.say(f"Forgot {count} messages.")
 
 
-def _stack(message: Message, most: int | None = None) -> list[str]:
-    always = message.method in {"uncaught", "trace"}
-    frames = message.frames if always or message.level == "error" else []
+def _stack(message: Message, found: Originals) -> list[str]:
+    frames = found.frames(message) if message.shows_stack else []
     # The line of the message already contains the location of the first frame.
-    return [f"    {one_line(frame)}" for frame in frames[:most]] if always or len(frames) > 1 else []
+    is_shown = message.always_shows_stack or len(frames) > 1
+    return [f"    {one_line(frame)}" for frame in frames] if is_shown else []

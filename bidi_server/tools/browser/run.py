@@ -84,7 +84,7 @@ class BrowserRun(SessionTool):
             failed = error is not None or bool(part.failure)
             if failed or self._stops(part):
                 left = len(self.steps) - number
-                why = "after the error" if failed else f"because of stop_on: {self.stop_on}"
+                why = "after the error" if failed else f"because of stopOn: {self.stop_on}"
                 if left:
                     out.say(f"Stopped {why}; {left} step{'s' if left > 1 else ''} not done.")
                 out.failure = out.failure or (f"step {number} failed" if failed else "")

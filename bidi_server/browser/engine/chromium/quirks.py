@@ -36,6 +36,8 @@ class Chromium(EngineQuirks):
     # Each kilobyte of an answer costs the mapper of Chromium 156 0.25 ms.
     packs_answers = True
     adds_conditions = True
+    # Chromium 156 checks the header before the response can be changed, and such a request does not end.
+    reads_by_header = False
     needs_downloads_folder = True
     # The headless shell of Chromium 156 denies them to the "Copy" buttons of pages.
     withheld_permissions = ("clipboard-write",)
@@ -75,6 +77,17 @@ class Chromium(EngineQuirks):
         with trio.move_on_after(STOPPING, shield=True), suppress(BidiError):
             found = await send(cdp.GetSession(context=frame.context))
             await send(cdp.SendCommand(cdp_method="Page.stopLoading", session=found.session))
+
+    async def bypass_service_workers(self, frame: Frame) -> None:
+        """Send the requests of a tab past service workers."""
+        send = frame.connection.send
+        with suppress(BidiError):
+            session = (await send(cdp.GetSession(context=frame.context))).session
+            await send(cdp.SendCommand(cdp_method="Network.enable", session=session))
+            bypass = cdp.SendCommand(
+                cdp_method="Network.setBypassServiceWorker", params={"bypass": True}, session=session
+            )
+            await send(bypass)
 
     async def prepare(self) -> None:
         """Prepare the mapper in a browser that was just started."""

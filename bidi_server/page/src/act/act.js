@@ -19,6 +19,7 @@ import {findElements, reads, selectorAt} from './read.js';
 import {isReachable} from '../tree/reach.js';
 import {elementAt, grab, markOf, ready, scrollTo} from './ready.js';
 import {scrolled, scrollPlace, watchScroll} from './scroll.js';
+import {sourceMaps} from './source-maps.js';
 import {untilSelector, untilState, untilText} from './wait.js';
 import {walk} from '../tree/answer.js';
 import {describe, rowsOf} from '../tree/describe.js';
@@ -97,6 +98,7 @@ export const act = {
     }),
   /** End a drag that the browser left open. */
   endDrag,
+  sourceMaps,
   /** Return how far a drag has moved its element, as a JSON string. */
   movedBy: () => JSON.stringify(movedBy()),
   /** @param {Target} target */
