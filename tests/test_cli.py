@@ -194,9 +194,10 @@ async def test_tools_are_described_as_clients_see_them(capsys: pytest.CaptureFix
     assert "Answers {url: string, title: string, status: integer or null, events?: list of string}" in extract
     assert run(["tools"]) == 0
     reference = capsys.readouterr().out
+    assert "Every tool in a session takes `tab`" in reference
     for tool in listed.tools:
         section = reference.partition(f"### `{tool.name}`\n")[2].partition("\n### ")[0]
-        for name in tool.input_schema["properties"]:
+        for name in {*tool.input_schema["properties"]} - {"tab"}:
             assert f"| `{name}` |" in section
 
 

@@ -43,11 +43,11 @@ class BrowserConsoleMessages(SessionTool):
     ignores_dialog = True
 
     level: ConsoleLevel = "info"
-    """Minimum."""
+    """Minimum severity."""
     since: str | None = None
-    """A printed time or "last call"."""
+    """A time as a message shows it, or "last call"; default: the load of the page."""
     filename: str | None = None
-    """Write to this file instead."""
+    """Write them to this file instead."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
