@@ -36,8 +36,9 @@ from bidi_server.browser.sessions.handles import Handles
 from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.browser.sessions.visitor import Visitor
 from bidi_server.config import Config
+from bidi_server.declared import MAX_MESSAGE
 from bidi_server.metrics import Metrics
-from bidi_server.server import MAX_MESSAGE, make_server
+from bidi_server.server import make_server
 
 if TYPE_CHECKING:
     from hypercorn.typing import ASGIFramework

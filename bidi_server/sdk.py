@@ -1,9 +1,22 @@
 """The import of the MCP SDK, for processes that need little of it."""
 
+import gc
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec, module_from_spec
+from typing import TypeVar
 
-PACKAGES = ("mcp", "mcp.server")
+import trio
+
+T = TypeVar("T")
+
+PROMPT = 0.0005
+"""Interval of thread switches during imports, in seconds: the browser's start takes many small steps meanwhile.
+
+Python's default is 5 ms.
+"""
+
+PACKAGES = ("mcp_types", "mcp", "mcp.server")
 """Packages whose ``__init__`` imports more than a server on stdio needs."""
 
 
@@ -34,3 +47,15 @@ def _defer(name: str) -> None:
 
     vars(module)["__getattr__"] = load
     sys.modules[name] = module
+
+
+async def imported(load: Callable[[], T]) -> T:
+    """Return the result of a function that imports much, while other tasks run."""
+    gc.disable()  # as for all imports, see __main__
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(PROMPT)
+    found = await trio.to_thread.run_sync(load)
+    sys.setswitchinterval(usual)
+    gc.freeze()
+    gc.enable()
+    return found

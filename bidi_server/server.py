@@ -20,6 +20,7 @@ from bidi_server import __version__, picks
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.calls import call, text_of
+from bidi_server.declared import NAME, can_subscribe, capabilities
 from bidi_server.icon import icon
 from bidi_server.subscriptions import listen, subscribe, unsubscribe
 from bidi_server.tools import instructions
@@ -37,18 +38,12 @@ if TYPE_CHECKING:
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
 
-NAME = "bidi-server"
-
 NOT_INITIALIZED = -32000
 """Error code for a request before the handshake, from seed 003."""
 
 
 TOOL_NOT_FOUND = -32001
 """Error code for a tool that does not exist, from seed 003."""
-
-
-MAX_MESSAGE = 4 * 2**20
-"""Maximum size of a message from a client, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +300,7 @@ def make_server(
         ) -> types.ServerCapabilities:
             # A client of many that has no connection can't enable tools.
             tools_change = client_of is None or protocol_version not in MODERN_PROTOCOL_VERSIONS
-            return capabilities(config, tools_change=tools_change)
+            return declared(config, tools_change=tools_change)
 
     server = ChangingServer(
         NAME,
@@ -321,20 +316,9 @@ def make_server(
     return server
 
 
-def can_subscribe(config: Config) -> bool:
-    """Whether there is anything to subscribe to: tools of the toolset browser read the resources and enable tools."""
-    return "browser" in config.toolset
-
-
-def capabilities(config: Config, *, tools_change: bool = True) -> types.ServerCapabilities:
-    """Return what the server declares to clients; ``tools_change`` tells whether clients have a connection."""
-    subscribes = can_subscribe(config)
-    return types.ServerCapabilities(
-        tools=types.ToolsCapability(list_changed=subscribes and tools_change),
-        resources=types.ResourcesCapability(subscribe=subscribes, list_changed=False),
-        prompts=types.PromptsCapability(list_changed=False),
-        completions=types.CompletionsCapability(),
-    )
+def declared(config: Config, *, tools_change: bool = True) -> types.ServerCapabilities:
+    """Return what the server declares to clients, see `capabilities`."""
+    return types.ServerCapabilities.model_validate(capabilities(config, tools_change=tools_change))
 
 
 async def refuse_strangers(ctx: ServerRequestContext[State], call_next: CallNext) -> HandlerResult:

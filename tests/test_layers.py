@@ -50,19 +50,22 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.http": {
         "bidi_server.access",
         "bidi_server.metrics",
+        "bidi_server.declared",
         "bidi_server.server",
         "bidi_server.browser",
         "bidi_server.config",
     },
-    "bidi_server.stdio": {"bidi_server.light", "bidi_server.server", "bidi_server.browser", "bidi_server.config"},
-    "bidi_server.light": {
+    "bidi_server.stdio": {
         "bidi_server",
+        "bidi_server.declared",
         "bidi_server.icon",
+        "bidi_server.sdk",
         "bidi_server.server",
         "bidi_server.tools",
         "bidi_server.browser",
         "bidi_server.config",
     },
+    "bidi_server.declared": {"bidi_server.config"},
     "bidi_server.sdk": set(),
     "bidi_server.icon": set(),
     "bidi_server.subscriptions": {"bidi_server.browser", "bidi_server.tools"},
@@ -84,6 +87,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "bidi_server.server": {
         "bidi_server",
+        "bidi_server.declared",
         "bidi_server.icon",
         "bidi_server.picks",
         "bidi_server.subscriptions",
@@ -302,7 +306,7 @@ def test_a_server_on_stdio_does_without_what_the_sdk_needs_for_http() -> None:
         import sys
         from bidi_server.sdk import defer
         defer()
-        import bidi_server.stdio
+        import bidi_server.stdio.messages
         print(*{name.partition(".")[0] for name in sys.modules})
         import mcp
         assert mcp.Client.__module__ == "mcp.client.client"  # what was put off comes when it is needed

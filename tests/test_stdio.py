@@ -8,12 +8,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+import anyio
 import mcp_types as types
 import pytest
+import trio
+from mcp.shared.message import SessionMessage
+from mcp_types.version import SUPPORTED_PROTOCOL_VERSIONS
 
+from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.config import Config
-from bidi_server.light import LightServer
 from bidi_server.server import make_server
+from bidi_server.stdio.handshake import early_answer
+from bidi_server.stdio.light import LightServer, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -235,3 +241,95 @@ async def test_the_light_server_says_of_itself_what_the_sdks_server_says() -> No
     said = await discover.handler(cast("ServerRequestContext[State]", None), types.RequestParams())
     assert isinstance(said, types.DiscoverResult)
     assert said.capabilities == modern
+
+
+async def answer_of_sdk(line: str, config: Config) -> object:
+    """Return the answer to the first message of a connection, as the SDK gives it."""
+    put, requests = anyio.create_memory_object_stream[SessionMessage](1)
+    answers, given = anyio.create_memory_object_stream[SessionMessage](1)
+    async with given, open_sessions(config) as sessions, trio.open_nursery() as nursery:
+        nursery.start_soon(run, config, sessions, requests, answers)
+        await put.send(SessionMessage(types.jsonrpc_message_adapter.validate_json(line)))
+        message = (await given.receive()).message
+        await put.aclose()
+    return json.loads(message.model_dump_json(by_alias=True, exclude_unset=True))
+
+
+CLIENT = {"name": "test", "version": "1"}
+
+ROOTS: dict[str, object] = {"roots": {"listChanged": True}, "sampling": {}, "elicitation": {"form": {}}}
+
+META = "io.modelcontextprotocol/"
+
+
+def initialize(**changes: object) -> str:
+    parameters = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT, **changes}
+    return json.dumps({"jsonrpc": "2.0", "id": 7, "method": "initialize", "params": parameters})
+
+
+def discover(version: str = "2026-07-28", **changes: object) -> str:
+    meta: dict[str, object] = {f"{META}protocolVersion": version, f"{META}clientInfo": CLIENT, f"{META}clientCapabilities": ROOTS}
+    request: dict[str, object] = {"jsonrpc": "2.0", "id": "seven", "method": "server/discover", "params": {"_meta": meta}}
+    return json.dumps(request | changes)
+
+
+@pytest.mark.parametrize("toolset", ["browser", "vision", "browser,extract"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(initialize(protocolVersion=version) for version in (*SUPPORTED_PROTOCOL_VERSIONS, "1999-01-01", "")),
+        initialize(capabilities=ROOTS, clientInfo={**CLIENT, "title": "Test"}),
+        discover(),
+        discover(id=0),
+    ],
+)
+async def test_the_first_answer_is_that_of_the_sdk(line: str, toolset: str) -> None:
+    config = Config.model_validate({"toolset": toolset.split(",")})
+    early = early_answer(line.encode(), config)
+    assert early is not None
+    assert json.loads(early.text) == await answer_of_sdk(line, config)
+    assert early.id == json.loads(line)["id"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{bad json",
+        "[]",
+        json.dumps(LIST),
+        initialize(protocolVersion=1),
+        initialize(capabilities=None),
+        initialize(capabilities={"roots": {"listChanged": "yes"}}),
+        initialize(clientInfo={"name": "test"}),
+        initialize(clientInfo={**CLIENT, "icons": []}),
+        initialize(_meta={}),
+        discover("2025-06-18"),
+        discover(id=None),
+        discover(id=1.5),
+        discover(id=True),
+        discover(params=None),
+        discover(jsonrpc="1.0"),
+        discover(more=1),
+    ],
+)
+def test_other_first_messages_are_left_to_the_sdk(line: str) -> None:
+    assert early_answer(line.encode(), Config()) is None
+
+
+def test_what_structured_answers_need_is_left_to_the_sdk() -> None:
+    assert early_answer(initialize().encode(), Config(structured=True)) is None
+
+
+def test_a_first_request_has_one_answer() -> None:
+    """Whether it comes before or after the SDK is there."""
+    requests = [{**INITIALIZE, "id": 1}, INITIALIZED, {**LIST, "id": 2}]
+    for pause in (False, True):
+        with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            if pause:
+                process.stdin.write(b"{}\n")
+                process.stdin.flush()
+                assert b"-32600" in process.stdout.readline()
+            answers, _ = process.communicate(lines(*requests), timeout=20)
+        assert [json.loads(line)["id"] for line in answers.splitlines()] == [1, 2]

@@ -8,8 +8,8 @@ import pytest
 from mcp.client import Client
 
 from bidi_server.config import Capability, Config
-from bidi_server.light import LightServer
 from bidi_server.server import make_server
+from bidi_server.stdio.light import LightServer
 from bidi_server.tools.structured import answer_schema
 from tests.support.world import Agent
 

@@ -13,8 +13,9 @@ from mcp.server.runner import serve_dual_era_loop
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from bidi_server import __version__
+from bidi_server.declared import NAME
 from bidi_server.icon import icon
-from bidi_server.server import NAME, Handler, Service, State, capabilities, lifespan, refuse_strangers
+from bidi_server.server import Handler, Service, State, declared, lifespan, refuse_strangers
 from bidi_server.tools import instructions
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class LightServer:
 
     def __init__(self, config: Config) -> None:
         self._instructions = instructions(config.toolset)
-        self._capabilities = capabilities(config)
+        self._capabilities = declared(config)
         self._icons = [icon()] if config.structured else None
         self._service = Service(config)
         self._handlers: Mapping[str, Handler] = {

@@ -1,0 +1,1 @@
+"""The stdio transport: one client, which starts the server."""
