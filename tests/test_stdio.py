@@ -268,8 +268,17 @@ def initialize(**changes: object) -> str:
 
 
 def discover(version: str = "2026-07-28", **changes: object) -> str:
-    meta: dict[str, object] = {f"{META}protocolVersion": version, f"{META}clientInfo": CLIENT, f"{META}clientCapabilities": ROOTS}
-    request: dict[str, object] = {"jsonrpc": "2.0", "id": "seven", "method": "server/discover", "params": {"_meta": meta}}
+    meta: dict[str, object] = {
+        f"{META}protocolVersion": version,
+        f"{META}clientInfo": CLIENT,
+        f"{META}clientCapabilities": ROOTS,
+    }
+    request: dict[str, object] = {
+        "jsonrpc": "2.0",
+        "id": "seven",
+        "method": "server/discover",
+        "params": {"_meta": meta},
+    }
     return json.dumps(request | changes)
 
 

@@ -8,7 +8,7 @@ import trio
 
 from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.config import Config
-from bidi_server.sdk import imported
+from bidi_server.sdk import imported, unbuilt
 from bidi_server.stdio.handshake import Beginning
 from bidi_server.stdio.lines import Line, Writer, read_lines, taken
 
@@ -34,7 +34,8 @@ class Serve(Protocol):
 
 
 def _load() -> Serve:
-    from bidi_server.stdio.messages import serve
+    with unbuilt():
+        from bidi_server.stdio.messages import serve
 
     return serve
 
