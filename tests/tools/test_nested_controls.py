@@ -90,6 +90,17 @@ def test_a_control_that_fills_another_needs_no_ref_of_its_own(agent: Agent) -> N
     assert "heard by inner" in agent("browser_click", ref=page.ref("tab", "Inbox"))
 
 
+@pytest.mark.parametrize("named_by", ["ref", "selector"])
+def test_a_click_on_a_control_that_another_fills_does_not_aim_at_its_border(agent: Agent, named_by: str) -> None:
+    """The border is the only part of such a control that is not the other, and what listens may be the other."""
+    page = agent.show(
+        "<div id=tab role=tab style='position:absolute;left:20.5px;top:60.5px;width:32px;height:32px;border:4px solid'>"
+        "<a data-is=inner href=#z style='display:block;height:32px'>3</a></div>" + HEAR
+    )
+    target = {"ref": page.ref("tab", "3")} if named_by == "ref" else {"selector": "#tab"}
+    assert "heard by inner" in agent("browser_click", **target)
+
+
 def test_parts_of_a_grid_are_unchanged_though_alone_they_would_have_no_name(agent: Agent) -> None:
     """The text of a cell is its name because it is in a grid; the description of the element alone lacks the grid."""
     page = agent.show(

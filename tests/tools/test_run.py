@@ -1,6 +1,7 @@
 """Several calls in one."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -121,3 +122,53 @@ def test_steps_over_pages_and_pictures(agent: Agent) -> None:
     assert "2. Screenshot of the viewport: " in answer
     assert "3. " in answer
     assert "/result?from=run" in answer
+
+
+def test_a_run_goes_on_after_the_error_of_an_optional_step(agent: Agent) -> None:
+    agent.show(FORM)
+    absent = click("role=button[name=Cookies]", optional=True)
+    answer = agent("browser_run", steps=[absent, write("Ada"), click("#add", expect={"text": "Ada"})])
+    assert not answer.is_error
+    lines = answer.text.splitlines()
+    assert lines[0].startswith("1. No element matches the selector")
+    assert "browser_snapshot" not in lines[0]
+    assert lines[1].startswith('2. Typed "Ada"')
+    assert re.search(r"\+ .*Ada", answer.text)
+
+
+def test_an_optional_step_may_leave_its_expectation_and_a_part_of_its_work_undone(
+    make_agent: Callable[..., Agent],
+) -> None:
+    agent = make_agent(action_timeout=2)
+    agent.show(FORM)
+    fields = [{"selector": "#name", "value": "Ada"}, {"selector": "#nowhere", "value": "Bob"}]
+    steps = [
+        {"tool": "browser_fill_form", "arguments": {"fields": fields}, "optional": True},
+        click("#add", expect={"url": "/elsewhere"}, optional=True),
+        click("#nowhere"),
+        click("#add"),
+    ]
+    answer = agent("browser_run", steps=steps)
+    assert answer.is_error
+    assert "2. Clicked button" in answer
+    assert "The URL did not match '/elsewhere'" in answer
+    assert "3. No element matches" in answer
+    assert "Stopped after the error; 1 step not done." in answer
+
+
+TABS = """
+    <button onclick="show(0)">First</button><button onclick="show(1)">Second</button>
+    <p>Ada <span onclick="out.textContent = 'found'">ut</span></p><p hidden>Bob <span onclick="0">at</span></p>
+    <output id=out></output>
+    <script>const show = (at) => document.querySelectorAll('p').forEach((p, i) => { p.hidden = i !== at })</script>"""
+
+
+def test_optional_steps_look_for_an_element_in_one_tab_after_the_other(agent: Agent) -> None:
+    agent.show(TABS)
+    wanted = "getByText('ut', { exact: true }).filter({ visible: true })"
+    steps: list[dict[str, object]] = []
+    for name in ("Second", "First"):
+        steps += [click(f"text={name}"), click(wanted, optional=True)]
+    answer = agent("browser_run", steps=steps)
+    assert not answer.is_error
+    assert re.search(r"\+ .*found", answer.text)

@@ -53,14 +53,16 @@ class Step(BaseModel):
     """Such as browser_click."""
     arguments: dict[str, object] = {}
     expect: Expect | None = None
+    optional: bool = False
+    """Go on after its error."""
 
 
 class BrowserRun(SessionTool):
-    """Call several tools one after the other, each checked as always. One answer: a line a step, then what changed."""
+    """Call several tools in turn, each checked as always. One answer: a line a step, then what changed."""
 
     steps: Annotated[list[Step], Field(min_length=1, max_length=MAX_STEPS)]
     stop_on: StopOn = "error"
-    """Besides errors: an open dialog, a navigation, or any of these, new tabs, downloads and console errors."""
+    """Besides errors: a dialog, a navigation, or any of these, new tabs, downloads and console errors."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
@@ -76,12 +78,12 @@ class BrowserRun(SessionTool):
             for tab in (await session.context()).tabs:
                 views.setdefault(tab, tab.view)
             error = await _work(session, tool, step.expect, part)
-            lines = [*part.notices, *told(part, self.toolset.names)]
-            out.say_text(_numbered(number, lines, error and error.spelled(self.toolset.names)))
+            said = error and (error.message if step.optional else error.spelled(self.toolset.names))
+            out.say_text(_numbered(number, [*part.notices, *told(part, self.toolset.names)], said))
             out.pictures += part.pictures
             out.links += part.links
             out.files += part.files
-            failed = error is not None or bool(part.failure)
+            failed = not step.optional and (error is not None or bool(part.failure))
             if failed or self._stops(part):
                 left = len(self.steps) - number
                 why = "after the error" if failed else f"because of stopOn: {self.stop_on}"

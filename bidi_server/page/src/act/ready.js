@@ -18,6 +18,7 @@ import {
   localName,
   matchesSelector,
 } from '../realm/native.js';
+import {fills} from '../tree/reach.js';
 import {inPass} from '../realm/pass.js';
 import {restsOnNew, watchPress} from './pressed.js';
 import {refAt} from '../tree/refs.js';
@@ -121,14 +122,15 @@ export const controls =
 
 /**
  * Whether a click at `hit` is a click on a control inside of the element, which is a control itself. Every element with
- * a ref counts as a control: an agent clicks it by that ref.
+ * a ref counts as a control: an agent clicks it by that ref. A control that fills the element and has no ref is a part
+ * of it: handlers may be on either.
  * @param {Element} element @param {Element} hit
  */
 function isInner(element, hit) {
   const isControl = (/** @type {Element} */ each) => refAt(each) !== '' || matchesSelector(each, controls);
   if (hit === element || !isControl(element) || !flatContains(element, hit)) return false;
   for (let each = /** @type {Element | null} */ (hit); each && each !== element; each = flatParent(each)) {
-    if (isControl(each)) return true;
+    if (isControl(each) && (refAt(each) !== '' || !fills(each, element))) return true;
   }
   return false;
 }

@@ -31,7 +31,7 @@ import {isEditingHost} from '../spec/focus.js';
 import {hintOf} from './hint.js';
 import {collapse, nameless, nameOf} from '../spec/name.js';
 import {clientRect, controlOf, localName, matchesSelector, selectAll} from '../realm/native.js';
-import {isReachable} from './reach.js';
+import {fills, isReachable} from './reach.js';
 import {roleOf} from '../spec/role.js';
 import {addEmpty, flush, lift, newItem} from './rows.js';
 import {lacksSummary, shapes} from '../spec/html-role.js';
@@ -99,7 +99,8 @@ export function present(element, tag, frame, outer) {
   const labelled = plain && tag !== 'label' && (has(element, 'aria-label') || has(element, 'aria-labelledby'));
   if ((plain && !tier && !labelled) || (outer.leaf && !tier) || !isShown(element)) return;
   const name = plain && !labelled && tag !== '' && !namedFromContent.has(role) ? nameless : nameOf(element);
-  if (outer.leaf && tier && name.text && asWritten(name) === outer.said.trim() && fills(element, outer.item)) return;
+  const around = outer.leaf ? outer.item.element : null;
+  if (around && tier && name.text && asWritten(name) === outer.said.trim() && fills(element, around)) return;
   const item = newItem(element, role || (tag === '' && isDrawing(element) ? 'img' : 'generic'), name.text);
   item.tier = tier;
   item.props = propsOf(element, role, name, tier > 0);
@@ -129,23 +130,6 @@ export function present(element, tag, frame, outer) {
   if (name.from === 'content' || namedFromContent.has(role)) frame.said = `${asWritten(name)}\n${value}`;
   // A row with a ref is named by its own text everywhere: otherwise its name would depend on the rows around it.
   else if (tier || name.text || value) frame.said = `${value}`;
-}
-
-/**
- * Whether a control fills the control around it, so that the pointer can't distinguish them: a link in a tab, a button
- * in an option. A border or margin of up to a tenth does not count.
- * @param {Element} inner @param {Item} outer
- */
-function fills(inner, {element}) {
-  if (!element) return false;
-  const [small, large] = [clientRect(inner), clientRect(element)];
-  const [x, y] = [large.width / 10, large.height / 10];
-  return (
-    small.left <= large.left + x &&
-    small.right >= large.right - x &&
-    small.top <= large.top + y &&
-    small.bottom >= large.bottom - y
-  );
 }
 
 /**

@@ -41,6 +41,22 @@ export function isCoveredWhole(element) {
   return parts.length > 0 && !parts.some((part) => isHitSomewhere(element, part));
 }
 
+/**
+ * Whether a control fills the control around it, so that the pointer can't distinguish them: a link in a tab, a button
+ * in an option. A border or margin of up to a tenth does not count.
+ * @param {Element} inner @param {Element} outer
+ */
+export function fills(inner, outer) {
+  const [small, large] = [clientRect(inner), clientRect(outer)];
+  const [x, y] = [large.width / 10, large.height / 10];
+  return (
+    small.left <= large.left + x &&
+    small.right >= large.right - x &&
+    small.top <= large.top + y &&
+    small.bottom >= large.bottom - y
+  );
+}
+
 const viewport = () => new DOMRect(0, 0, innerWidth, innerHeight);
 
 /** @param {Element} element @param {DOMRect} part */
