@@ -81,8 +81,15 @@ class Catalogue:
         found = self._known[capabilities] = offered(self._toolsets, capabilities, far=self._far)
         return found
 
+    def _find_alone(self, name: str, capabilities: tuple[str, ...]) -> type[Tool] | None:
+        from bidi_server.tools.base import offered_alone
+
+        return offered_alone(name, self._toolsets, capabilities, far=self._far)
+
     async def find(self, name: str, client: Client) -> type[Tool]:
         """Return a tool. Raises MCPError if the client has none of this name."""
+        if self.is_new and (tool := await trio.to_thread.run_sync(self._find_alone, name, client.config.caps)):
+            return tool
         tools = await self.of(client)
         if name in tools:
             return tools[name]

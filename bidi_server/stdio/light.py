@@ -82,8 +82,9 @@ class LightServer:
     async def _prepare(self, context: ServerRequestContext[State], _: types.NotificationParams) -> None:
         """Import what the first calls need while the client thinks: the tools, which it lists next, then the rest."""
         client = context.lifespan_context.client
-        await self._service.catalogue.of(client)
-        await client.prepare()
+        if not client.has_first_call:  # which imports what it needs itself
+            await self._service.catalogue.of(client)
+            await client.prepare()
 
 
 async def _pong(_context: ServerRequestContext[State], _: types.RequestParams) -> types.EmptyResult:

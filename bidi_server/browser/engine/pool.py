@@ -57,6 +57,8 @@ class Browsers:
         self._nursery = nursery
         self._running: dict[_Key, Browser] = {}
         self._starting: dict[_Key, _Start] = {}
+        self.first_calls = 0
+        """Number of calls for which a browser was started ahead, see `ahead`."""
         self._prelaunching = trio.CancelScope()
 
     @property
@@ -80,9 +82,11 @@ class Browsers:
         """Start a browser that a call in this block will need. The call reports what goes wrong."""
         is_over = trio.Event()
         self._nursery.start_soon(self._hold, options, is_over)
+        self.first_calls += 1
         try:
             yield
         finally:
+            self.first_calls -= 1
             is_over.set()
 
     async def _hold(self, options: LaunchOptions, is_over: trio.Event) -> None:

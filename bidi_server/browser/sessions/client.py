@@ -66,6 +66,11 @@ class Client:
         """The names of the open sessions that this client itself has used."""
         return [name for name in self.sessions if name == DEFAULT or name in self._known]
 
+    @property
+    def has_first_call(self) -> bool:
+        """Whether a first call goes on, see `Sessions.has_first_call`."""
+        return self._sessions.has_first_call
+
     async def prepare(self) -> None:
         """Import what a first call needs, see `Sessions.prepare`."""
         await self._sessions.prepare()

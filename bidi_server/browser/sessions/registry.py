@@ -76,6 +76,11 @@ class Sessions:
         except (ToolError, BidiError, ConnectionLostError) as error:
             logger.info("no tab could be opened beforehand: %s", error)
 
+    @property
+    def has_first_call(self) -> bool:
+        """Whether a browser was started ahead of a first call that goes on, see `ahead`."""
+        return self.browsers.first_calls > 0
+
     async def prepare(self) -> None:
         """Import what the start of a browser needs, before a call needs one."""
         with suppress(ToolError):  # the first call reports what is wrong with the configuration
