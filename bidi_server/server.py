@@ -22,6 +22,7 @@ from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.calls import call, text_of
 from bidi_server.declared import NAME, can_subscribe, capabilities
 from bidi_server.icon import icon
+from bidi_server.sdk import imported
 from bidi_server.subscriptions import listen, subscribe, unsubscribe
 from bidi_server.tools import instructions
 from bidi_server.tools.resources import live
@@ -72,7 +73,7 @@ class Catalogue:
         capabilities = client.config.caps
         if self.is_new:
             # The import takes a quarter of a second, half of the time in which a browser starts.
-            await trio.to_thread.run_sync(self._find, capabilities)
+            await imported(partial(self._find, capabilities))
         return self._known.get(capabilities) or self._find(capabilities)
 
     def _find(self, capabilities: tuple[str, ...]) -> dict[str, type[Tool]]:
@@ -163,6 +164,8 @@ class Service:
         client = self._client_of(context)
         with client.ahead() if self.catalogue.is_new and "navigate" in params.name else nullcontext():
             tool = await self.catalogue.find(params.name, client)
+            if self.catalogue.is_new:
+                context.lifespan_context.nursery.start_soon(self._import_rest, client)
             began, outcome, before = trio.current_time(), "cancelled", client.config.caps
             try:
                 result = await with_progress(
@@ -178,6 +181,11 @@ class Service:
                 return result
             finally:
                 self._on_call(params.name, outcome, trio.current_time() - began)
+
+    async def _import_rest(self, client: Client) -> None:
+        """Import the tools beside that of a first call, once its browser is there: before, Python itself is busy."""
+        await client.wait_for_browser()
+        await self.catalogue.of(client)
 
     async def _read_resource(
         self, context: ServerRequestContext[State], params: types.ReadResourceRequestParams

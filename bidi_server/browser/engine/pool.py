@@ -89,6 +89,12 @@ class Browsers:
             self.first_calls -= 1
             is_over.set()
 
+    async def wait_for_starts(self) -> None:
+        """Wait until those browsers run that are being started now, or have failed to."""
+        for start in list(self._starting.values()):
+            async with start.lock:
+                pass
+
     async def _hold(self, options: LaunchOptions, is_over: trio.Event) -> None:
         with suppress(BrowserUnavailableError):
             browser = await self.get(options)

@@ -71,6 +71,10 @@ class Client:
         """Whether a first call goes on, see `Sessions.has_first_call`."""
         return self._sessions.has_first_call
 
+    async def wait_for_browser(self) -> None:
+        """Wait until no browser is being started any more."""
+        await self._sessions.browsers.wait_for_starts()
+
     async def prepare(self) -> None:
         """Import what a first call needs, see `Sessions.prepare`."""
         await self._sessions.prepare()
