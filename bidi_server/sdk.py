@@ -64,13 +64,23 @@ def unbuilt() -> Generator[None]:
         del BaseModel.model_config["defer_build"]
 
 
+_importing = 0
+"""Number of calls of `imported` in progress."""
+
+_USUAL = sys.getswitchinterval()
+
+
 async def imported(load: Callable[[], T]) -> T:
     """Return the result of a function that imports much, while other tasks run."""
+    global _importing  # noqa: PLW0603 - the interpreter has one too
+    _importing += 1
     gc.disable()  # as for all imports, see __main__
-    usual = sys.getswitchinterval()
     sys.setswitchinterval(PROMPT)
-    found = await trio.to_thread.run_sync(load)
-    sys.setswitchinterval(usual)
-    gc.freeze()
-    gc.enable()
-    return found
+    try:
+        return await trio.to_thread.run_sync(load)
+    finally:
+        _importing -= 1
+        if not _importing:
+            sys.setswitchinterval(_USUAL)
+            gc.freeze()
+            gc.enable()
