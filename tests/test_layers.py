@@ -86,6 +86,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.tools",
     },
     "bidi_server.server": {
+        "bidi_server.sdk",
         "bidi_server",
         "bidi_server.declared",
         "bidi_server.icon",
