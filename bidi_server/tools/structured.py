@@ -136,7 +136,9 @@ def answer_schema() -> dict[str, object]:
 
 def data_of(out: Outcome, reply: Reply, error: ToolError | None, names: Mapping[Operation, str]) -> dict[str, object]:
     """Return an answer as data, with these names of tools. ``error`` is the one that ended the call."""
-    effects, tab = out.effects or Effects[object](cursor=0, entries=()), out.tab
+    # Not `Effects[object](…)`: Python 3.11 adds an attribute to what that creates, which is frozen.
+    effects: Effects[object] = out.effects or Effects(cursor=0, entries=())
+    tab = out.tab
     snapshot = out.snapshot or effects.snapshot
     messages = [message for message in effects.of(Message) if message.is_at(out.console_level)]
     answer = Answer(
