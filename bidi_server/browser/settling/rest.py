@@ -249,11 +249,13 @@ class Rest:
         missing, or if some were still missing at the deadline.
         """
         tab = self.tab
+        asked = {url for state in states for url in state.asked if url.startswith("http")}
+        if not asked and all(state.since is None for state in states):
+            return False  # nothing in the page can have made a request
         # Firefox reports requests from its main process: a round trip lets it get to those that the page has made.
         await tab.connection.send(GetTree(root=tab.context, max_depth=0))
         if self.unfinished:
             return False
-        asked = {url for state in states for url in state.asked if url.startswith("http")}
 
         def untold() -> set[str]:
             told = {each.url.partition("#")[0] for each in tab.requests.all.since(self.cursor)}
