@@ -81,8 +81,8 @@ def test_stack_of_a_rejected_promise(developer: Agent) -> None:
     click(developer, "reject")
     answer = developer("browser_recent_console_logs")
     assert "[uncaught] Error: the cart is empty @ " in answer
-    # Firefox 153 reports rejections without a stack.
-    assert ("(rejected/src/shop.ts:18:" in answer) is (developer.config.browser == "chromium")
+    if developer.config.browser == "chromium":  # Firefox 153 reports rejections without a stack, Firefox 140 with one
+        assert "(rejected/src/shop.ts:18:" in answer
 
 
 def test_inline_map_of_a_module(developer: Agent) -> None:
