@@ -1,4 +1,4 @@
-"""What the server declares to clients, without the MCP SDK."""
+"""What clients and the server agree on. Nothing here needs the MCP SDK."""
 
 from bidi_server.config import Config
 
@@ -6,6 +6,11 @@ NAME = "bidi-server"
 
 MAX_MESSAGE = 4 * 2**20
 """Maximum size of a message from a client, in bytes."""
+
+
+def opens_page(tool: str) -> bool:
+    """Whether a tool opens a page by its name, so that its call needs a browser."""
+    return "navigate" in tool
 
 
 def can_subscribe(config: Config) -> bool:

@@ -55,7 +55,8 @@ def _defer(name: str) -> None:
 def unbuilt() -> Generator[None]:
     """Let models that are defined in the block build their validators when they are first used.
 
-    `mcp_types` has 450 models, of which a connection uses a tenth. To build all takes a quarter of its import.
+    `mcp_types` defines 450 models, and a connection uses a tenth of them. Building all of them takes a quarter of the
+    import.
     """
     BaseModel.model_config["defer_build"] = True
     try:

@@ -20,7 +20,7 @@ from bidi_server import __version__, picks
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.calls import call, text_of
-from bidi_server.declared import NAME, can_subscribe, capabilities
+from bidi_server.declared import NAME, can_subscribe, capabilities, opens_page
 from bidi_server.icon import icon
 from bidi_server.sdk import imported
 from bidi_server.subscriptions import listen, subscribe, unsubscribe
@@ -53,7 +53,7 @@ class State:
 
     client: Client
     nursery: trio.Nursery
-    """Runs the subscriptions."""
+    """Runs the subscriptions, and imports beside calls."""
 
 
 class Catalogue:
@@ -162,7 +162,7 @@ class Service:
         self, context: ServerRequestContext[State], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         client = self._client_of(context)
-        with client.ahead() if self.catalogue.is_new and "navigate" in params.name else nullcontext():
+        with client.ahead() if self.catalogue.is_new and opens_page(params.name) else nullcontext():
             tool = await self.catalogue.find(params.name, client)
             if self.catalogue.is_new:
                 context.lifespan_context.nursery.start_soon(self._import_rest, client)

@@ -13,7 +13,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERS
 from bidi_server import __version__
 from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.config import Config
-from bidi_server.declared import NAME, capabilities
+from bidi_server.declared import NAME, capabilities, opens_page
 from bidi_server.stdio.lines import Line, Writer
 from bidi_server.tools import instructions
 from drivers.json_values import Json, fields, is_object
@@ -51,7 +51,7 @@ class Beginning:
         if self._lines == 1 and (early := early_answer(line.content, self._config)) is not None:
             self.answered = early.id
             self._writer.write(early.text)
-        elif opens_page(line.content):
+        elif _needs_browser(line.content):
             self.is_over = True
             self._browser.enter_context(self._sessions.ahead())
 
@@ -87,14 +87,11 @@ def early_answer(line: bytes | bytearray, config: Config) -> Early | None:
     return Early(id_, json.dumps({"jsonrpc": "2.0", "id": id_, "result": result}).encode())
 
 
-def opens_page(line: bytes | bytearray) -> bool:
-    """Whether a message is a call that opens a page, which needs a browser."""
+def _needs_browser(line: bytes | bytearray) -> bool:
     request = _request(line)
-    return (
-        request is not None
-        and request["method"] == "tools/call"
-        and "navigate" in str(fields(request["params"]).get("name"))
-    )
+    if request is None or request["method"] != "tools/call":
+        return False
+    return opens_page(str(fields(request["params"]).get("name")))
 
 
 def _server() -> dict[str, str]:

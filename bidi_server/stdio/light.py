@@ -38,6 +38,8 @@ class LightServer:
         self._instructions = instructions(config.toolset)
         self._capabilities = declared(config)
         self._icons = [icon()] if config.structured else None
+        described = types.Implementation(name=NAME, version=__version__, icons=self._icons)
+        self._description = described.model_dump(by_alias=True, mode="json", exclude_none=True)
         self._service = Service(config)
         self._handlers: Mapping[str, Handler] = {
             "ping": Handler(types.RequestParams, _pong),
@@ -59,8 +61,7 @@ class LightServer:
     @property
     def server_info_stamp(self) -> dict[str, Any]:  # the runner adds to it
         """The description of the server in answers of protocol 2026-07-28."""
-        described = types.Implementation(name=NAME, version=__version__, icons=self._icons)
-        return described.model_dump(by_alias=True, mode="json", exclude_none=True)
+        return {**self._description}
 
     def create_initialization_options(self) -> InitializationOptions:
         """Return what `initialize` answers."""

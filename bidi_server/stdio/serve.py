@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from typing import Protocol
+from collections.abc import Awaitable, Callable
 
 import trio
 
@@ -15,22 +15,10 @@ from bidi_server.stdio.lines import Line, Writer, read_lines, taken
 _AHEAD = 16
 """Number of lines that are read before the first of them is handled."""
 
+Serve = Callable[[Config, Sessions, trio.MemoryReceiveChannel[Line], Writer, Beginning], Awaitable[None]]
+"""The function that serves a client until there are no more lines: see `bidi_server.stdio.messages.serve`."""
+
 logger = logging.getLogger(__name__)
-
-
-class Serve(Protocol):
-    """A function that serves a client: see `bidi_server.stdio.messages.serve`."""
-
-    async def __call__(
-        self,
-        config: Config,
-        sessions: Sessions,
-        lines: trio.MemoryReceiveChannel[Line],
-        writer: Writer,
-        beginning: Beginning,
-    ) -> None:
-        """Serve the client until there are no more lines."""
-        ...
 
 
 def _load() -> Serve:

@@ -128,7 +128,8 @@ class Tool(BaseModel):
     @classmethod
     def is_offered(cls, capabilities: Iterable[str], *, far: bool) -> bool:
         """Whether a server with these capabilities offers the tool; ``far`` means over HTTP."""
-        return (not cls.capabilities or not set(capabilities).isdisjoint(cls.capabilities)) and not (far and cls.local)
+        is_enabled = not cls.capabilities or not set(cls.capabilities).isdisjoint(capabilities)
+        return is_enabled and not (far and cls.local)
 
     @abstractmethod
     async def serve(self, client: Client, out: Outcome) -> None:
@@ -249,7 +250,7 @@ def tools_of(package: str) -> dict[str, type[Tool]]:
 
 def offered(toolsets: Iterable[str], capabilities: Iterable[str], *, far: bool = False) -> dict[str, type[Tool]]:
     """Return the tools that a server with these toolsets and capabilities offers, by name; ``far`` means over HTTP."""
-    wanted = set(capabilities)
+    wanted = tuple(capabilities)
     everything = [tools_of(f"bidi_server.tools.{toolset}") for toolset in toolsets]
     return {
         name: tool for tools in everything for name, tool in sorted(tools.items()) if tool.is_offered(wanted, far=far)

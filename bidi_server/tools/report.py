@@ -55,7 +55,7 @@ class Report:
     """The parts of an answer's text."""
 
     lines: Sequence[str]
-    """What the tool did, and the effects."""
+    """Sentences about what the tool did, and about its effects."""
     page: str
     """The page, or what changed in it."""
     view: View | None

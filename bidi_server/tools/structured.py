@@ -1,4 +1,4 @@
-"""Answers as data, for ``--structured``: the parts that the server has as values, for every tool by one schema.
+"""Answers as data, for ``--structured``. One schema serves every tool: the parts that the server has as values.
 
 https://modelcontextprotocol.io/specification/2025-11-25/server/tools#structured-content
 """

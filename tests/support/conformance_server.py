@@ -1,7 +1,7 @@
 """The server and what the official conformance suite asks for: ``python -m tests.support.conformance_server``.
 
-The suite calls tools, reads resources and gets prompts with names of its own, none of which needs a browser. They are
-added to the server's tables here; the server's code runs the tools, reads the resources and fills in the prompts.
+The suite calls tools, reads resources and gets prompts under names of its own. None of these needs a browser. This
+module adds them to the server's tables; the server's code runs the tools, reads the resources and fills in the prompts.
 https://github.com/modelcontextprotocol/conformance
 """
 

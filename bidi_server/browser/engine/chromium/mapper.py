@@ -7,9 +7,10 @@ import json
 import logging
 from contextlib import suppress
 
-from bidi_server.bidi.cdp import GetSession, SendCommand
+from bidi_server.bidi.cdp import SendCommand
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.browser.engine.chromium.page_commands import commands_to
 from drivers.json_values import objects
 
 logger = logging.getLogger(__name__)
@@ -103,9 +104,10 @@ async def prepare_mapper(connection: Connection) -> None:
     handles 4,000 messages a second, each before all later replies: 200,000 messages stopped every call for a minute.
 
     Chromium tells from one process that a request is paused (`Fetch.requestPaused`), and from another that it is sent
-    (`Network.requestWillBeSent`), in any order. The mapper expects the second first. Otherwise it takes a redirected
-    request for the one before, and lets it pass without an event; and it continues the request of a worker in the
-    worker's session, which has not paused it, so that the request waits for ever (half of them in Chromium 156).
+    (`Network.requestWillBeSent`), in any order. The mapper expects the second message first. If that comes later, the
+    mapper takes a redirected request for the request before, and lets it pass without an event. It also continues the
+    request of a worker in the worker's session. The page's session has paused that request, which then waits for ever
+    (half of them in Chromium 156).
     """
 
     async def send(method: str, **params: object) -> dict[str, object]:
@@ -129,6 +131,6 @@ async def prepare_mapper(connection: Connection) -> None:
 async def unblock(connection: Connection, context: str) -> None:
     """Make a popup respond: ChromeDriver 156 misses the realm of a ``window.open`` page until it is reported again."""
     with suppress(BidiError, ConnectionLostError):
-        found = await connection.send(GetSession(context=context))
+        send = await commands_to(connection, context)
         for method in ("Runtime.disable", "Runtime.enable"):
-            await connection.send(SendCommand(cdp_method=method, session=found.session))
+            await send(method)

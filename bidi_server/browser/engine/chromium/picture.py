@@ -1,9 +1,9 @@
 """Screenshots in Chromium over the DevTools protocol."""
 
 from bidi_server.bidi.browsing_context import BoxClipRectangle, CaptureScreenshot, CaptureScreenshotResult
-from bidi_server.bidi.cdp import GetSession, SendCommand
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.wire import Result
+from bidi_server.browser.engine.chromium.page_commands import commands_to
 
 
 class _ContentSize(Result):
@@ -30,11 +30,7 @@ async def capture(connection: Connection, command: CaptureScreenshot) -> Capture
 
     The command of BiDi takes a third longer, for the compression (Chromium 156, 1280 x 720). Raises `BidiError`.
     """
-    session = (await connection.send(GetSession(context=command.context))).session
-
-    async def send(method: str, **params: object) -> dict[str, object]:
-        return (await connection.send(SendCommand(cdp_method=method, params=params, session=session))).result
-
+    send = await commands_to(connection, command.context)
     metrics = _LayoutMetrics.model_validate(await send("Page.getLayoutMetrics"))
     picture = await send(
         "Page.captureScreenshot",

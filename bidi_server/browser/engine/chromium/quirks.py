@@ -12,6 +12,7 @@ from bidi_server.bidi.log import EntryAdded
 from bidi_server.browser.console.messages import Console, Message
 from bidi_server.browser.engine.chromium.devtools import DevToolsEvents
 from bidi_server.browser.engine.chromium.mapper import prepare_mapper, unblock
+from bidi_server.browser.engine.chromium.page_commands import commands_to
 from bidi_server.browser.engine.chromium.picture import capture
 from bidi_server.browser.engine.chromium.requests import ChromiumRequests
 from bidi_server.browser.engine.chromium.stalled_popups import UnansweredTabs
@@ -73,21 +74,16 @@ class Chromium(EngineQuirks):
 
     async def stop_loading(self, frame: Frame) -> None:
         """Stop loading the next document of a frame. Its current document replies to nothing until then."""
-        send = frame.connection.send
         with trio.move_on_after(STOPPING, shield=True), suppress(BidiError):
-            found = await send(cdp.GetSession(context=frame.context))
-            await send(cdp.SendCommand(cdp_method="Page.stopLoading", session=found.session))
+            send = await commands_to(frame.connection, frame.context)
+            await send("Page.stopLoading")
 
     async def bypass_service_workers(self, frame: Frame) -> None:
         """Send the requests of a tab past service workers."""
-        send = frame.connection.send
         with suppress(BidiError):
-            session = (await send(cdp.GetSession(context=frame.context))).session
-            await send(cdp.SendCommand(cdp_method="Network.enable", session=session))
-            bypass = cdp.SendCommand(
-                cdp_method="Network.setBypassServiceWorker", params={"bypass": True}, session=session
-            )
-            await send(bypass)
+            send = await commands_to(frame.connection, frame.context)
+            await send("Network.enable")
+            await send("Network.setBypassServiceWorker", bypass=True)
 
     async def prepare(self) -> None:
         """Prepare the mapper in a browser that was just started."""
