@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ import drivers.find
 from bidi_server.browser.sessions.registry import Sessions
 from tests.expect import expected
 from tests.support.machines import program
+from tests.support.silence import describe_machine, is_silence
 from tests.support.world import Agent, World
 
 # Neither options nor proxies of whoever runs the tests may change what they see.
@@ -40,6 +41,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.needs_command(gap.without, gap.reason))
             else:
                 item.add_marker(pytest.mark.xfail(reason=gap.reason, strict=True))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add the state of the machine to the report of a test in which a browser did not answer."""
+    report = yield
+    if report.failed and is_silence(report.longreprtext):
+        report.sections.append(("machine", describe_machine()))
+    return report
 
 
 @pytest.fixture(scope="session")
