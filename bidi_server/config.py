@@ -35,7 +35,7 @@ ENVIRONMENT_PREFIX = "BIDI_SERVER_"
 """What the variables of the environment begin with; ``BIDI_SERVER_CONFIG`` names the file."""
 
 Capability = Literal[
-    "vision", "pdf", "dev", "sessions", "storage", "network", "emulate", "input", "webmcp", "perf", "config"
+    "vision", "pdf", "dev", "sessions", "storage", "network", "emulate", "input", "webmcp", "perf", "testing", "config"
 ]
 ConsoleLevel = Literal["error", "warning", "info", "debug"]
 Toolset = Literal["browser", "vision", "extract"]
