@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, get_args
 from bidi_server import __version__
 from bidi_server.commands import UsageError
 from bidi_server.commands.options import groups, options
-from bidi_server.config import Capability, Config, ConfigError, load_config
+from bidi_server.config import BrowserName, Capability, Config, ConfigError, load_config
 from bidi_server.shell.client import asks_for_help, drop_output, is_of_session, split
 from bidi_server.shell.client import run as run_of_session
 from bidi_server.shell.places import DEFAULT
@@ -49,6 +49,7 @@ COMMANDS = {
     "call": "run tool calls in one session and print the answers",
     "install": "get a browser that is missing",
     "doctor": "say what was found where, and whether it works",
+    "replay": "run the steps of a plan in one or several browsers, and say what is different",
     "tools": "print the reference of every tool, as Markdown",
     "open": "open a session for commands such as snapshot, click and type, and a page in it",
     "help": "list the commands of a session",
@@ -62,6 +63,7 @@ EXAMPLES = {
     "call": """browser_navigate '{"url": "example.com"}' browser_take_screenshot""",
     "install": "--yes chromium firefox",
     "doctor": "--browser chromium --executable /opt/chrome/chrome --driver /opt/chrome/chromedriver",
+    "replay": "plan.json --browser chromium --browser firefox --junit results.xml --report report.html",
     "tools": "--toolset vision --json",
     "open": "example.com --browser firefox --headed",
     "help": "",
@@ -149,6 +151,16 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     install.add_argument("--yes", action="store_true", help=AGREE)
     doctor = command("doctor", "[--quick] [OPTIONS]")
     doctor.add_argument("--quick", action="store_true", help="Start no browser.")
+    replay = command("replay", "PLAN [--browser NAME] [--repeat N] [--junit FILE] [--report FILE] [--update] [OPTIONS]")
+    replay.add_argument("plan", type=Path, metavar="PLAN", help="File that browser_export_test wrote.")
+    replay.add_argument(
+        "--browser", dest="browsers", action="append", choices=get_args(BrowserName), help="Repeat it for several."
+    )
+    replay.add_argument("--repeat", type=_positive, default=1, metavar="N", help="Runs in each browser. Default: 1.")
+    replay.add_argument("--base-url", default="", metavar="URL", help="Origin of the pages, in place of the plan's.")
+    replay.add_argument("--junit", type=Path, metavar="FILE", help="Write the results as JUnit XML.")
+    replay.add_argument("--report", type=Path, metavar="FILE", help="Write an HTML report with pictures of failures.")
+    replay.add_argument("--update", action="store_true", help="Write healed locators back to the plan.")
     tools = command("tools", "[--json] [OPTIONS]")
     tools.add_argument("--json", action="store_true", help="Print what tools/list answers with these options.")
     opens = command("open", "[URL] [OPTIONS]")
@@ -162,6 +174,7 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
         ("demo", demo),
         ("call", call),
         ("doctor", doctor),
+        ("replay", replay),
         ("tools", tools),
         ("open", opens),
     ):
@@ -177,6 +190,13 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     return parser
 
 
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
 def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
     general = parser.add_argument_group(
         "options",
@@ -188,6 +208,8 @@ def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
     for heading, members in groups(command):
         group = parser.add_argument_group(f"options: {heading}")
         for option in members:
+            if command == "replay" and option.name == "browser":
+                continue
             is_default_told = not option.default or "Default" in option.text
             text = option.text if is_default_told else f"{option.text} Default: {option.default}."
             if option.repeats:
@@ -255,6 +277,11 @@ def _with_config(
             from bidi_server.commands.call import call, parse_calls
 
             return until_signal(partial(call, config, parse_calls(given["calls"])))
+        case "replay":
+            from bidi_server.commands.replay import Options, replay_plan
+
+            chosen = {name: value for name, value in given.items() if name != "plan"}
+            return until_signal(partial(replay_plan, config, given["plan"], Options(**chosen)))
         case "doctor":
             from bidi_server.commands.doctor import doctor
 
@@ -404,6 +431,11 @@ def flags() -> list[str]:
         "--yes",
         "--quick",
         "--json",
+        "--repeat",
+        "--base-url",
+        "--junit",
+        "--report",
+        "--update",
     ]
     return [*ours, *(option.flag.replace("--", "--no-") for option in options() if not option.values), "--"]
 

@@ -112,6 +112,7 @@ USED = {
     "call": _OF_A_SESSION,
     "demo": tuple(group for group in _OF_A_SESSION if group != "access"),
     "doctor": ("the browser", "a browser elsewhere", "log"),
+    "replay": tuple(group for group in _OF_A_SESSION if group != "tools"),
     "tools": ("tools",),
     "open": (*(group for group in _OF_A_SESSION if group != "tools"), "sessions"),
 }

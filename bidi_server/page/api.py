@@ -81,6 +81,16 @@ class Description(TypedDict):
     text: str
     mark: NotRequired[str]
     """Its id or class, as ``#id`` or ``.class``."""
+    locators: NotRequired[list["LocatorOfElement"]]
+    """Ways to find it again, the most lasting first."""
+
+
+class LocatorOfElement(TypedDict):
+    """``Locator`` of act/locators.js."""
+
+    kind: Literal["role", "label", "testid", "id", "placeholder", "text", "css", "xpath"]
+    selector: str
+    matches: int
 
 
 RowOfWalk = tuple[int, str, str, str | Literal[0], Props | Literal[0]]
@@ -91,6 +101,21 @@ class Answer(BaseModel):
     """An object that a function of our script returns."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True, defer_build=True)
+
+
+class MatchesOfSelector(Answer):
+    """The matches of a selector in a frame."""
+
+    count: int
+    """Number of the visible ones, or of all if none is visible."""
+    element: Description | None
+    """The first of them."""
+
+
+class MatchesOfSelectors(Answer):
+    """``act.matches``: the matches of each selector."""
+
+    matches: list[MatchesOfSelector]
 
 
 class LoadState(Answer):

@@ -24,6 +24,7 @@ from bidi_server.browser.words import clip
 from bidi_server.config import Capability
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.outcome import Outcome
+from bidi_server.tools.recording import Start, recorded
 from bidi_server.tools.schemas import slim
 from bidi_server.tools.toolset import BROWSER, Toolset
 from drivers.json_values import fields
@@ -70,6 +71,8 @@ class Tool(BaseModel):
     """Whether the tool is only for the user who started the server, not for clients over HTTP."""
     read_only: ClassVar[bool] = False
     """Whether the tool leaves the page unchanged."""
+    is_step: ClassVar[bool | None] = None
+    """Whether a call is a step of a test; None if it is one unless it is `read_only`."""
     ignores_dialog: ClassVar[bool] = False
     """Whether the tool works while a dialog of the page is open."""
 
@@ -163,7 +166,18 @@ class InSession(Tool):
             if context.tab_at(self.tab) is not context.active:
                 await context.select(self.tab)
                 out.notices.append(f"Tab {self.tab} is the active one now.")
+        start = Start.now(_active(session))
         await self.work(session, out)
+        if self._is_step() and not out.failure:
+            tab = out.tab or _active(session)
+            arguments = self.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"session"})
+            session.steps.add(recorded(self.tool_name(), arguments, start, tab, out.effects))
+
+    @classmethod
+    def _is_step(cls) -> bool:
+        if cls.toolset is not BROWSER:
+            return False
+        return not cls.read_only if cls.is_step is None else cls.is_step
 
     @abstractmethod
     async def work(self, session: Session, out: Outcome) -> None:
@@ -185,6 +199,11 @@ class TabTool(InSession):
     @abstractmethod
     async def run(self, tab: Tab, out: Outcome) -> None:
         """Run the tool and collect the result in ``out``."""
+
+
+def _active(session: Session) -> Tab | None:
+    context = session.active_context
+    return context.active if context is not None else None
 
 
 async def _go_on(context: Context, out: Outcome) -> None:

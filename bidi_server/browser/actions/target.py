@@ -12,7 +12,7 @@ from bidi_server.browser.actions.obstacles import not_actionable
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.snapshot.model import Row, Snapshot
 from bidi_server.browser.snapshot.take import take_snapshot
-from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.tab.tab import Located, Tab
 from bidi_server.browser.words import clip, describe, escaped
 from bidi_server.errors import (
     ElementChangedError,
@@ -214,10 +214,21 @@ def _checked(
             answer = answer.model_copy(update={"cover": {**answer.cover, "ref": ""}})
     elif info["ref"]:
         info["ref"] = f"{tab.shared.ref_prefix}{info['ref']}"
+    tab.journal.add(Located(target.ref or target.selector or "", info, tuple(_frame_urls(tab, frame))))
     note = _note(answer.choice) if answer.choice is not None else ""
     if answer.changed == "minor":
         note = "Note: Element may have changed. Using current state."
     return Asked(frame, info, note, target.shows_refs, answer)
+
+
+def _frame_urls(tab: Tab, frame: Frame) -> list[str]:
+    """Return the URLs of a frame and of the frames that it is in, outermost first, without the main frame."""
+    urls: list[str] = []
+    inner: Frame | None = frame
+    while inner is not None and inner.parent is not None:
+        urls.insert(0, inner.url)
+        inner = tab.frames.get(inner.parent)
+    return urls
 
 
 def _note(choice: Choice) -> str:

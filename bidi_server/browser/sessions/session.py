@@ -26,6 +26,7 @@ from bidi_server.errors import (
     SessionEndedError,
     SessionNotFoundError,
 )
+from bidi_server.plan.steps import Steps
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -78,6 +79,8 @@ class Session:
         self.rate = Rate(config.rate_limit)
         self.recorded: list[Pattern] = []
         """URL patterns of the requests whose bodies the agent wants."""
+        self.steps = Steps()
+        """The steps that a plan or a test can be made of."""
         self._preset = preset or Preset()
         self.limits = Limits(config.action_timeout, config.navigation_timeout)
         self.last_used = trio.current_time()

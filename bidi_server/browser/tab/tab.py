@@ -26,6 +26,7 @@ from bidi_server.browser.tab.state import Shared
 from bidi_server.browser.tab.view import View
 from bidi_server.browser.words import MAX_TITLE, clip
 from bidi_server.errors import BrowserUnavailableError, DeadlineError
+from bidi_server.page.api import Description
 
 T = TypeVar("T")
 
@@ -50,6 +51,17 @@ class Navigated:
     """The main frame has navigated to a document or history entry of this URL."""
 
     url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """An element was found for a call."""
+
+    target: str
+    """The ref or the selector that named it."""
+    info: Description
+    frame: tuple[str, ...]
+    """URLs of the frames that it is in, outermost first; empty in the main frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,7 @@ class Tab:
         self.downloads = Downloads(
             self.journal, shared.downloads, shared.budget, shared.node_files, shared.activity.unpark_all
         )
-        for kind in (Navigated, Committed, CutShort, Refused, Opened, AnsweredDialog, FileDialogOpened):
+        for kind in (Navigated, Located, Committed, CutShort, Refused, Opened, AnsweredDialog, FileDialogOpened):
             self.journal.log(kind)
         self.dialogs = Dialogs()
         self.file_chooser: FileDialogOpened | None = None

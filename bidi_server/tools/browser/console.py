@@ -50,6 +50,7 @@ class BrowserClearConsoleLogs(TabTool):
     capabilities = ("dev",)
     read_only = True
     ignores_dialog = True
+    is_step = False
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""

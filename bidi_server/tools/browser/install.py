@@ -12,6 +12,7 @@ class BrowserInstall(SessionTool):
 
     local = True  # it may run the system's package manager
     ignores_dialog = True
+    is_step = False
 
     browser: BrowserName | None = None
     """Default: the one that the server drives."""

@@ -128,6 +128,7 @@ class BrowserClearNetworkRequests(TabTool):
     capabilities = ("dev", "network")
     read_only = True
     ignores_dialog = True
+    is_step = False
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""

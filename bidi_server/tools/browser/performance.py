@@ -53,6 +53,7 @@ class BrowserTraceStart(SessionTool):
     """Record a trace of the browser's work on the page, for DevTools or Perfetto (Chromium)."""
 
     capabilities = ("perf",)
+    is_step = False
 
     reload: bool = True
     """Reload the page once recording has begun."""
@@ -90,6 +91,7 @@ class BrowserTraceStop(SessionTool):
 
     capabilities = ("perf",)
     ignores_dialog = True
+    is_step = False
 
     filename: str | None = None
     """.json.gz or .json."""
@@ -105,6 +107,7 @@ class BrowserHeap(SessionTool):
     """Measure the memory of the page; with steps, whether it grows each time that they are repeated (Chromium)."""
 
     capabilities = ("perf",)
+    is_step = False
 
     collect: bool = True
     """Collect garbage before."""

@@ -60,6 +60,8 @@ class Step(BaseModel):
 class BrowserRun(SessionTool):
     """Call several tools in turn, each checked as always. One answer: a line a step, then what changed."""
 
+    is_step = False
+
     steps: Annotated[list[Step], Field(min_length=1, max_length=MAX_STEPS)]
     stop_on: StopOn = "error"
     """Besides errors: a dialog, a navigation, or any of these, new tabs, downloads and console errors."""

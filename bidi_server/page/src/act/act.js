@@ -9,7 +9,7 @@ import {dropAt, dropInput} from './drop.js';
 import {drawnOn, orDrawn} from './drawn.js';
 import {choose, controlKind, focusForTyping, focusSlider, heldBy, insert, pasteDrawn} from './edit.js';
 import {takeLeaving} from '../realm/leaving.js';
-import {find, locate, missing, wanted} from './locate.js';
+import {find, locate, matches, missing, wanted} from './locate.js';
 import {useTestId} from './locator-syntax.js';
 import {inPass} from '../realm/pass.js';
 import {storage} from '../realm/storage.js';
@@ -71,6 +71,7 @@ export const act = {
   /** Return the element itself, so that the protocol can refer to it. @param {Target} target */
   element: (target) => locate(target),
   wanted,
+  matches,
   /** @param {Target} target */
   look: (target) =>
     on(target, (element) => ({

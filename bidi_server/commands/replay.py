@@ -1,0 +1,203 @@
+"""Replay of a plan in one or several browsers, without a model."""
+
+import html
+import os
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+import trio
+
+from bidi_server.browser.sessions.client import Client
+from bidi_server.browser.sessions.registry import open_sessions
+from bidi_server.commands import UsageError
+from bidi_server.commands.terminal import OUT, seconds
+from bidi_server.config import BrowserName, Config
+from bidi_server.errors import ToolError
+from bidi_server.plan.model import Plan
+from bidi_server.plan.plan_file import PlanError, dump, parse
+from bidi_server.tools.browser.testing import line
+from bidi_server.tools.replay import Ran, replay, updated
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says beside the options of the server."""
+
+    browsers: Sequence[BrowserName]
+    repeat: int = 1
+    base_url: str = ""
+    junit: Path | None = None
+    report: Path | None = None
+    update: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One run of a plan in one browser."""
+
+    browser: str
+    number: int
+    done: Sequence[Ran]
+    error: str = ""
+    """Why it did not begin."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a step failed."""
+        return bool(self.error) or any(ran.failed for ran in self.done)
+
+    @property
+    def seconds(self) -> float:
+        """Duration of all steps."""
+        return sum(ran.seconds for ran in self.done)
+
+
+def read_plan(file: Path) -> Plan:
+    """Return the plan of a file. Raises `UsageError`."""
+    try:
+        return parse(file.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{file} can't be read: {error.strerror}") from None
+    except PlanError as error:
+        raise UsageError(f"{file} is not a plan: {error}") from None
+
+
+async def replay_plan(config: Config, file: Path, options: Options) -> int:
+    """Run a plan in each browser. Return the exit code: 1 if a step failed, else 0."""
+    plan = read_plan(file)
+    moved = plan.at(options.base_url) if options.base_url else plan
+    results: list[Result] = []
+    for browser in options.browsers or [config.browser or "chromium"]:
+        for number in range(1, options.repeat + 1):
+            result = await _run(config, browser, moved, number)
+            results.append(result)
+            _print(result, options.repeat)
+    if options.update:
+        await _update(file, plan, results, options.base_url)
+    for path, text in ((options.junit, junit(plan, results)), (options.report, report(plan, results))):
+        if path is not None:
+            await trio.Path(path).write_text(text, encoding="utf-8")
+    return 1 if any(result.failed for result in results) else 0
+
+
+async def _run(config: Config, browser: BrowserName, plan: Plan, number: int) -> Result:
+    config = config.model_copy(update={"browser": browser})
+    async with open_sessions(config) as sessions:
+        client = Client(sessions, object(), config)
+        try:
+            session = client.session()
+            async with session.call(_quiet):
+                return Result(browser, number, await replay(session, plan, os.environ))
+        except ToolError as error:
+            return Result(browser, number, [], str(error))
+
+
+async def _quiet(_done: float, _total: float | None, _message: str) -> None:
+    pass
+
+
+def _print(result: Result, repeat: int) -> None:
+    run = f"{result.browser}{f', run {result.number}' if repeat > 1 else ''}"
+    for ran in result.done:
+        OUT.print(f"  {ran.number}. {line(ran.planned)}", style="red" if ran.failed else "dim", markup=False)
+        for text in (*ran.healed, *filter(None, [ran.error]), *ran.differences):
+            OUT.print(f"     {text}", style="yellow" if text in ran.healed else "red", markup=False)
+    if result.error:
+        OUT.print(f"  {result.error}", style="red", markup=False)
+    healed = sum(bool(ran.healed) for ran in result.done)
+    OUT.print(
+        f"{run}: {'failed' if result.failed else 'passed'} in {seconds(result.seconds)}"
+        f"{f', {healed} steps healed' if healed else ''}",
+        style="red" if result.failed else "green",
+        markup=False,
+    )
+
+
+async def _update(file: Path, plan: Plan, results: Sequence[Result], base_url: str) -> None:
+    passed = next((result for result in results if not result.failed), None)
+    if passed is None or not any(ran.healed for ran in passed.done):
+        return
+    current = plan.at(base_url) if base_url else plan
+    text = dump(updated(current, passed.done).at(plan.base_url))
+    await trio.Path(file).write_text(text, encoding="utf-8")
+    OUT.print(f"Wrote the locators that match now to {file}.", markup=False)
+
+
+def junit(plan: Plan, results: Sequence[Result]) -> str:
+    """Return the results as JUnit XML: a suite for each run, a case for each step."""
+    suites = "\n".join(_suite(plan, result) for result in results)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n{suites}\n</testsuites>\n'
+
+
+def _suite(plan: Plan, result: Result) -> str:
+    name = f"{plan.name} ({result.browser}, {result.number})"
+    cases: list[str] = []
+    for number, step in enumerate(plan.steps, 1):
+        ran = result.done[number - 1] if number <= len(result.done) else None
+        title = quoteattr(_xml(f"{number}. {line(step)}"))
+        inner = ""
+        if ran is None:
+            inner = "<skipped/>"
+        elif ran.failed:
+            message = _xml("\n".join([*filter(None, [ran.error]), *ran.differences]))
+            inner = f"<failure message={quoteattr(message.partition(chr(10))[0])}>{escape(message)}</failure>"
+        took = ran.seconds if ran is not None else 0
+        cases.append(f'    <testcase classname={quoteattr(_xml(name))} name={title} time="{took}">{inner}</testcase>')
+    if result.error:
+        message = _xml(result.error)
+        cases.insert(0, f'    <testcase name="start"><error message={quoteattr(message)}/></testcase>')
+    failures = sum(ran.failed for ran in result.done)
+    skipped = len(plan.steps) - len(result.done)
+    return (
+        f'  <testsuite name={quoteattr(_xml(name))} tests="{len(cases)}" failures="{failures}" '
+        f'errors="{int(bool(result.error))}" skipped="{skipped}" time="{result.seconds:.3f}">\n'
+        + "\n".join(cases)
+        + "\n  </testsuite>"
+    )
+
+
+def _xml(text: str) -> str:
+    """Return a text without the characters that XML 1.0 does not allow."""
+    return "".join(character if character.isprintable() or character in "\n\t" else "\ufffd" for character in text)
+
+
+STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
+li { margin: .3rem 0; } .failed { color: #b00020; } .healed { color: #8a5a00; } .skipped { color: #777; }
+img { border: 1px solid #ccc; max-width: 100%; display: block; margin: .5rem 0; } small { color: #777; }
+"""
+
+
+def report(plan: Plan, results: Sequence[Result]) -> str:
+    """Return the results as a page of HTML, with pictures of the failures."""
+    title = html.escape(plan.name)
+    runs = "\n".join(_run_as_html(plan, result) for result in results)
+    failed = sum(result.failed for result in results)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n<style>{STYLE}</style>\n'
+        f"<h1>{title}</h1>\n<p>{len(results)} runs, {failed} failed.</p>\n{runs}\n</html>\n"
+    )
+
+
+def _run_as_html(plan: Plan, result: Result) -> str:
+    state = "failed" if result.failed else "passed"
+    rows = [_step_as_html(ran) for ran in result.done]
+    rows += [f'<li class="skipped">{html.escape(line(step))}</li>' for step in plan.steps[len(result.done) :]]
+    error = f'<p class="failed">{html.escape(result.error)}</p>' if result.error else ""
+    return (
+        f'<h2 class="{state}">{html.escape(result.browser)}, run {result.number}: {state}</h2>\n{error}'
+        f"<ol>\n{chr(10).join(rows)}\n</ol>"
+    )
+
+
+def _step_as_html(ran: Ran) -> str:
+    texts = [("healed", each) for each in ran.healed]
+    texts += [("failed", each) for each in (*filter(None, [ran.error]), *ran.differences)]
+    details = "".join(f'<div class="{kind}">{html.escape(text)}</div>' for kind, text in texts)
+    data = b64encode(ran.picture).decode()
+    picture = f'<img alt="The page" src="data:image/png;base64,{data}">' if data else ""
+    state = ' class="failed"' if ran.failed else ""
+    return f"<li{state}>{html.escape(line(ran.planned))} <small>{ran.seconds:.2f} s</small>{details}{picture}</li>"

@@ -1,0 +1,199 @@
+"""Replay of a plan: do its steps, and compare what they cause with what they caused."""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+import trio
+
+from bidi_server.browser.actions.relocate import any_of, relocate
+from bidi_server.browser.pages.capture import screenshot
+from bidi_server.browser.pages.wait import wait_selector
+from bidi_server.browser.sessions.session import Session
+from bidi_server.errors import DeadlineError, ElementNotFoundError, InvalidParametersError, ToolError
+from bidi_server.plan.model import Plan, Step
+from bidi_server.tools.base import InSession, tools_of
+from bidi_server.tools.outcome import Outcome
+from drivers.json_values import is_array, is_object
+
+VARYING = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+")
+"""Parts of URLs and messages that may differ between two runs: UUIDs and numbers."""
+
+TOOLS = "bidi_server.tools.browser"
+"""The toolset of plans."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A step of a plan that was run."""
+
+    number: int
+    planned: Step
+    now: Step | None = None
+    """The step as it is now; None if it failed."""
+    error: str = ""
+    healed: Sequence[str] = ()
+    """Elements that were found by another locator than the first."""
+    differences: Sequence[str] = ()
+    """Effects that were others than planned."""
+    picture: bytes = b""
+    """A PNG of the page, if the step failed."""
+    seconds: float = 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether the step failed, or caused something else."""
+        return bool(self.error or self.differences)
+
+
+async def replay(session: Session, plan: Plan, secrets: Mapping[str, str]) -> list[Ran]:
+    """Run the steps of a plan up to the first that fails, with these values for its secrets.
+
+    Raises `InvalidParametersError` if the plan names tools or secrets that do not exist.
+    """
+    for step in plan.steps:
+        _tool_for(step)
+    if missing := [name for name in plan.secrets if name not in secrets]:
+        raise InvalidParametersError(
+            f"The plan needs values for {', '.join(missing)}.", "Set variables of the environment with these names."
+        )
+    done: list[Ran] = []
+    for number, step in enumerate(plan.steps, 1):
+        done.append(await _run(session, number, step, secrets))
+        if done[-1].failed:
+            break
+    return done
+
+
+def _tool_for(step: Step) -> type[InSession]:
+    tools = tools_of(TOOLS)
+    tool = tools.get(step.tool)
+    if tool is None or not issubclass(tool, InSession):
+        close = get_close_matches(step.tool, tools, 1)
+        raise InvalidParametersError(
+            f"A plan can't have the step {step.tool}.", f"Did you mean {close[0]}?" if close else ""
+        )
+    return tool
+
+
+async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, str]) -> Ran:
+    tool = _tool_for(step)
+    began = trio.current_time()
+    healed: list[str] = []
+    out = Outcome(snapshot_mode="diff", console_level="error")
+    now: Step | None = None
+    error = ""
+    try:
+        arguments = _with_secrets(step.arguments, secrets)
+        for path in step.elements:
+            selector, difference = await _selector(session, step, path)
+            arguments = _set(arguments, path.split("."), selector)
+            healed += [difference] if difference else []
+        count = session.steps.last
+        await tool.parse(arguments).perform(session, out)
+        error = out.failure
+        now = next(iter(session.steps.between(count + 1, count + 1)), None)
+    except ToolError as failure:
+        error = failure.spelled(tool.toolset.names)
+    differences = _differences(step, now) if now is not None and not error else []
+    picture = await _picture(session) if error or differences else b""
+    return Ran(number, step, now, error, healed, differences, picture, round(trio.current_time() - began, 3))
+
+
+async def _selector(session: Session, step: Step, path: str) -> tuple[str, str]:
+    """Wait for an element of a step. Return the selector for it, and how it was found if not as planned."""
+    tab = await session.tab()
+    element = step.elements[path]
+    tab.dialogs.check_none()
+    if not element.locators:
+        raise ElementNotFoundError(f"The plan has no locator for {element.role} {element.name!r}.", "Record it again.")
+    with suppress(DeadlineError):  # `relocate` says what was looked for
+        await wait_selector(tab, any_of(element), visible=False, limit=tab.limits.action)
+    found = await relocate(tab, element)
+    return found.locator.selector, found.healed
+
+
+def _with_secrets(value: Mapping[str, object], secrets: Mapping[str, str]) -> dict[str, object]:
+    return {name: _filled(each, secrets) for name, each in value.items()}
+
+
+def _filled(value: object, secrets: Mapping[str, str]) -> object:
+    if is_object(value):
+        return _with_secrets(value, secrets)
+    if is_array(value):
+        return [_filled(each, secrets) for each in value]
+    match = re.fullmatch(r"\{\{(\w+)\}\}", value) if isinstance(value, str) else None
+    return secrets.get(match[1], value) if match else value
+
+
+def _set(arguments: Mapping[str, object], path: Sequence[str], selector: str) -> dict[str, object]:
+    """Return the arguments with a selector at a path such as ``fields.0.selector``."""
+    name, *others = path
+    if not others:
+        return {**arguments, name: selector}
+    entries = arguments.get(name)
+    index = int(others[0])
+    return {
+        **arguments,
+        name: [
+            _set(each, others[1:], selector) if place == index and is_object(each) else each
+            for place, each in enumerate(entries if is_array(entries) else [])
+        ],
+    }
+
+
+def _differences(planned: Step, now: Step) -> list[str]:
+    """Return a sentence for each effect that is another than planned."""
+    found: list[str] = []
+    before, after = planned.caused, now.caused
+    if _general(planned.url) != _general(now.url):
+        found.append(f"The page is {now.url}, not {planned.url}.")
+    if _general(before.dialog) != _general(after.dialog):
+        found.append(f"It opened {after.dialog or 'no dialog'}, not {before.dialog or 'none'}.")
+    if before.tabs != after.tabs:
+        found.append(f"It opened {after.tabs} tabs, not {before.tabs}.")
+    if len(before.downloads) != len(after.downloads):
+        found.append(f"It downloaded {', '.join(after.downloads) or 'nothing'}, not {', '.join(before.downloads)}.")
+    if before.closed != after.closed:
+        found.append(f"The tab was {'closed' if after.closed else 'not closed'}.")
+    found += [f"New console error: {each}" for each in _new(before.console_errors, after.console_errors)]
+    found += [f"New failed request: {each}" for each in _new(before.failed_requests, after.failed_requests)]
+    return found
+
+
+def _new(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    known = {_general(each) for each in before}
+    return [each for each in after if _general(each) not in known]
+
+
+def _general(text: str) -> str:
+    return VARYING.sub("0", text)
+
+
+async def _picture(session: Session) -> bytes:
+    """Return a PNG of the page; b"" if there is none."""
+    context = session.active_context
+    tab = context.active if context is not None else None
+    if tab is None or tab.dialogs.open is not None:
+        return b""
+    try:
+        with trio.move_on_after(tab.limits.action):
+            return (await screenshot(tab)).data
+    except ToolError:
+        pass
+    return b""
+
+
+def updated(plan: Plan, done: Sequence[Ran]) -> Plan:
+    """Return the plan with the locators that its elements have now, for steps whose elements were healed."""
+    steps = list(plan.steps)
+    for ran in done:
+        if ran.healed and ran.now is not None:
+            elements = {
+                path: replace(ran.now.elements[path], frame=element.frame) if path in ran.now.elements else element
+                for path, element in ran.planned.elements.items()
+            }
+            steps[ran.number - 1] = replace(ran.planned, elements=elements)
+    return replace(plan, steps=tuple(steps))
