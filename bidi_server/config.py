@@ -202,7 +202,7 @@ class Config(BaseModel):
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()
     """More tools, separated by commas: vision, pdf, dev, sessions, storage, network, emulate, input, webmcp, perf,
-    config."""
+    testing, config."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser, vision, extract."""
     device: str | None = None
@@ -241,6 +241,10 @@ class Config(BaseModel):
     output_max_size: Annotated[PositiveInt, BeforeValidator(_byte_size)] | None = None
     """Maximum size of the files that the server keeps in --output-dir, in bytes or such as 500MB. The oldest that it
     wrote since it started go first."""
+    baseline_dir: File = Path("baselines")
+    """Folder for baselines: the pictures that pages are compared with (--caps testing)."""
+    update_baselines: bool = False
+    """Replace baselines that differ, instead of an error."""
     image_responses: Literal["file", "inline", "omit"] = "file"
     """Content of the answer to a screenshot: its path, its path and the picture, or neither."""
     structured: bool = False

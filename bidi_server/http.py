@@ -205,8 +205,9 @@ class _Clients:
     def _config_for(self, identity: str) -> Config:
         config = self._configs.get(identity)
         if config is None:
-            folder = self._config.output_dir.absolute() / identity
-            config = self._configs[identity] = self._config.model_copy(update={"output_dir": folder})
+            folders = ("output_dir", "baseline_dir")
+            own = {name: getattr(self._config, name).absolute() / identity for name in folders}
+            config = self._configs[identity] = self._config.model_copy(update=own)
         return config
 
     async def left(self, request: Request) -> None:

@@ -88,7 +88,12 @@ def make_agent(world: World, tmp_path: Path) -> Iterator[Callable[..., Agent]]:
     agents: list[Agent] = []
 
     def make(*, sessions: Sessions | None = None, **options: object) -> Agent:
-        agents.append(world.agent(sessions=sessions, **{"output_dir": tmp_path / "shots", **options}))
+        agents.append(
+            world.agent(
+                sessions=sessions,
+                **{"output_dir": tmp_path / "shots", "baseline_dir": tmp_path / "baselines", **options},
+            )
+        )
         return agents[-1]
 
     yield make

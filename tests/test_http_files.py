@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+import trio
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from PIL import Image
@@ -28,7 +29,7 @@ def front(browser_name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     (folder / "secret.html").write_text(f"<title>{SECRET}</title><p>{SECRET}</p>")
     (folder / "secret.json").write_text(json.dumps({"cookies": [], "origins": [], "about": SECRET}))
     Image.new("RGB", (3, 3)).save(folder / "secret.png")
-    tools = ("--toolset", "browser,vision,extract", "--caps", "dev,pdf")
+    tools = ("--toolset", "browser,vision,extract", "--caps", "dev,pdf,testing")
     options = ("--browser", browser_name, *two_users(folder), "--upload-dirs", "shared", *tools)
     with open_front(folder, *options) as front:
         yield front
@@ -198,6 +199,29 @@ async def test_names_of_what_is_written(front: Front) -> None:
                 arguments = {parameter: name, **(own if parameter == "path" else {})}
                 assert "leads out of the output folder" in await refused(client, tool, **arguments)
     assert not list(front.log.parent.rglob("written"))
+
+
+async def test_baselines(front: Front) -> None:
+    """Each token has baselines of its own, and no name leads out of their folder."""
+    page = {"url": "data:text/html,<h1>Report</h1>"}
+    async with connected(front.url, token=ONE) as one, connected(front.url, token=TWO) as two:
+        paths: list[str] = []
+        for client in (one, two):
+            await call(client, "browser_navigate", **page)
+            said = await call(client, "browser_verify_screenshot", name="report")
+            assert "There was no baseline" in said
+            paths.append(said.partition("from now on: ")[2])
+            assert "looks like the baseline" in await call(client, "browser_verify_screenshot", name="report")
+        assert {Path(path).parent.parent for path in paths} == {beside(front, "baselines")}
+        assert len({Path(path).parent for path in paths}) == 2
+        for name in ("../report", str(beside(front, "secret")), f"../{Path(paths[1]).parent.name}/report", ".."):
+            said = await refused(one, "browser_verify_screenshot", name=name, update=True)
+            assert "is not a name for a baseline" in said
+        before = await trio.Path(paths[1]).read_bytes()
+        await call(one, "browser_navigate", url="data:text/html,<h1>Another</h1>")
+        await refused(one, "browser_verify_screenshot", name="report")
+        await call(one, "browser_verify_screenshot", name="report", update=True)
+        assert await trio.Path(paths[1]).read_bytes() == before
 
 
 async def test_each_token_has_its_own(front: Front) -> None:

@@ -97,6 +97,7 @@ GROUPS = {
         "output_dir",
         "output_max_size",
     ),
+    "testing": ("baseline_dir", "update_baselines"),
     "access": ("allowed_urls", "blocked_urls", "http_credentials", "upload_dirs", "profile_dir"),
     "time": ("action_timeout", "navigation_timeout"),
     "sessions": ("prelaunch", "idle_timeout", "max_sessions", "allow_shared_sessions"),
@@ -105,12 +106,12 @@ GROUPS = {
 }
 """Headings of ``--help``, and the options below each."""
 
-_OF_A_SESSION = ("the browser", "a browser elsewhere", "pages", "tools", "answers", "access", "time", "log")
+_OF_A_SESSION = ("the browser", "a browser elsewhere", "pages", "tools", "answers", "testing", "access", "time", "log")
 
 USED = {
     "": tuple(GROUPS),
     "call": _OF_A_SESSION,
-    "demo": tuple(group for group in _OF_A_SESSION if group != "access"),
+    "demo": tuple(group for group in _OF_A_SESSION if group not in {"access", "testing"}),
     "doctor": ("the browser", "a browser elsewhere", "log"),
     "replay": tuple(group for group in _OF_A_SESSION if group != "tools"),
     "tools": ("tools",),

@@ -436,6 +436,14 @@ class Masked(Answer):
     scroll: tuple[float, float]
 
 
+class Frozen(Answer):
+    """``act.freeze``: what a frame is still loading."""
+
+    fonts: bool
+    images: int
+    """Number of images."""
+
+
 class Html(OfElement):
     """``act.read`` "html"."""
 

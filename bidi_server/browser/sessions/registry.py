@@ -140,7 +140,8 @@ class Sessions:
 
     def _take_ready(self, config: Config) -> Session | None:
         session = self._ready
-        if session is None or session.config.model_copy(update={"output_dir": config.output_dir}) != config:
+        folders = {"output_dir": config.output_dir, "baseline_dir": config.baseline_dir}
+        if session is None or session.config.model_copy(update=folders) != config:
             return None
         self._ready = None
         session.belong(config)

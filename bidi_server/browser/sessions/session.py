@@ -101,7 +101,7 @@ class Session:
         self.closed = False
 
     def belong(self, config: Config) -> None:
-        """Apply a configuration. It may differ from the one before in the folder for files and in capabilities only."""
+        """Apply a configuration. It may differ from the one before in folders for files and in capabilities only."""
         self.config, self.outputs = config, Outputs(config.output_dir, self._budget)
         self.files = Files(self.outputs, config.upload_dirs, is_far=config.transport == "http")
         if self._held is not None:

@@ -9,6 +9,7 @@ import {dropAt, dropInput} from './drop.js';
 import {drawnOn, orDrawn} from './drawn.js';
 import {choose, controlKind, focusForTyping, focusSlider, heldBy, insert, pasteDrawn} from './edit.js';
 import {takeLeaving} from '../realm/leaving.js';
+import {freeze, unfreeze} from './freeze.js';
 import {find, locate, matches, missing, wanted} from './locate.js';
 import {useTestId} from './locator-syntax.js';
 import {inPass} from '../realm/pass.js';
@@ -182,6 +183,8 @@ export const act = {
     return scope ? walk(options, scope) : [];
   },
   masked,
+  freeze,
+  unfreeze,
   waitForText: untilText,
   waitForSelector: untilSelector,
   waitForState: untilState,

@@ -10,7 +10,7 @@ import {isStill} from '../realm/still.js';
  * Call back with the next frame, or after 50 ms: in a background tab no frame may come, and timers are slow.
  * @param {() => void} callback
  */
-const nextFrame = (callback) => {
+export const nextFrame = (callback) => {
   let done = false;
   const once = () => {
     if (!done) {

@@ -84,10 +84,13 @@ export const documentURL = getter(Document, 'URL');
 export const documentTitle = getter(Document, 'title');
 export const activeElementIn = getter(Document, 'activeElement');
 export const activeElementInShadow = getter(ShadowRoot, 'activeElement');
+export const timelineOf = getter(Document, 'timeline');
+export const fontsOf = getter(Document, 'fonts');
+export const styleOf = getter(HTMLElement, 'style');
 export const hostOf = getter(ShadowRoot, 'host');
 
-const {getAttribute, getAttributeNames, hasAttributes, matches, closest, checkVisibility, getClientRects} =
-  Element.prototype;
+const {getAttribute, getAttributeNames, hasAttribute, hasAttributes, removeAttribute} = Element.prototype;
+const {matches, closest, checkVisibility, getClientRects} = Element.prototype;
 const {getBoundingClientRect, scrollIntoView} = Element.prototype;
 const {getRootNode, contains, compareDocumentPosition} = Node.prototype;
 const {getElementById, querySelector, querySelectorAll} = Document.prototype;
@@ -98,6 +101,10 @@ const {assignedNodes} = HTMLSlotElement.prototype;
 export const getAttributeOf = (element, name) => getAttribute.call(element, name);
 /** @param {Element} element */
 export const attributeNamesOf = (element) => getAttributeNames.call(element);
+/** @param {Element} element @param {string} name */
+export const hasAttributeAt = (element, name) => hasAttribute.call(element, name);
+/** @param {Element} element @param {string} name */
+export const removeAttributeOf = (element, name) => removeAttribute.call(element, name);
 /** @param {Element} element */
 export const hasAttributesAt = (element) => hasAttributes.call(element);
 /** @param {Element} element @param {string} selector */
