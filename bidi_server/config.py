@@ -202,7 +202,7 @@ class Config(BaseModel):
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
     caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()
     """More tools, separated by commas: vision, pdf, dev, sessions, storage, network, emulate, input, webmcp, perf,
-    config."""
+    testing, config."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
     """Sets of tools to offer, separated by commas: browser, vision, extract."""
     device: str | None = None
