@@ -76,6 +76,12 @@ class DeadlineError(ToolError):
     code = "TIMEOUT"
 
 
+class VerificationError(ToolError):
+    """A condition that was to be verified is not true."""
+
+    code = "VERIFICATION_FAILED"
+
+
 class DialogOpenError(ToolError):
     """An open dialog of the page blocks all other operations."""
 

@@ -516,6 +516,44 @@ class SelectorAt(Answer):
     """Its width and height, in CSS pixels."""
 
 
+class Locator(Answer):
+    """A selector whose first match in the frame is a certain element, and the number of all its matches."""
+
+    kind: Literal["role", "label", "testid", "id", "placeholder", "text", "css", "xpath"]
+    selector: str
+    matches: int
+
+
+class Locators(OfElement):
+    """``act.locators``: selectors for an element, the best first."""
+
+    locators: list[Locator]
+
+
+class Fact(Answer):
+    """What a condition is about, as it is; None if the element has no such state."""
+
+    condition: Literal[
+        "shows", "count", "title", "visible", "checked", "enabled", "selected", "expanded", "editable", "focused",
+        "attribute", "text", "value", "items",
+    ]  # fmt: skip
+    holds: bool
+    actual: bool | int | str | list[str] | None
+    """For "items": those that are missing."""
+
+
+class Verified(Answer):
+    """``act.verify``: whether conditions hold in a frame."""
+
+    holds: bool
+    matches: int
+    """Number of elements that match the selector or contain the text, hidden ones too."""
+    element: Description | None
+    facts: list[Fact]
+    items: list[str]
+    """Texts of the items of a list that lacks some."""
+
+
 class Stored(Answer):
     """``act.storage``: names and values, after a change."""
 

@@ -256,6 +256,7 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("browser_verify_screenshot", name="page")
     walk("browser_verify_screenshot", name="button", selector="#b")
     walk_of_web_tools(walk, hostile)
+    walk_of_verification(walk, hostile)
     walk("browser_export_har", bodies=True)
     walk("browser_throttle_network")
     walk("browser_set_offline", offline=False)
@@ -386,6 +387,28 @@ def walk_of_web_tools(walk: Walk, hostile: str) -> None:
     for name in ("says", "gives", "throws", f"@toolName@{hostile}", f"none{hostile}"):
         walk("browser_webmcp_call", name=name, arguments={f"x{hostile}": hostile}, texts=True)
     walk("browser_webmcp_call", name="says", frame=hostile)
+
+
+def walk_of_verification(walk: Walk, hostile: str) -> None:
+    """Call the tools of ``--caps testing``, for what is true and for what is not."""
+    for name in ("@button@", f"@none@{hostile}"):
+        walk("browser_verify_element_visible", role="button", accessibleName=name, timeout=0.1)
+        walk("browser_verify_element_visible", role=f"button{hostile}", accessibleName=name, timeout=0.1)
+        walk("browser_verify_text_visible", text=name, timeout=0.1)
+        for selector in ("#list", "body", name):
+            walk("browser_verify_list_visible", selector=selector, items=["@", name], timeout=0.1)
+        for selector in ("#field", "#area", "#rich", "#list", "#slider"):
+            walk("browser_verify_value", type="textbox", selector=selector, value=name, timeout=0.1)
+        walk("browser_verify_value", type="checkbox", selector="#b", value=name, timeout=0.1)
+        attribute = {"name": "aria-label", "value": name}
+        for selector in ("#labelled", "#covered", "#rich", name):
+            walk("browser_verify_state", selector=selector, text=name, attribute=attribute, checked=True, timeout=0.1)
+            walk("browser_verify_state", selector=selector, count=7, timeout=0.1)
+        walk("browser_verify_state", url=name, title=name, noConsoleErrors=True, noFailedRequests=True, timeout=0.1)
+        walk("browser_verify_state", url=f"**{hostile}", timeout=0.1)
+    walk("browser_verify_state", selector="#b", attribute={"name": hostile or "id"}, timeout=0.1)
+    for selector in ("#b", "#labelled", "#field", "#area", "i", "[data-testid]", "#link", "iframe", "details summary"):
+        walk("browser_generate_locator", selector=selector)
 
 
 def walk_of_storage(walk: Walk, hostile: str, folder: Path) -> None:

@@ -1,6 +1,6 @@
 """Wait for a text, an element, a navigation or an idle network."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,6 +8,7 @@ import trio
 
 from bidi_server.advice import TO_SEE
 from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.script import RemoteValue
 from bidi_server.browser.actions.near_matches import near_selector
 from bidi_server.browser.actions.target import Target, check_context, no_match, raise_if_wrong
 from bidi_server.browser.network.requests import Request
@@ -25,6 +26,9 @@ NETWORK_IDLE = 0.5
 HANGING = 2.0
 """Seconds after the limit until a page that should have answered by then is considered hung."""
 
+
+Answers = Sequence[tuple[Frame, RemoteValue | None]]
+"""Answers of the frames of a tab, the main frame first."""
 
 ElementState = Literal["visible", "hidden", "enabled", "disabled", "checked", "unchecked"]
 
@@ -172,34 +176,65 @@ class _Question:
 
 
 async def _wait(tab: Tab, question: _Question, limit: float) -> bool:
+    def is_enough(answers: Answers) -> bool:
+        held = [
+            question.gone and frame is not tab.main if value is None else value.value is True
+            for frame, value in answers
+        ]
+        return all(held) if question.gone else any(held)
+
+    return await ask_frames(tab, question.function, question.parameters, is_enough, limit)
+
+
+async def ask_frames(
+    tab: Tab, function: str, parameters: Mapping[str, object], is_enough: Callable[[Answers], bool], limit: float
+) -> bool:
+    """Call a function of our script in every frame until ``is_enough`` accepts the answers of all frames.
+
+    The function waits in the page for up to ``timeout`` milliseconds; a frame whose document is replaced meanwhile has
+    no answer. Return False after ``limit`` seconds. Raises `DialogOpenError` when a dialog opens, and `ScriptError`.
+    """
     end = trio.current_time() + limit
+    is_first = True
     # The page itself reports the timeout, unless it hangs.
     with trio.move_on_after(limit + HANGING), tab.interruptible():
-        while not await _round(tab, question, end):
+        while True:
+            began = trio.current_time()
+            answers = await _round(tab, function, parameters, _turn(tab, end - began, is_first=is_first))
+            if is_enough(answers):
+                return True
             if trio.current_time() >= end:
                 break
+            if len(answers) > 1 and not is_first:
+                # The main frame answers at once if only another frame is not as it should be.
+                with trio.move_on_at(min(began + TURN, end)):
+                    await tab.activity.park()
+            is_first = False
             await trio.lowlevel.checkpoint()
-        else:
-            return True
     tab.dialogs.check_none()
     return False
 
 
-async def _round(tab: Tab, question: _Question, end: float) -> bool:
-    frames = list(tab.frames.values())
-    left = max(0.0, end - trio.current_time())
-    turn = left if len(frames) == 1 else min(left, TURN)
-    answers = [await _watch(tab, frame, question, turn if frame is tab.main else 0) for frame in frames]
-    return all(answers) if question.gone else any(answers)
+def _turn(tab: Tab, left: float, *, is_first: bool) -> float:
+    """Return the seconds for which a round watches the main frame. The first round only looks if there are others."""
+    if len(tab.frames) == 1:
+        return max(0.0, left)
+    return 0 if is_first else max(0.0, min(left, TURN))
 
 
-async def _watch(tab: Tab, frame: Frame, question: _Question, turn: float) -> bool:
-    """Whether the condition becomes true in the frame within ``turn`` seconds."""
+async def _round(tab: Tab, function: str, parameters: Mapping[str, object], turn: float) -> Answers:
+    return [
+        (frame, await _watch(tab, frame, function, {**parameters, "timeout": turn * 1000 if frame is tab.main else 0}))
+        for frame in list(tab.frames.values())
+    ]
+
+
+async def _watch(tab: Tab, frame: Frame, function: str, parameters: Mapping[str, object]) -> RemoteValue | None:
+    """Return the frame's answer, or None if its document is replaced meanwhile."""
     try:
-        value = await frame.call(question.function, {**question.parameters, "timeout": turn * 1000})
+        return await frame.call(function, parameters)
     except (FrameGoneError, BidiError):
         # The new document is asked in the next round.
         with trio.move_on_after(TURN):
             await tab.activity.park()
-        return question.gone and frame.parent is not None
-    return value.value is True
+        return None

@@ -12,6 +12,7 @@ import {takeLeaving} from '../realm/leaving.js';
 import {freeze, unfreeze} from './freeze.js';
 import {find, locate, matches, missing, wanted} from './locate.js';
 import {useTestId} from './locator-syntax.js';
+import {locatorsOf} from './locators.js';
 import {inPass} from '../realm/pass.js';
 import {storage} from '../realm/storage.js';
 import {masked} from './mask.js';
@@ -26,6 +27,7 @@ import {walk} from '../tree/answer.js';
 import {describe, rowsOf} from '../tree/describe.js';
 import {isHidden} from '../dom/style.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
+import {verify} from './verify.js';
 import {vitals} from './vitals.js';
 
 /**
@@ -81,6 +83,8 @@ export const act = {
     })),
   /** @param {Target} target @param {keyof typeof reads} what @param {any} options */
   read: (target, what, options) => on(target, (element) => reads[what](element, options)),
+  /** @param {Target} target */
+  locators: (target) => on(target, (element) => ({locators: locatorsOf(element)})),
   /** @param {Target} target @param {import('./ready.js').Waiting & {enabled: boolean}} options */
   ready: (target, options) =>
     on(target, async (element) => orDrawn(element, await ready(element, options)), options.enabled),
@@ -188,6 +192,7 @@ export const act = {
   waitForText: untilText,
   waitForSelector: untilSelector,
   waitForState: untilState,
+  verify,
   findElements,
   useTestId,
   selectorAt,

@@ -1,6 +1,7 @@
 // Playwright locators, such as `page.getByRole('button', { name: /save/i }).first()`, in the spelling of
 // JavaScript or Python. https://playwright.dev/docs/api/class-locator
 
+import {attr} from '../dom/attributes.js';
 import {testAttributes} from '../tree/identity.js';
 import {textMatch} from './text-match.js';
 import {invalid} from './selector-error.js';
@@ -20,6 +21,9 @@ let testIds = testAttributes.filter((each) => each !== 'name');
 export const useTestId = (attribute) => {
   testIds = [attribute];
 };
+
+/** Return the value by which getByTestId finds the element; '' if it has none. @param {Element} element */
+export const testIdOf = (element) => testIds.map((name) => attr(element, name) ?? '').find(Boolean) ?? '';
 
 const filters = ['has', 'hasNot', 'hasText', 'hasNotText'];
 const states = ['checked', 'disabled', 'expanded', 'level', 'pressed', 'selected'];
@@ -187,7 +191,7 @@ const unescaped = (text) =>
   text.replace(/\\(?:u\{?([\da-f]{4,6})\}?|([^]))/gi, (_, code, character) =>
     code
       ? String.fromCodePoint(Number.parseInt(code, 16))
-      : ({n: '\n', t: '\t'}[/** @type {string} */ (character)] ?? character),
+      : ({n: '\n', r: '\r', t: '\t'}[/** @type {string} */ (character)] ?? character),
   );
 
 /** @param {string} written @param {string} name */

@@ -6,6 +6,7 @@ import {collapse, nameOf, ownText} from '../spec/name.js';
 import {
   bodyOf,
   firstChild,
+  firstElementOf,
   hostOf,
   isBefore,
   labelsOf,
@@ -15,6 +16,7 @@ import {
   nodeType,
   nodeValue,
   selectAll,
+  selectByPath,
   textContent,
 } from '../realm/native.js';
 import {inPass} from '../realm/pass.js';
@@ -78,7 +80,7 @@ function finder(step) {
     case 'text':
       return byText(step.match);
     case 'label':
-      return (scope) => elementsIn(scope, labelled).filter((element) => labelsText(element).some(step.match.fits));
+      return (scope) => elementsIn(scope, labelled).filter((element) => labelTexts(element).some(step.match.fits));
     case 'attribute':
       return (scope) =>
         elementsIn(scope, step.names.map((name) => `[${name}]`).join()).filter((element) =>
@@ -152,15 +154,11 @@ function byPath(path) {
     if (isShadowRoot(scope)) return [];
     // Inside of an element a path starts there.
     const relative = isElement(scope) ? path.replace(/^\s*(\(*)(?=\/)/, '$1.') : path;
-    let found;
     try {
-      found = document.evaluate(relative, scope, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+      return selectByPath(relative, scope);
     } catch {
       throw invalid(path);
     }
-    return Array.from({length: found.snapshotLength}, (_, index) => found.snapshotItem(index)).filter(
-      (node) => node !== null && isElement(node),
-    );
   };
 }
 
@@ -191,7 +189,7 @@ const isSilent = (element) => silent.has(localName(element));
 const labelled = 'input, select, textarea, button, meter, output, progress, [aria-label], [aria-labelledby]';
 
 /** Return the texts of an element's labels. @param {Element} element */
-function labelsText(element) {
+export function labelTexts(element) {
   const labels = labelsOf(element);
   const others = referenced(element, 'aria-labelledby');
   const said = attr(element, 'aria-label');
@@ -203,12 +201,15 @@ function labelsText(element) {
 const buttons = 'input[type="button" i], input[type="submit" i], input[type="reset" i]';
 
 /** Return the text that an element shows; for a button that is its value. @param {Element} element */
-export const shownText = (element) =>
-  collapse((matchesSelector(element, buttons) ? attr(element, 'value') : readable(element)) ?? '');
+export const shownText = (element) => collapse((isButton(element) ? attr(element, 'value') : readable(element)) ?? '');
+
+/** @param {Element} element */
+const isButton = (element) => localName(element) === 'input' && matchesSelector(element, buttons);
 
 /** Return the text of an element without scripts, styles and the like. @param {Element} element */
 function readable(element) {
-  if (!selectAll(element, silentOnes).length) return textContent(element);
+  // Most elements on the way to a text contain nothing but text.
+  if (!firstElementOf(element) || !selectAll(element, silentOnes).length) return textContent(element);
   let text = '';
   let node = /** @type {Node | null} */ (element);
   while (node) {

@@ -42,7 +42,7 @@ const finds = (selector, visible) => select(selector).some((element) => !visible
  * @param {() => boolean} holds @param {number} timeout
  * @returns {Promise<boolean>}
  */
-function until(holds, timeout) {
+export function until(holds, timeout) {
   return new Promise((resolve, reject) => {
     const start = performance.now();
     /** @type {number | undefined} */

@@ -54,6 +54,7 @@ export const openShadowRoot = (element) => readShadowRoot.call(element);
 export const textContent = getter(Node, 'textContent');
 export const isConnected = getter(Node, 'isConnected');
 export const tagName = getter(Element, 'tagName');
+export const firstElementOf = getter(Element, 'firstElementChild');
 export const childElements = getter(Element, 'children');
 export const assignedSlotOf = getter(Element, 'assignedSlot');
 export const assignedSlotOfText = getter(Text, 'assignedSlot');
@@ -82,6 +83,7 @@ export const documentElement = getter(Document, 'documentElement');
 export const bodyOf = getter(Document, 'body');
 export const documentURL = getter(Document, 'URL');
 export const documentTitle = getter(Document, 'title');
+export const contentType = getter(Document, 'contentType');
 export const activeElementIn = getter(Document, 'activeElement');
 export const activeElementInShadow = getter(ShadowRoot, 'activeElement');
 export const timelineOf = getter(Document, 'timeline');
@@ -93,7 +95,7 @@ const {getAttribute, getAttributeNames, hasAttribute, hasAttributes, removeAttri
 const {matches, closest, checkVisibility, getClientRects} = Element.prototype;
 const {getBoundingClientRect, scrollIntoView} = Element.prototype;
 const {getRootNode, contains, compareDocumentPosition} = Node.prototype;
-const {getElementById, querySelector, querySelectorAll} = Document.prototype;
+const {getElementById, querySelector, querySelectorAll, evaluate} = Document.prototype;
 const inFragment = DocumentFragment.prototype;
 const {assignedNodes} = HTMLSlotElement.prototype;
 
@@ -156,4 +158,15 @@ export function selectAll(root, selector) {
   if (type === 9) return querySelectorAll.call(/** @type {Document} */ (root), selector);
   if (type === 11) return inFragment.querySelectorAll.call(/** @type {DocumentFragment} */ (root), selector);
   return Element.prototype.querySelectorAll.call(/** @type {Element} */ (root), selector);
+}
+
+/**
+ * Return the elements that an XPath selects, in document order. Throws if it is invalid.
+ * @param {string} path @param {Node} scope a document or an element
+ */
+export function selectByPath(path, scope) {
+  const found = evaluate.call(document, path, scope, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+  return Array.from({length: found.snapshotLength}, (_, index) => found.snapshotItem(index)).filter(
+    /** @returns {node is Element} */ (node) => node !== null && nodeType(node) === 1,
+  );
 }
