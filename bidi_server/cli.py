@@ -47,7 +47,7 @@ stdout: that is what MCP clients start. To try it without a client: `bidi-server
 COMMANDS = {
     "demo": "play an agent in a small shop: every call, its answer and its time, and a screenshot",
     "call": "run tool calls in one session and print the answers",
-    "install": "get a browser that is missing",
+    "install": "get a browser that is missing, or axe-core for audits",
     "doctor": "say what was found where, and whether it works",
     "replay": "run the steps of a plan in one or several browsers, and say what is different",
     "tools": "print the reference of every tool, as Markdown",
@@ -146,8 +146,13 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     call.add_argument(
         "calls", nargs="+", metavar="TOOL JSON", help="A tool and its arguments; - reads them from stdin."
     )
-    install = command("install", "[--yes] [chromium] [firefox]")
-    install.add_argument("browsers", nargs="*", metavar="chromium|firefox", help="Default: chromium.")
+    install = command("install", "[--yes] [chromium] [firefox] [axe]")
+    install.add_argument(
+        "browsers",
+        nargs="*",
+        metavar="chromium|firefox|axe",
+        help="Default: chromium. axe is axe-core, for browser_audit.",
+    )
     install.add_argument("--yes", action="store_true", help=AGREE)
     doctor = command("doctor", "[--quick] [OPTIONS]")
     doctor.add_argument("--quick", action="store_true", help="Start no browser.")

@@ -6,9 +6,11 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
+import trio
 
 import drivers.find
 from bidi_server.browser.sessions.registry import Sessions
+from drivers.axe import install_axe, read_axe
 from tests.expect import expected
 from tests.support.machines import program
 from tests.support.silence import describe_machine, is_silence
@@ -105,6 +107,17 @@ def make_agent(world: World, tmp_path: Path) -> Iterator[Callable[..., Agent]]:
 def agent(make_agent: Callable[..., Agent]) -> Agent:
     """A client with a session of its own."""
     return make_agent()
+
+
+@pytest.fixture(scope="session")
+def axe_core() -> None:
+    """The axe-core of audits, in our cache: npm brings it once for all runs."""
+    if read_axe() is None:
+        trio.run(install_axe, _ignore)
+
+
+def _ignore(_step: str, _fraction: float | None) -> None:
+    pass
 
 
 @pytest.fixture

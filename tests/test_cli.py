@@ -91,7 +91,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
         (["call", '{"url": "x"}'], "these arguments follow no tool"),
         (["call", "browser_navigate", "{"], "browser_navigate: its arguments are not JSON: "),
         (["call", "browser_navigate", "[1]"], "browser_navigate: its arguments must be an object"),
-        (["install", "safari"], "install: 'safari' is none of chromium, firefox."),
+        (["install", "safari"], "install: 'safari' is none of chromium, firefox, axe."),
         (["--headed", "install"], "install takes none of the server's options"),
     ],
 )

@@ -177,6 +177,7 @@ STARTS_BROWSERS = {
     "bidi_server.browser.engine.quirks",
     "bidi_server.browser.engine.chromium.quirks",
     "bidi_server.browser.engine.chromium.stalled_popups",
+    "bidi_server.browser.pages.audit",  # axe-core, which `drivers` installs
 }
 """The only modules of `BROWSER` that import drivers."""
 

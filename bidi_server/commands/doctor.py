@@ -25,6 +25,7 @@ from bidi_server.commands.terminal import OUT, seconds
 from bidi_server.config import Config
 from bidi_server.errors import BrowserUnavailableError
 from drivers import BrowserName, BrowserNotFoundError
+from drivers.axe import COMMAND, VERSION, axe_file, read_axe
 from drivers.find import OLDEST_SUPPORTED, Installation, candidates, find_installations, installed, with_version
 
 ENDING = frozenset({"browser.close", "session.end", "session.new"})
@@ -38,6 +39,8 @@ async def doctor(config: Config, *, quick: bool) -> int:
     _line("Python", f"{platform.python_version()} ({sys.executable})")
     _line("system", f"{platform.system()} {platform.release()} {platform.machine()}")
     _line("libraries", libraries)
+    axe = f"axe-core {VERSION} ({axe_file()})" if read_axe() is not None else f"no axe-core. To have it, run: {COMMAND}"
+    _line("audits", axe)
     chosen = launch_options(config).browser
     explicit = config.executable is not None or config.driver is not None
     usable: list[BrowserName] = []

@@ -1,8 +1,8 @@
-"""Installation of browsers on this machine."""
+"""Installation of browsers on this machine, and of axe-core for audits."""
 
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import get_args
 
@@ -14,17 +14,28 @@ from drivers import BrowserName, InstallError
 
 BROWSERS: tuple[BrowserName, ...] = get_args(BrowserName)
 
+AXE = "axe"
+"""The name of axe-core, which `browser_audit` needs."""
+
 
 def install(names: Sequence[str], *, agreed: bool) -> int:
-    """Install each missing browser. Return the exit code: 1 if one cannot be installed. Raises `UsageError`."""
-    if unknown := [name for name in names if name not in BROWSERS]:
-        raise UsageError(f"install: {unknown[0]!r} is none of {', '.join(BROWSERS)}.")
+    """Install what is missing. Return the exit code: 1 if something cannot be installed. Raises `UsageError`."""
+    if unknown := [name for name in names if name not in (*BROWSERS, AXE)]:
+        raise UsageError(f"install: {unknown[0]!r} is none of {', '.join((*BROWSERS, AXE))}.")
     may = (lambda: True) if agreed else ask
-    failed = False
-    for browser in BROWSERS:
-        if browser in (names or BROWSERS[:1]):
-            failed |= not trio.run(partial(get, browser, may))
-    return 1 if failed else 0
+    wanted = names or BROWSERS[:1]
+    works = [partial(get, browser, may) for browser in BROWSERS if browser in wanted]
+    works += [get_axe] if AXE in wanted else []
+    done = [trio.run(work) for work in works]
+    return 0 if all(done) else 1
+
+
+async def get_axe() -> bool:
+    """Install axe-core if it is missing, as `get` does for a browser."""
+    from drivers.axe import install_axe
+
+    steps = Steps(ERR)
+    return await _succeeds(steps, partial(install_axe, steps.show))
 
 
 async def get(browser: BrowserName, may: Callable[[], bool]) -> bool:
@@ -42,8 +53,13 @@ async def get(browser: BrowserName, may: Callable[[], bool]) -> bool:
         ERR.print(f"To install {browser}, this changes the system: {commands}")
         return may()
 
+    return await _succeeds(steps, partial(install_browser, browser, progress=steps.show, consent=consent))
+
+
+async def _succeeds(steps: Steps, install: Callable[[], Awaitable[object]]) -> bool:
+    """Run an installation that shows its steps. Return False, with the reasons on stderr, if it fails."""
     try:
-        await install_browser(browser, progress=steps.show, consent=consent)
+        await install()
     except InstallError as error:
         steps.close()
         ERR.print(str(error), style="red")

@@ -660,6 +660,55 @@ class BusyTime(Answer):
     scripts: list[BusyScript]
 
 
+class PlaceOfFrame(Answer):
+    """A frame with a document, as axe-core knows it: `Place` of act/audit.js."""
+
+    focusable: bool
+    page: bool
+    """Whether the whole page is audited."""
+    size: dict[str, float]
+
+
+class Flaw(Answer):
+    """An element that violates a rule of an audit."""
+
+    element: Description
+    mend: str
+    """What has to be changed, in lines, by axe-core. It may quote the page."""
+    selector: str
+    """CSS selectors, one for each shadow tree, with `` >>> `` between; "" if not asked for, as `html`."""
+    html: str
+
+
+class Violated(Answer):
+    """A rule of an audit that elements violate."""
+
+    id: str
+    impact: str
+    help: str
+    description: str
+    url: str
+    tags: list[str]
+    count: int
+    """Number of all such elements."""
+    elements: list[Flaw]
+
+
+class Audited(Answer):
+    """``act.audit``: the accessibility audit of a frame. The windows of its frames follow it."""
+
+    violations: list[Violated]
+    review: list[str]
+    """Rules that axe-core could not decide."""
+    cut: list[str]
+    """Rules for which there was not enough time."""
+    frames: list[PlaceOfFrame]
+    unknown: list[str]
+    """Tags that no rule has; there is no result then."""
+    known: list[str]
+    """All tags, if some are unknown."""
+
+
 class BusyTimes(Answer):
     """The long animation frames or long tasks."""
 

@@ -151,6 +151,7 @@ def hides(line: str) -> bool:
 UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
+@pytest.mark.usefixtures("axe_core")
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_page_text_never_speaks_for_the_server(make_agent: Callable[..., Agent], kind: str, tmp_path: Path) -> None:
     hostile = HOSTILE[kind]
@@ -255,6 +256,8 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("browser_evaluate", function="void (document.querySelector('#b').style.background = 'red')")
     walk("browser_verify_screenshot", name="page")
     walk("browser_verify_screenshot", name="button", selector="#b")
+    walk("browser_audit", tags=["wcag2a", "wcag2aa", "best-practice"], limit=100)
+    walk("browser_audit", selector=hostile or "#b", tags=[hostile or "none"])
     walk_of_web_tools(walk, hostile)
     walk_of_verification(walk, hostile)
     walk("browser_export_har", bodies=True)

@@ -1,6 +1,7 @@
 // The part of an action that runs in the page: find the element, describe it, make it ready, change it. Evaluated when
 // the first action is called.
 
+import {audit, hasAxe, useAxe} from './audit.js';
 import {change} from '../tree/changed.js';
 import {pastedText, watchClipboard} from './clipboard.js';
 import {readTime, turnClock} from './clock.js';
@@ -198,6 +199,9 @@ export const act = {
   selectorAt,
   storage,
   vitals,
+  hasAxe,
+  useAxe,
+  audit,
   dropInput,
   watchClipboard,
   pastedText: () => JSON.stringify(pastedText()),
