@@ -28,6 +28,8 @@ class Element:
     role: str
     name: str
     tag: str
+    type: str = ""
+    """Type of an ``<input>`` that is not for plain text: date, email, password."""
     locators: tuple[Locator, ...] = ()
     """The most lasting first."""
     frame: tuple[str, ...] = ()

@@ -1,6 +1,8 @@
 """A test for pytest and Selenium from a plan, without anything of bidi-server in it."""
 
+import builtins
 import json
+import keyword
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +10,16 @@ from urllib.parse import urlsplit
 
 from bidi_server.plan.model import POSITIONAL, Element, Plan, Step
 from bidi_server.plan.pytest_files import CONFTEST, TOX
-from bidi_server.plan.pytest_helpers import HELPERS, ROLES, WIDTH, imports_for, needed_by, roles_for
+from bidi_server.plan.pytest_helpers import (
+    HELPERS,
+    MODULES,
+    PLAIN_MODULES,
+    ROLES,
+    WIDTH,
+    imports_for,
+    needed_by,
+    roles_for,
+)
 from drivers.json_values import is_array, is_object
 
 MAX_FUNCTION_NAME = 40
@@ -16,8 +27,14 @@ MAX_FUNCTION_NAME = 40
 NUMBERS = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+")
 """Parts of URLs that may differ between two runs: numbers and UUIDs."""
 
+FOLLOWING = ("browser_handle_dialog", "browser_verify_", "browser_wait_for")
+"""Beginnings of the names of tools whose steps belong to the step before."""
+
 TEXT_ROLES = ("textbox", "searchbox", "combobox")
 """Roles of inputs that take typed text."""
+
+SET_TYPES = ("date", "datetime-local", "month", "time", "week")
+"""Types of inputs whose text form depends on the browser's language."""
 
 _KEYS = {
     "Control": "CONTROL",
@@ -52,8 +69,6 @@ class Export:
     """Texts by file name."""
     left_out: Sequence[str]
     """Steps without a counterpart in Selenium, as sentences."""
-    checks: int
-    """Number of steps that check something."""
 
 
 @dataclass(slots=True)
@@ -64,6 +79,12 @@ class _Function:
     doc: str
     lines: list[str] = field(default_factory=list[str])
 
+    @property
+    def parameters(self) -> str:
+        """Its parameters, and the arguments of a call."""
+        uses_base_url = any(re.search(r"\bbase_url\b", line) for line in self.lines)
+        return "driver, base_url" if uses_base_url else "driver"
+
 
 def export_pytest(plan: Plan) -> Export:
     """Return the files of a test that does the steps of a plan."""
@@ -72,14 +93,8 @@ def export_pytest(plan: Plan) -> Export:
     functions = [each for each in functions if each.lines]
     _make_unique(functions)
     name = f"test_{_words(plan.name) or 'session'}"
-    calls = [f"    {each.name}(driver, base_url)" for each in functions]
-    parts = [
-        "\n".join([f"def {name}(driver, base_url):", *(calls or ["    pass"])]),
-        *(
-            "\n".join([f"def {each.name}(driver, base_url):", f'    """{each.doc}"""', *_indented(each.lines)])
-            for each in functions
-        ),
-    ]
+    calls = [f"    {each.name}({each.parameters})" for each in functions]
+    parts = ["\n".join([f"def {name}(driver, base_url):", *(calls or ["    pass"])]), *map(_definition, functions)]
     body = "\n\n\n".join(parts)
     helpers = "\n\n\n".join(HELPERS[each] for each in needed_by(body))
     roles = [match[1] for match in re.finditer(r'by_role\("(\w+)"', body)]
@@ -106,8 +121,12 @@ def export_pytest(plan: Plan) -> Export:
         "conftest.py": CONFTEST.replace("BASE_URL", json.dumps(plan.base_url)).replace("VIEWPORT", _viewport(plan)),
         "tox.ini": TOX.replace("SECRETS", "".join(f"\n    {secret}" for secret in plan.secrets)),
     }
-    checks = sum(step.tool.startswith("browser_verify_") or step.tool == "browser_wait_for" for step in plan.steps)
-    return Export(files, left_out, checks)
+    return Export(files, left_out)
+
+
+def _definition(function: _Function) -> str:
+    doc = f'    """{function.doc}"""'
+    return "\n".join([f"def {function.name}({function.parameters}):", doc, *_indented(function.lines)])
 
 
 def _viewport(plan: Plan) -> str:
@@ -120,12 +139,11 @@ def _groups(steps: Sequence[Step]) -> Iterator[list[Step]]:
     group: list[Step] = []
     is_complete = False
     for step in steps:
-        is_check = step.tool.startswith("browser_verify_") or step.tool == "browser_wait_for"
-        if group and is_complete and not is_check:
+        if group and is_complete and not step.tool.startswith(FOLLOWING):
             yield group
             group, is_complete = [], False
         group.append(step)
-        is_complete = is_complete or step.caused.navigated or _is_button(step)
+        is_complete = is_complete or step.caused.navigated or step.tool == "browser_navigate" or _is_button(step)
     if group:
         yield group
 
@@ -158,7 +176,7 @@ def _names(group: Sequence[Step]) -> tuple[str, str]:
             case "browser_navigate" | "browser_tabs" if step.arguments.get("url"):
                 path = urlsplit(step.url).path.strip("/")
                 what = _words(step.title) or _words(path) or "page"
-                return f"open_{what}", f"Open {step.title or path or 'the first page'}."
+                return f"open_{what}", f"Open {_plain(step.title or path) or 'the first page'}."
             case "browser_click" if element is not None and element.name:
                 verb = "click_" if element.role not in ("button", "link") else ""
                 return f"{verb}{_words(element.name) or element.role}", f"Click {_quoted(element)}."
@@ -173,12 +191,12 @@ def _names(group: Sequence[Step]) -> tuple[str, str]:
 
 
 def _quoted(element: Element) -> str:
-    name = re.sub(r'[\\"\s]+', " ", element.name).strip()
+    name = _plain(element.name)
     return f"the {element.role} {name!r}" if name else f"the {element.role}"
 
 
 def _make_unique(functions: Sequence[_Function]) -> None:
-    taken = {*HELPERS, "driver", "base_url"}
+    taken = {*HELPERS, *MODULES, *PLAIN_MODULES, *dir(builtins), *keyword.kwlist, "driver", "base_url"}
     for each in functions:
         name, number = each.name, 2
         while name in taken:
@@ -189,13 +207,20 @@ def _make_unique(functions: Sequence[_Function]) -> None:
 
 def _words(text: str) -> str:
     """Return a text as a Python name, or "" if it has no letters for one."""
-    words = re.sub(r"\W+", "_", text.lower()).strip("_")[:MAX_FUNCTION_NAME].strip("_")
-    return f"n{words}" if words[:1].isdigit() else words
+    words = [word for word in re.findall(r"[^\W_]+", text.lower()) if not word.isdecimal()]
+    name = "_".join(words)[:MAX_FUNCTION_NAME].strip("_")
+    return f"n{name}" if name[:1].isdigit() else name
 
 
 def _sentence(text: str) -> str:
-    plain = re.sub(r'[\\"\s]+', " ", text.replace("_", " ")).strip()
+    plain = _plain(text.replace("_", " "))
     return f"{plain[:1].upper()}{plain[1:]}."
+
+
+def _plain(text: str) -> str:
+    """Return a text for a docstring or a comment: on one line, without quotes, backslashes and invisible characters."""
+    shown = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(re.sub(r'[\\"]', " ", shown).split())
 
 
 def _code(step: Step, plan: Plan) -> list[str]:
@@ -217,9 +242,8 @@ def _url_pattern(url: str, base_url: str) -> str:
     path = url.removeprefix(base_url) if base_url else url
     pattern = r"\d+".join(re.escape(part) for part in re.split(r"\d+", path))
     pattern = pattern.replace("\\-", "-").replace("\\#", "#")
-    if path != url:
-        return f're.escape(base_url) + r"{pattern}"' if '"' not in pattern else f"re.escape(base_url) + {pattern!r}"
-    return f"{pattern!r}"
+    text = f'r"{pattern}"' if pattern.isprintable() and '"' not in pattern else ascii(pattern)
+    return f"re.escape(base_url) + {text}" if path != url else text
 
 
 def _url(url: str, plan: Plan) -> str:
@@ -234,7 +258,7 @@ def _text(value: object) -> str:
     text = str(value)
     if match := re.fullmatch(r"\{\{(\w+)\}\}", text):
         return f'os.environ["{match[1]}"]'
-    return json.dumps(text, ensure_ascii=False) if text.isprintable() else repr(text)
+    return json.dumps(text, ensure_ascii=False) if text.isprintable() else ascii(text)
 
 
 def _element(step: Step, argument: str = "selector") -> str:
@@ -299,11 +323,16 @@ def _fill_form(step: Step, _plan: Plan) -> list[str]:
             lines.append(f"check(driver, {find}{'' if value else ', False'})")
         elif element is not None and element.tag == "select":
             lines.append(f"select(driver, {find}, {_text(value)})")
-        elif element is not None and element.tag == "input" and element.role not in TEXT_ROLES:
+        elif element is not None and element.tag == "input" and _takes_value(element):
             lines.append(f"set_value(driver, {find}, {_text(value)})")
         else:
             lines.append(f"fill(driver, {find}, {_text(value)})")
     return lines
+
+
+def _takes_value(element: Element) -> bool:
+    """Whether an input has a control for its value in place of a text field."""
+    return element.role not in TEXT_ROLES or element.type in SET_TYPES
 
 
 def _select(step: Step, _plan: Plan) -> list[str]:

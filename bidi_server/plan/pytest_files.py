@@ -2,6 +2,9 @@
 
 CONFTEST = '''"""A browser for each test: pytest --browser chromium|firefox [--headed] [--base-url URL]."""
 
+import os
+import shutil
+
 import pytest
 from selenium import webdriver
 
@@ -9,6 +12,7 @@ from selenium import webdriver
 def pytest_addoption(parser):
     parser.addoption("--browser", choices=["chromium", "firefox"], default="chromium")
     parser.addoption("--headed", action="store_true", help="show the browser")
+    parser.addoption("--binary", help="path of the browser, if it is not the one on the PATH")
     parser.addoption("--base-url", default=BASE_URL, help="origin of the site")
 
 
@@ -19,22 +23,38 @@ def base_url(request):
 
 @pytest.fixture
 def driver(request):
-    is_headed = request.config.getoption("--headed")
-    if request.config.getoption("--browser") == "firefox":
-        options = webdriver.FirefoxOptions()
-        if not is_headed:
-            options.add_argument("-headless")
-        driver = webdriver.Firefox(options)
-    else:
-        options = webdriver.ChromeOptions()
-        if not is_headed:
-            options.add_argument("--headless=new")
-        driver = webdriver.Chrome(options)
+    option = request.config.getoption
+    make = {"chromium": chromium, "firefox": firefox}[option("--browser")]
+    driver = make(option("--binary"), option("--headed"))
     try:
         driver.set_window_size(VIEWPORT)
         yield driver
     finally:
         driver.quit()
+
+
+def firefox(binary, is_headed):
+    options = webdriver.FirefoxOptions()
+    if binary := binary or first_of("firefox", "firefox-esr"):
+        options.binary_location = binary
+    if not is_headed:
+        options.add_argument("-headless")
+    return webdriver.Firefox(options)
+
+
+def chromium(binary, is_headed):
+    options = webdriver.ChromeOptions()
+    if binary := binary or first_of("google-chrome", "chromium", "chromium-browser"):
+        options.binary_location = binary
+    if not is_headed:
+        options.add_argument("--headless=new")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.add_argument("--no-sandbox")  # Chromium's sandbox does not work for root, as in containers
+    return webdriver.Chrome(options)
+
+
+def first_of(*programs):
+    return next(filter(None, map(shutil.which, programs)), None)
 '''
 
 TOX = """[tox]

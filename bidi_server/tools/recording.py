@@ -1,17 +1,20 @@
 """Steps of a plan from the calls of a session."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import trio
 
+from bidi_server.browser.actions.target import is_ref
 from bidi_server.browser.console.messages import Message
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.settling.effects import Effects
+from bidi_server.browser.snapshot.model import Snapshot
 from bidi_server.browser.tab.tab import Located, Opened, Tab
 from bidi_server.browser.words import clip
 from bidi_server.escapes import one_line
+from bidi_server.page.api import Description
 from bidi_server.plan.model import Caused, Element, Locator, Step
 from drivers.json_values import is_array, is_object
 
@@ -32,11 +35,15 @@ class Start:
     tab: Tab | None
     cursor: int
     time: float
+    seen: Snapshot | None
+    """What the agent saw of the page last."""
 
     @classmethod
     def now(cls, tab: Tab | None) -> "Start":
         """Return the current moment."""
-        return cls(tab, tab.journal.cursor() if tab is not None else 0, trio.current_time())
+        if tab is None:
+            return cls(None, 0, trio.current_time(), None)
+        return cls(tab, tab.journal.cursor(), trio.current_time(), tab.view.seen)
 
 
 def recorded(
@@ -49,23 +56,30 @@ def recorded(
         located = {each.target: each for each in tab.journal.since(since, Located)}
     elements: dict[str, Element] = {}
     secrets: dict[str, str] = {}
-    kept = _kept(arguments, "", located, elements, secrets)
+    kept = _kept(arguments, "", located, start.seen, elements, secrets)
     return Step(
         tool=tool,
         arguments=kept,
         elements=elements,
         url=tab.url if tab is not None else "",
-        title=tab.title if tab is not None else "",
+        title=_title(tab, effects),
         caused=_caused(effects),
         seconds=round(trio.current_time() - start.time, 3),
         secrets=tuple(secrets),
     )
 
 
+def _title(tab: Tab | None, effects: Effects[object] | None) -> str:
+    if effects is not None and effects.snapshot is not None:
+        return effects.snapshot.title
+    return tab.title if tab is not None else ""
+
+
 def _kept(
     arguments: Mapping[str, object],
     path: str,
     located: Mapping[str, Located],
+    seen: Snapshot | None,
     elements: dict[str, Element],
     secrets: dict[str, str],
 ) -> dict[str, object]:
@@ -77,7 +91,7 @@ def _kept(
         if found is None:
             continue  # an argument that is not for an element that the call acts on
         selector = f"{start}Selector" if start else "selector"
-        elements[f"{path}{selector}"] = _element(found, target)
+        elements[f"{path}{selector}"] = _element(found, target, seen)
         for each in (name, selector, "element" if not start else f"{start}Element"):
             kept.pop(each, None)
         if found.info["props"].get("type") == "password":
@@ -88,7 +102,7 @@ def _kept(
     for name, value in kept.items():
         if is_array(value):
             kept[name] = [
-                _kept(each, f"{path}{name}.{index}.", located, elements, secrets) if is_object(each) else each
+                _kept(each, f"{path}{name}.{index}.", located, seen, elements, secrets) if is_object(each) else each
                 for index, each in enumerate(value)
             ]
     return kept
@@ -102,12 +116,30 @@ def _targets(arguments: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             yield match[1], name
 
 
-def _element(found: Located, target: str) -> Element:
+def _element(found: Located, target: str, seen: Snapshot | None) -> Element:
     info = found.info
     locators = [Locator(each["kind"], each["selector"], each["matches"]) for each in info.get("locators", [])]
-    if not any(each.selector == target for each in locators) and not re.fullmatch(r"e[0-9a-z]{4,6}", target):
+    if locators and locators[0].kind == "role":
+        locators = _with_role(locators, info, seen)
+    if not any(each.selector == target for each in locators) and not is_ref(target):
         locators.append(Locator("selector", target, 1))
-    return Element(info["role"], info["name"], info["tag"], tuple(locators), found.frame)
+    kind = str(info["props"].get("type") or "")
+    return Element(info["role"], info["name"], info["tag"], kind, tuple(locators), found.frame)
+
+
+def _with_role(locators: Sequence[Locator], info: Description, seen: Snapshot | None) -> list[Locator]:
+    """Return the locators with the number of matches by role and name, which the last snapshot shows."""
+    by_role, *others = locators
+    rows = (
+        [row for row in seen.rows if row.role == info["role"] and row.name == info["name"]] if seen is not None else []
+    )
+    if len(rows) <= 1:
+        return [replace(by_role, matches=1), *others]
+    ref = info["ref"].rpartition(":")[2]
+    place = next((index for index, row in enumerate(rows) if row.ref == ref), None)
+    if place is None:
+        return others
+    return [*others, Locator("role", f"{by_role.selector}.nth({place})", 1)]
 
 
 def _secret_name(name: str) -> str:

@@ -29,7 +29,7 @@ def any_of(element: Element) -> str:
 
 
 def _nested(selector: str) -> str:
-    return selector if selector.startswith("getBy") else f"locator({json.dumps(selector)})"
+    return selector if selector.startswith("getBy") else f"locator({json.dumps(selector, ensure_ascii=False)})"
 
 
 async def relocate(tab: Tab, element: Element) -> Relocated:

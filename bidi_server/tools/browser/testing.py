@@ -1,17 +1,22 @@
 """Tests from the steps of a session."""
 
+import os
 from pathlib import PurePath
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
+import trio
 from pydantic import Field
 
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.words import clip
+from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
+from bidi_server.escapes import one_line
 from bidi_server.plan.model import Plan, Step
 from bidi_server.tools.base import SessionTool
-from bidi_server.tools.outcome import Outcome
+from bidi_server.tools.outcome import Outcome, Picture
+from bidi_server.tools.replay import Ran, replay, updated
 
 Format = Literal["pytest", "plan"]
 
@@ -74,6 +79,55 @@ class BrowserExportTest(SessionTool):
             _secrets(plan),
         )
         out.say(*(f"Left out: {each}" for each in export.left_out))
+
+
+class BrowserReplay(SessionTool):
+    """Run the steps of a plan in this session, and say what is different. Stops at the first failure."""
+
+    capabilities = ("testing",)
+    local = True
+    is_step = False
+
+    path: File
+    """The plan's .json file, as browser_export_test wrote it."""
+    base_url: str | None = None
+    """Origin of the pages, in place of the plan's."""
+    update: bool = False
+    """Write healed locators back to the file."""
+
+    async def run(self, session: Session, out: Outcome) -> None:
+        """See the class."""
+        from bidi_server.plan.plan_file import PlanError, dump, parse
+
+        file = trio.Path(await session.files.readable(self.path))
+        try:
+            plan = parse(await file.read_bytes())
+        except OSError as error:
+            raise InvalidParametersError(f"{clip(str(self.path))} can't be read: {error.strerror}.") from error
+        except PlanError as error:
+            raise InvalidParametersError(f"{clip(str(self.path))} is not a plan: {error}.") from error
+        moved = plan.at(self.base_url) if self.base_url else plan
+        done = await replay(session, moved, os.environ)
+        for ran in done:
+            out.say_text(_told(ran))
+            out.pictures += [Picture(ran.picture, "image/png")] if ran.picture else []
+        failed = next((ran for ran in done if ran.failed), None)
+        healed = sum(bool(ran.healed) for ran in done)
+        if failed is not None:
+            left = len(plan.steps) - len(done)
+            out.failure = f"Step {failed.number} failed; {left} steps not done."
+            out.say(out.failure)
+        else:
+            out.say(f"All {len(done)} steps passed{f', {healed} with healed locators' if healed else ''}.")
+        if self.update and healed and failed is None:
+            await file.write_text(dump(updated(moved, done).at(plan.base_url)), encoding="utf-8")
+            out.say(f"Wrote the locators that match now to {self.path}.")
+
+
+def _told(ran: Ran) -> str:
+    """Return a step that was run: its line, and below it what was different."""
+    details = [*ran.healed, *filter(None, [ran.error]), *ran.differences]
+    return "\n".join([one_line(f"{ran.number}. {line(ran.planned)}"), *(f"   {one_line(each)}" for each in details)])
 
 
 def line(step: Step) -> str:

@@ -34,6 +34,7 @@ class BrowserVerifyElementVisible(TabTool):
 
     capabilities = ("testing",)
     read_only = True
+    is_step = True
 
     role: str
     """ARIA role, as in the snapshot."""
@@ -53,6 +54,7 @@ class BrowserVerifyTextVisible(TabTool):
 
     capabilities = ("testing",)
     read_only = True
+    is_step = True
 
     text: str
     timeout: Timeout = None
@@ -70,6 +72,7 @@ class BrowserVerifyListVisible(ElementTool):
 
     capabilities = ("testing",)
     read_only = True
+    is_step = True
 
     items: Annotated[list[str], Field(min_length=1)]
     """Part of the text of each."""
@@ -86,6 +89,7 @@ class BrowserVerifyValue(ElementTool):
 
     capabilities = ("testing",)
     read_only = True
+    is_step = True
 
     type: Literal["textbox", "checkbox", "radio", "combobox", "slider"]
     value: str
@@ -120,6 +124,7 @@ class BrowserVerifyState(ElementTool):
 
     capabilities = ("testing",)
     read_only = True
+    is_step = True
 
     visible: bool | None = None
     checked: bool | Literal["mixed"] | None = None
@@ -197,6 +202,7 @@ class BrowserGenerateLocator(ElementTool):
 
     capabilities = ("testing",)
     read_only = True
+    is_step = True
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""

@@ -13,7 +13,7 @@ import {takeLeaving} from '../realm/leaving.js';
 import {freeze, unfreeze} from './freeze.js';
 import {find, locate, matches, missing, wanted} from './locate.js';
 import {useTestId} from './locator-syntax.js';
-import {locatorsOf} from './locators.js';
+import {locatorsOf, quickLocatorsOf} from './locators.js';
 import {inPass} from '../realm/pass.js';
 import {storage} from '../realm/storage.js';
 import {masked} from './mask.js';
@@ -56,6 +56,7 @@ async function on(target, act, forClick) {
   const known = JSON.parse(describe(element));
   const changed = target.was ? changeOf(element, target.was, known) : 'same';
   if (changed === 'significant') return JSON.stringify({element: known, changed});
+  known.locators = quickLocatorsOf(element); // before the action changes the element
   const {cover, ...result} = /** @type {{cover?: Element | null}} */ (await act(element));
   return JSON.stringify({
     element: known,

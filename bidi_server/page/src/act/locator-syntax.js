@@ -188,10 +188,10 @@ const camel = (/** @type {string} */ name) => name.replace(/_([a-z])/g, (_, lett
 
 /** @param {string} text */
 const unescaped = (text) =>
-  text.replace(/\\(?:u\{?([\da-f]{4,6})\}?|([^]))/gi, (_, code, character) =>
-    code
-      ? String.fromCodePoint(Number.parseInt(code, 16))
-      : ({n: '\n', r: '\r', t: '\t'}[/** @type {string} */ (character)] ?? character),
+  text.replace(/\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2})|([^]))/gi, (_, point, unit, byte, character) =>
+    character === undefined
+      ? String.fromCodePoint(Number.parseInt(point ?? unit ?? byte, 16))
+      : ({n: '\n', t: '\t', r: '\r'}[/** @type {string} */ (character)] ?? character),
   );
 
 /** @param {string} written @param {string} name */

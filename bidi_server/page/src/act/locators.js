@@ -39,6 +39,16 @@ export function locatorsOf(element) {
 }
 
 /**
+ * Return the same without those whose matches take a walk of the document: by label and by text. The number of matches
+ * by role is 0 here: the server knows it from its last snapshot.
+ * @param {Element} element @returns {Locator[]}
+ */
+export const quickLocatorsOf = (element) =>
+  inPass(() => [...candidates(element, true)])
+    .map(([kind, selector]) => (kind === 'role' ? {kind, selector, matches: 0} : measured(kind, selector, element)))
+    .filter((locator) => locator !== null);
+
+/**
  * Return the selector with the number of its matches; null if its first match is another element.
  * @param {Kind} kind @param {string} selector @param {Element} element @returns {Locator | null}
  */
@@ -52,11 +62,14 @@ function measured(kind, selector, element) {
   return found[0] === element ? {kind, selector, matches: found.length} : null;
 }
 
-/** Yield selectors that may match the element, the most stable first. @param {Element} element @returns {Generator<[Kind, string]>} */
-function* candidates(element) {
+/**
+ * Yield selectors that may match the element, the most stable first.
+ * @param {Element} element @param {boolean} [quick] without labels and texts @returns {Generator<[Kind, string]>}
+ */
+function* candidates(element, quick = false) {
   const byRole = roleLocator(element);
   if (byRole) yield ['role', byRole];
-  const label = labelTexts(element).find(isShort);
+  const label = quick ? '' : labelTexts(element).find(isShort);
   if (label) yield ['label', `getByLabel(${quoted(label)}, { exact: true })`];
   const testId = testIdOf(element);
   if (testId) yield ['testid', `getByTestId(${quoted(testId)})`];
@@ -65,7 +78,7 @@ function* candidates(element) {
   if (hasStableId) yield ['id', `#${CSS.escape(id)}`];
   const placeholder = collapse(attr(element, 'placeholder') ?? '');
   if (isShort(placeholder)) yield ['placeholder', `getByPlaceholder(${quoted(placeholder)}, { exact: true })`];
-  const text = ownTextOf(element);
+  const text = quick ? '' : ownTextOf(element);
   if (isShort(text)) yield ['text', `getByText(${quoted(text)}, { exact: true })`];
   const css = selectorOf(element);
   if (!hasStableId || css !== `#${CSS.escape(id)}`) yield ['css', css];

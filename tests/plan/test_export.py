@@ -1,0 +1,222 @@
+"""From a session to a test: export, replay and healing, with the shop of the demo."""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from drivers.find import first_browser, first_pair
+from tests.drivers.geckodriver import geckodriver_in
+from tests.plan.shop_changes import BROKEN, HARMLESS, PAGE, changed
+from tests.support.world import Agent, Answer
+
+MakeAgent = Callable[..., Agent]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def __init__(self, page: str, *arguments: object) -> None:
+        self.page = page.encode()
+        super().__init__(*arguments)  # pyright: ignore[reportArgumentType] - those of the server
+
+    def do_GET(self) -> None:
+        is_page = self.path == "/"
+        self.send_response(200 if is_page else 404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(self.page if is_page else b"")
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
+        pass
+
+
+@contextmanager
+def served(page: str) -> Generator[str]:
+    """Serve a page and yield its origin."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, page)) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def buy(agent: Agent, url: str) -> None:
+    """Buy a notebook as an agent does, by refs."""
+
+    def call(tool: str, **arguments: object) -> Answer:
+        answer = agent(tool, **arguments)
+        assert not answer.is_error, answer.text
+        return answer
+
+    page = call("browser_navigate", url=f"{url}/")
+    call("browser_type", ref=page.ref("searchbox", "Search products"), text="paper")
+    call("browser_wait_for", text="3 of 8 match")
+    call("browser_click", ref=page.ref("button", "Add to cart: Dot notebook"))
+    fields = [
+        {"ref": page.ref("textbox", "Name"), "value": "Ada"},
+        {"ref": page.ref("textbox", "Email"), "value": "ada@example.com"},
+        {"ref": page.ref("combobox", "Delivery"), "value": "Express, €7.90"},
+        {"ref": page.ref("textbox", "Deliver on"), "value": "2099-12-24"},
+        {"ref": page.ref("checkbox", "Gift wrap, €2.00"), "value": True},
+    ]
+    call("browser_fill_form", fields=fields)
+    call("browser_click", ref=page.ref("button", "Place order"))
+    call("browser_handle_dialog", accept=True)
+    call("browser_verify_text_visible", text="Thank you, Ada")
+
+
+@pytest.fixture(scope="module")
+def plan(world: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plan of a purchase."""
+    from tests.support.world import World
+
+    assert isinstance(world, World)
+    folder = tmp_path_factory.mktemp("plans")
+    agent = world.agent(caps=("testing",), output_dir=folder)
+    try:
+        with served(PAGE) as url:
+            buy(agent, url)
+            answer = agent("browser_export_test", format="plan", path="shop.json", name="buy a notebook")
+            assert not answer.is_error, answer.text
+    finally:
+        agent.close()
+    return folder / "shop.json"
+
+
+def replayed(make_agent: MakeAgent, plan: Path, page: str, **arguments: object) -> Answer:
+    agent = make_agent(caps=("testing",), action_timeout=3)
+    with served(page) as url:
+        return agent("browser_replay", path=str(plan), baseUrl=url, **arguments)
+
+
+def test_the_same_page_passes(make_agent: MakeAgent, plan: Path) -> None:
+    answer = replayed(make_agent, plan, PAGE)
+    assert answer.text.endswith("All 8 steps passed."), answer.text
+
+
+@pytest.mark.parametrize("change", HARMLESS)
+def test_harmless_changes_pass(change: str, make_agent: MakeAgent, plan: Path) -> None:
+    answer = replayed(make_agent, plan, changed(HARMLESS[change]))
+    assert "All 8 steps passed" in answer, answer.text
+
+
+@pytest.mark.parametrize("change", BROKEN)
+def test_broken_pages_fail(change: str, make_agent: MakeAgent, plan: Path) -> None:
+    answer = replayed(make_agent, plan, changed(BROKEN[change]))
+    assert answer.is_error, answer.text
+    assert re.search(r"Step \d failed", answer.text), answer.text
+
+
+def test_a_new_name_is_healed_and_written_back(make_agent: MakeAgent, tmp_path: Path) -> None:
+    """By its id, with the locators of the new name afterwards."""
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    with served("<button id=save onclick=\"this.after('Saved')\">Save</button>") as url:
+        page = agent("browser_navigate", url=url)
+        agent("browser_click", ref=page.ref("button", "Save"))
+        agent("browser_verify_text_visible", text="Saved")
+        assert not agent("browser_export_test", format="plan", path="plan.json").is_error
+    plan = tmp_path / "plan.json"
+    with served("<p><b><button id=save onclick=\"this.after('Saved')\">Store</button></b></p>") as url:
+        healed = agent("browser_replay", path=str(plan), baseUrl=url, update=True)
+        assert "was found by #save, not by getByRole('button', { name: 'Save', exact: true })" in healed, healed.text
+        assert 'it is button "Store" now' in healed
+        again = agent("browser_replay", path=str(plan), baseUrl=url)
+        assert again.text.endswith("All 3 steps passed."), again.text
+    with served("<button id=save>Store</button><p id=x>Nothing</p>") as url:
+        assert "Step 3 failed" in agent("browser_replay", path=str(plan), baseUrl=url)
+
+
+def test_passwords_come_from_the_environment(
+    make_agent: MakeAgent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = '<label>Your password <input type=password oninput="this.form ?? (len.value = this.value.length)"></label>'
+    with served(f"{body}<label>Length <input id=len></label>") as url:
+        page = agent("browser_navigate", url=url)
+        agent("browser_type", ref=page.ref("textbox", "Your password"), text="hunter2-hunter2")
+        agent("browser_verify_value", ref=page.ref("textbox", "Length"), type="textbox", value="15")
+        agent("browser_export_test", format="plan", path="plan.json")
+        answer = agent("browser_export_test", path="test", name="sign in")
+        assert "YOUR_PASSWORD" in answer
+        texts = [file.read_text("utf-8") for file in tmp_path.rglob("*") if file.suffix in (".py", ".json", ".ini")]
+        assert len(texts) == 4
+        assert not any("hunter2" in text for text in texts)
+        assert any('os.environ["YOUR_PASSWORD"]' in text for text in texts)
+        missing = agent("browser_replay", path=str(tmp_path / "plan.json"))
+        assert "The plan needs values for YOUR_PASSWORD." in missing
+        monkeypatch.setenv("YOUR_PASSWORD", "another-secret!")
+        assert "All 3 steps passed" in agent("browser_replay", path=str(tmp_path / "plan.json"))
+
+
+def test_a_session_without_checks_is_told_so(make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    assert "It has no steps yet." in agent("browser_export_test")
+    agent.show("<button>Go</button>")
+    assert agent("browser_export_test").text.startswith("1. browser_navigate url: ")
+    assert "browser_verify" in agent("browser_export_test", path="test")
+    assert "The session has the steps 1 to 1." in agent("browser_export_test", fromStep=7)
+
+
+def test_files_that_are_no_plans(make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    file = tmp_path / "plan.json"
+    assert "can't be read" in agent("browser_replay", path=str(file))
+    for text, why in {
+        "{": "it is not JSON",
+        "[]": "not a plan",
+        '{"name": "x", "steps": [{"tool": 7}]}': "steps.0.tool",
+        '{"name": "x", "version": 2, "steps": []}': "version",
+    }.items():
+        file.write_text(text)
+        assert why in agent("browser_replay", path=str(file))
+    file.write_text('{"name": "x", "steps": [{"tool": "browser_clik"}]}')
+    assert "Did you mean browser_click?" in agent("browser_replay", path=str(file))
+
+
+def test_an_exported_test_runs_with_selenium_alone(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    with served(PAGE) as url:
+        buy(agent, url)
+        assert not agent("browser_export_test", path="shop", name="buy a notebook").is_error
+    test = tmp_path / "shop" / "test_buy_a_notebook.py"
+    assert 'click(driver, by_role("button", "Place order, €25.90"))' in test.read_text("utf-8")
+    passed = changed(HARMLESS["id of a button"])
+    assert ran(browser_name, test, passed) == 0
+    assert ran(browser_name, test, changed(BROKEN["another text"])) == 1
+
+
+def ran(browser: str, test: Path, page: str) -> int:
+    """Run a generated test for a page, and return the exit code of pytest. Nothing of the product is imported."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    if browser == "firefox":
+        environment |= {"SE_GECKODRIVER": str(geckodriver_in(test.parent))}
+        installed = first_browser("firefox").path
+    else:
+        chromium, driver = first_pair()
+        environment |= {"SE_CHROMEDRIVER": driver.path}
+        installed = chromium.path
+    with served(page) as url:
+        done = subprocess.run(
+            [
+                *(sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(test)),
+                *(f"--browser={browser}", f"--binary={installed}", f"--base-url={url}"),
+            ],
+            cwd=test.parent,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+            timeout=120,
+        )
+    print(done.stdout.decode(errors="replace"))
+    return done.returncode

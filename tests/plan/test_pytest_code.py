@@ -1,0 +1,144 @@
+"""The code of exported tests, without a browser."""
+
+import ast
+import json
+
+import pytest
+
+from bidi_server.plan.model import Caused, Element, Locator, Plan, Step
+from bidi_server.plan.plan_file import dump, parse, schema
+from bidi_server.plan.pytest_code import export_pytest
+from bidi_server.plan.pytest_helpers import HELPERS, MODULES, names_in
+
+HOSTILE = [
+    '"""',
+    "'''\\",
+    'x"); import os; os.system("true',
+    "{base_url}{driver!r}",
+    "line\nbreak",
+    "\u2028\u202e\x1b[31m\x00",
+    "{{NOT}} a secret",
+    "\\N{BULLET} %s",
+    "\ud800",
+    "def class import",
+    "",
+]
+
+
+def button(name: str, *locators: Locator) -> Element:
+    role = Locator("role", f"getByRole('button', {{ name: {name!r} }})", 1)
+    return Element("button", name, "button", locators=locators or (role,))
+
+
+def click(element: Element) -> Step:
+    return Step("browser_click", elements={"selector": element}, url="http://site.test/a/7")
+
+
+def code_of(*steps: Step, name: str = "session") -> str:
+    export = export_pytest(Plan(name, steps, "http://site.test"))
+    (test,) = [text for file, text in export.files.items() if file.startswith("test_")]
+    ast.parse(test)
+    ast.parse(export.files["conftest.py"])
+    return test
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_texts_of_pages_stay_texts(text: str) -> None:
+    css = Locator("css", f'[title="{text}"]', 1)
+    code = code_of(
+        Step("browser_navigate", {"url": f"http://site.test/{text}"}, url=f"http://site.test/{text}", title=text),
+        click(button(text)),
+        click(Element("generic", text, "div", locators=(css,))),
+        Step("browser_type", {"text": text, "submit": True}, {"selector": button(text)}),
+        Step(
+            "browser_wait_for",
+            {"text": text, "url": text},
+            caused=Caused(navigated=True),
+            url=f"http://site.test/{text}",
+        ),
+        Step("browser_evaluate", {"function": text}),
+        Step("browser_unknown", {"text": text}),
+        name=text,
+    )
+    calls = {
+        node.func.id
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert calls <= HELPERS.keys() | MODULES.keys() | _functions(code) | {
+        "find",
+        "act",
+        "test",
+        "len",
+        "map",
+        "reversed",
+        "range",
+    }
+
+
+def _functions(code: str) -> set[str]:
+    return {node.name for node in ast.walk(ast.parse(code)) if isinstance(node, ast.FunctionDef)}
+
+
+def test_functions_are_named_by_what_they_do() -> None:
+    code = code_of(
+        Step("browser_navigate", {"url": "http://site.test/"}, url="http://site.test/", title="The shop"),
+        click(button("Place order, €9.50")),
+        Step("browser_verify_text_visible", {"text": "Thanks"}),
+        click(button("Place order, €9.50")),
+        click(button("class")),
+        click(button("Driver")),
+    )
+    assert code.partition("def test_session(driver, base_url):\n")[2].partition("\n\n")[0].split() == [
+        *("open_the_shop(driver,", "base_url)", "place_order(driver)"),
+        *("place_order_2(driver)", "class_2(driver)", "driver_2(driver)"),
+    ]
+    assert '    click(driver, by_role("button", "Place order, €9.50"))\n    see(driver, "Thanks")\n' in code
+
+
+def test_elements_without_a_unique_name_are_found_by_css() -> None:
+    css, xpath = Locator("css", "#a > b >>> i", 1), Locator("xpath", "xpath=//b[2]", 1)
+    assert 'click(driver, in_shadow("#a > b", "i"))' in code_of(click(button("Go", Locator("role", "x", 2), css)))
+    assert 'click(driver, by_xpath("//b[2]"))' in code_of(click(button("Go", xpath)))
+    framed = Element(
+        "button", "Go", "button", locators=(Locator("role", "x", 1),), frame=("http://site.test/inner?x=1",)
+    )
+    assert 'in_frame("/inner", find=by_role("button", "Go"))' in code_of(click(framed))
+
+
+def test_what_selenium_cannot_do_is_left_out_and_said() -> None:
+    export = export_pytest(
+        Plan("x", (Step("browser_route", {"url": "**"}), click(button("Go", Locator("role", "x", 2)))))
+    )
+    assert list(export.left_out) == [
+        "browser_route: Selenium has no counterpart.",
+        "browser_click: the element has no locator that Selenium knows.",
+    ]
+
+
+def test_numbers_in_urls_may_differ() -> None:
+    step = Step(
+        "browser_click",
+        elements={"selector": button("Go")},
+        url="http://site.test/orders/17?x=a.b",
+        caused=Caused(navigated=True),
+    )
+    assert r'on_page(driver, re.escape(base_url) + r"/orders/\d+\?x=a\.b")' in code_of(step)
+
+
+def test_a_test_has_the_helpers_that_it_calls_and_no_others() -> None:
+    code = code_of(click(button("Go")))
+    assert _functions(code) & HELPERS.keys() == {"by_role", "wait", "on_element", "click"}
+    assert names_in('a "b c" e') == {"a", "e"}
+
+
+def test_plans_are_the_same_after_a_file() -> None:
+    plan = Plan(
+        "x", (click(button("Go")), Step("browser_type", {"text": "{{PIN}}"}, secrets=("PIN",))), "http://site.test"
+    )
+    assert parse(dump(plan)) == plan
+    assert plan.secrets == ("PIN",)
+    moved = plan.at("https://other.test/")
+    assert moved.steps[0].url == "https://other.test/a/7"
+    assert moved.at("http://site.test") == plan
+    assert "Step" in json.dumps(schema())
