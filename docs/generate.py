@@ -4,6 +4,7 @@
 for which it needs a browser and rich.
 """
 
+import json
 import subprocess
 import sys
 import tomllib
@@ -18,6 +19,8 @@ from pydantic import BaseModel
 from bidi_server.commands.options import options
 from bidi_server.commands.tools import reference
 from bidi_server.config import Capability
+from bidi_server.plan.plan_file import parse, schema
+from bidi_server.plan.pytest_code import export_pytest
 from bidi_server.server import describe
 from bidi_server.tools.base import offered
 from docs.seeds import traceability
@@ -28,6 +31,8 @@ TOOLS = ROOT / "docs" / "tools.md"
 SEEDS = ROOT / "docs" / "seeds.md"
 COMPARISON = ROOT / "docs" / "comparison.toml"
 PICTURE = ROOT / "docs" / "demo.svg"
+PLAN = ROOT / "docs" / "example" / "shop.json"
+PLAN_SCHEMA = ROOT / "docs" / "plan.schema.json"
 
 EXCERPT = (1, 2, 4, 7, 8)
 """The steps of the demo that the README shows."""
@@ -135,6 +140,14 @@ def transcript(played: str) -> Iterator[str]:
     yield "```"
 
 
+def exported_test() -> Iterator[str]:
+    """Yield the test that is exported from the example's plan, as a block of Markdown."""
+    files = export_pytest(parse(PLAN.read_bytes())).files
+    yield "```python"
+    yield from next(text for name, text in files.items() if name.startswith("test_")).splitlines()
+    yield "```"
+
+
 def play() -> str:
     """Play the demo and return its output. Raises `subprocess.CalledProcessError` if it fails."""
     command = [sys.executable, "-m", "bidi_server", "demo"]
@@ -152,7 +165,8 @@ def generated(*, demo: bool = False) -> dict[Path, str]:
     """Return what the files should be."""
     readme = replaced(README.read_text("utf-8"), "comparison", comparison_rows())
     readme = replaced(readme, "options", option_rows())
-    files: dict[Path, str] = {}
+    readme = replaced(readme, "test", exported_test())
+    files: dict[Path, str] = {PLAN_SCHEMA: f"{json.dumps(schema(), indent=2)}\n"}
     if demo:
         from docs.picture import terminal
 
