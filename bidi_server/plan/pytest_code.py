@@ -33,6 +33,12 @@ FOLLOWING = ("browser_handle_dialog", "browser_verify_", "browser_wait_for")
 TEXT_ROLES = ("textbox", "searchbox", "combobox")
 """Roles of inputs that take typed text."""
 
+STATES = ("checked", "enabled", "selected", "expanded", "focused")
+"""States of elements that a test can check."""
+
+NOT_IN_SELENIUM = ("editable", "noConsoleErrors", "noFailedRequests")
+"""Conditions that a test can't check."""
+
 SET_TYPES = ("date", "datetime-local", "month", "time", "week")
 """Types of inputs whose text form depends on the browser's language."""
 
@@ -396,20 +402,37 @@ def _evaluate(step: Step, _plan: Plan) -> list[str]:
 
 def _verify_state(step: Step, _plan: Plan) -> list[str]:
     given = step.arguments
-    states = [(state, given[state]) for state in ("checked", "enabled", "selected") if state in given]
+    attribute = given.get("attribute")
+    left_out = [name for name in NOT_IN_SELENIUM if given.get(name)]
+    if left_out or given.get("checked") == "mixed":
+        raise _NoCounterpartError(f"Selenium can't check this: {', '.join(left_out) or 'mixed'}.")
+    states = [(state, given[state]) for state in STATES if isinstance(given.get(state), bool)]
     lines = [_in_state(step, state, is_true=bool(value)) for state, value in states]
+    if isinstance(given.get("visible"), bool):
+        lines.append(f"{'see_element' if given['visible'] else 'not_see_element'}(driver, {_element(step)})")
+    if "count" in given:
+        lines.append(_count(step))
     if "title" in given:
         lines.append(f"has_title(driver, {_text(given['title'])})")
     if "url" in given:
         lines.append(f"wait(driver, lambda _: {_text(given['url'])} in driver.current_url)")
     if "text" in given:
         lines.append(f"has_text(driver, {_element(step)}, {_text(given['text'])})")
-    if "attribute" in given and "value" in given:
-        name, value = _text(given["attribute"]), _text(given["value"])
-        lines.append(f"has_attribute(driver, {_element(step)}, {name}, {value})")
-    if not lines:
-        raise _NoCounterpartError("Selenium can't check this.")
+    if "value" in given:
+        lines.append(f"has_value(driver, {_element(step)}, {_text(given['value'])})")
+    if is_object(attribute):
+        value = f", {_text(attribute['value'])}" if attribute.get("value") is not None else ""
+        lines.append(f"has_attribute(driver, {_element(step)}, {_text(attribute.get('name'))}{value})")
     return lines
+
+
+def _count(step: Step) -> str:
+    element = step.elements.get("selector")
+    written = [each.selector for each in element.locators if each.kind == "selector"] if element is not None else []
+    selector = str(step.arguments.get("selector") or next(iter(written), ""))
+    if not selector or ">>>" in selector or re.match(r"get_?[Bb]y|(?:xpath|text|role)=|//", selector):
+        raise _NoCounterpartError("Selenium counts the matches of CSS selectors only.")
+    return f"has_count(driver, {_text(selector)}, {step.arguments['count']})"
 
 
 def _in_state(step: Step, state: str, *, is_true: bool) -> str:
@@ -425,9 +448,9 @@ def _verify_value(step: Step, _plan: Plan) -> list[str]:
 
 def _verify_element(step: Step, _plan: Plan) -> list[str]:
     role, name = str(step.arguments.get("role")), step.arguments.get("accessibleName")
-    if role in ROLES and name:
-        return [f"see_element(driver, by_role({_text(role)}, {_text(name)}))"]
-    return [f"see_element(driver, {_element(step)})"]
+    if role not in ROLES:
+        raise _NoCounterpartError(f"the role {_plain(role)} has no CSS selector.")
+    return [f"see_element(driver, by_role({_text(role)}, {_text(name)}, exact=False))"]
 
 
 def _drag(step: Step, _plan: Plan) -> list[str]:

@@ -54,12 +54,14 @@ ROLES = {
 """CSS selectors for the elements that can have a role (https://w3c.github.io/html-aam/)."""
 
 _TEXTS = '''
-def by_role(role, name):
-    """Find the visible element with this role and accessible name."""
+def by_role(role, name, exact=True):
+    """Find the visible element with this role and accessible name, or with a part of the name in any case."""
 
     def find(root):
         for element in root.find_elements(By.CSS_SELECTOR, ROLES[role]):
-            if " ".join((element.accessible_name or "").split()) == name and element.is_displayed():
+            found = " ".join((element.accessible_name or "").split())
+            is_match = found == name if exact else name.casefold() in found.casefold()
+            if is_match and element.is_displayed():
                 return element
         raise NoSuchElementException(f"There is no {role} {name!r}.")
 
@@ -243,23 +245,48 @@ def on_page(driver, url):
 
 
 def see(driver, text):
-    """Wait until the page shows a text."""
-    wait(driver, lambda _: text in visible_text(driver), f"The page does not show {text!r}")
+    """Wait until the page shows a text, in any case."""
+    wait(driver, lambda _: shows(driver, text), f"The page does not show {text!r}")
 
 
 def not_see(driver, text):
     """Wait until the page does not show a text."""
-    wait(driver, lambda _: text not in visible_text(driver), f"The page shows {text!r}")
+    wait(driver, lambda _: not shows(driver, text), f"The page shows {text!r}")
 
 
-def visible_text(driver):
-    """Return the text that the page shows, with single spaces."""
-    return " ".join(driver.find_element(By.TAG_NAME, "body").text.split())
+def shows(driver, text):
+    """Whether the page or one of its frames shows a text."""
+    driver.switch_to.default_content()
+    if contains(driver.find_element(By.TAG_NAME, "body"), text):
+        return True
+    for frame in driver.find_elements(By.CSS_SELECTOR, "iframe, frame"):
+        driver.switch_to.default_content()
+        driver.switch_to.frame(frame)
+        if contains(driver.find_element(By.TAG_NAME, "body"), text):
+            return True
+    return False
+
+
+def contains(element, text):
+    """Whether an element shows a text, in any case and with any white space."""
+    return " ".join(text.split()).casefold() in " ".join(element.text.split()).casefold()
 
 
 def see_element(driver, find):
     """Wait until an element is visible."""
     wait(driver, lambda _: find(driver).is_displayed())
+
+
+def not_see_element(driver, find):
+    """Wait until an element is not visible, or is not there."""
+
+    def is_gone(_):
+        try:
+            return not find(driver).is_displayed()
+        except NoSuchElementException:
+            return True
+
+    wait(driver, is_gone)
 
 
 def has_value(driver, find, value):
@@ -268,10 +295,12 @@ def has_value(driver, find, value):
 
 
 def is_in_state(driver, find, state, expected=True):
-    """Wait until an element is, or is not, checked, enabled or selected."""
+    """Wait until an element is, or is not, in a state."""
     test = {
         "checked": is_checked,
         "enabled": lambda element: element.is_enabled(),
+        "expanded": lambda element: element.get_attribute("aria-expanded") == "true",
+        "focused": lambda element: element == driver.switch_to.active_element,
         "selected": lambda element: element.is_selected() or element.get_attribute("aria-selected") == "true",
     }[state]
     wait(driver, lambda _: test(find(driver)) == expected, f"The element is {'not ' if expected else ''}{state}")
@@ -282,19 +311,24 @@ def has_count(driver, selector, count):
     wait(driver, lambda _: len(driver.find_elements(By.CSS_SELECTOR, selector)) == count, f"There are not {count}")
 
 
-def has_attribute(driver, find, name, value):
-    """Wait until an element has an attribute with a value."""
-    wait(driver, lambda _: find(driver).get_attribute(name) == value, f"{name} is not {value!r}")
+def has_attribute(driver, find, name, value=None):
+    """Wait until an element has an attribute, with a value if one is given."""
+
+    def has(_):
+        found = find(driver).get_dom_attribute(name)
+        return found is not None if value is None else found == value
+
+    wait(driver, has, f"{name} is not {value!r}")
 
 
 def has_text(driver, find, text):
     """Wait until an element shows a text."""
-    wait(driver, lambda _: text in " ".join(find(driver).text.split()), f"The element does not show {text!r}")
+    wait(driver, lambda _: contains(find(driver), text), f"The element does not show {text!r}")
 
 
 def has_title(driver, title):
-    """Wait until the page has a title."""
-    wait(driver, lambda _: driver.title == title, f"The title is not {title!r}")
+    """Wait until the page's title contains a text, in any case."""
+    wait(driver, lambda _: title.casefold() in driver.title.casefold(), f"The title is not {title!r}")
 '''
 
 HELPERS: dict[str, str] = {text.partition("(")[0].removeprefix("def "): text for text in _TEXTS.strip().split("\n\n\n")}

@@ -87,7 +87,8 @@ def _kept(
     kept = dict(arguments)
     for start, name in _targets(arguments):
         target = str(arguments[name]).strip().rpartition(":")[2] if REF.fullmatch(name) else str(arguments[name])
-        found = located.get(target)
+        # A selector whose matches are counted stands for all of them, not for one element.
+        found = located.get(target) if "count" not in arguments else None
         if found is None:
             continue  # an argument that is not for an element that the call acts on
         selector = f"{start}Selector" if start else "selector"

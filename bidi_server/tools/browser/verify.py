@@ -202,7 +202,6 @@ class BrowserGenerateLocator(ElementTool):
 
     capabilities = ("testing",)
     read_only = True
-    is_step = True
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
