@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bidi_server.cli import flags as valid_flags
 from bidi_server.commands.options import options
 from bidi_server.commands.tools import reference
 from bidi_server.shell.words import Commands, kebab
@@ -27,7 +28,7 @@ def test_generated_parts_are_up_to_date() -> None:
 
 def test_options_tools_and_files_that_are_named_exist() -> None:
     flags = {flag for option in options() for flag in option.flags}
-    flags |= {"--config", "--help", "--version", "--yes", "--quick", "--json", "--no-headed"}
+    flags |= {flag for flag in valid_flags() if flag != "--"}
     for tool in Commands().tools.values():
         flags |= {f"--{kebab(name)}" for name in fields(tool.input_schema().get("properties"))}
     others = {"--from", "--lang", "--no-sandbox", "--peers", "--remote-debugging-port"}
@@ -71,8 +72,9 @@ def test_versions_agree() -> None:
 
 def test_the_generator_says_what_is_stale(tmp_path: Path) -> None:
     """The command, on a copy of which one part was changed."""
-    for name in ("README.md", "docs/comparison.toml", "docs/generate.py", "docs/seeds.md", "docs/tools.md"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+    copied = ("comparison.toml", "generate.py", "seeds.md", "tools.md", "plan.schema.json", "example/shop.json")
+    for name in ("README.md", *(f"docs/{file}" for file in copied)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         text = (ROOT / name).read_text("utf-8")
         (tmp_path / name).write_text(text.replace("Show the browser's window.", "Hide it."), "utf-8")
     for arguments, code, said in (
