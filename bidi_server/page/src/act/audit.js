@@ -4,7 +4,8 @@
 import {knownRoots} from '../dom/dom.js';
 import {locate} from './locate.js';
 import {selectAll} from '../realm/native.js';
-import {describe} from '../tree/describe.js';
+import {inPass} from '../realm/pass.js';
+import {described} from '../tree/describe.js';
 import {giveRef} from '../tree/refs.js';
 
 /**
@@ -121,10 +122,9 @@ async function auditNow(options, target) {
   });
   const frames = framesIn(context);
   const taken = new Set(options.taken);
+  const wanted = violations.filter((/** @type {any} */ rule) => options.impacts.includes(rule.impact));
   const answer = {
-    violations: violations
-      .filter((/** @type {any} */ rule) => options.impacts.includes(rule.impact))
-      .map((/** @type {any} */ rule) => told(rule, options, taken)),
+    violations: inPass(() => wanted.map((/** @type {any} */ rule) => told(rule, options, taken))),
     review: incomplete.map((/** @type {{id: string}} */ {id}) => id),
     cut: [...current.cut],
     frames: frames.map(({place}) => place),
@@ -135,27 +135,23 @@ async function auditNow(options, target) {
 }
 
 /** @param {any} rule a result of axe-core @param {AuditOptions} options @param {Set<string>} taken */
-function told({id, impact, help, description, helpUrl, tags, nodes}, {limit, whole}, taken) {
-  return {
-    id,
-    impact,
-    help,
-    description,
-    url: helpUrl,
-    tags,
-    count: nodes.length,
-    elements: nodes.slice(0, limit).map((/** @type {any} */ node) => ({
+function told({id, impact, help, description, helpUrl, tags, nodes}, {limit, time, whole}, taken) {
+  const elements = [];
+  for (const node of nodes.slice(0, limit)) {
+    if (elements.length && performance.now() > current.end + time / 4) break;
+    elements.push({
       element: withRef(node.element, taken),
       mend: node.failureSummary,
       selector: whole ? node.target.flat().join(' >>> ') : '',
       html: whole ? node.html : '',
-    })),
-  };
+    });
+  }
+  return {id, impact, help, description, url: helpUrl, tags, count: nodes.length, elements};
 }
 
 /** Describe an element, with a ref even if it is not in the snapshot. @param {Element} element @param {Set<string>} taken */
 function withRef(element, taken) {
-  const found = JSON.parse(describe(element));
+  const found = described(element);
   return {...found, ref: found.ref || giveRef(element, found.role, found.name, taken)};
 }
 

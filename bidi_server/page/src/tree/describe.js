@@ -10,11 +10,13 @@ import {refAt} from './refs.js';
 import {collect} from './walk.js';
 
 /** Return the element's current role, name and state as a JSON string, as a walk would. @param {Element} element */
-export const describe = (element) =>
-  inPass(() => {
-    const {role, name, props} = now(element);
-    return JSON.stringify({role, name, ref: refAt(element), tag: localName(element), props, text: ownText(element)});
-  });
+export const describe = (element) => inPass(() => JSON.stringify(described(element)));
+
+/** Return the same as an object, within a pass that describes several elements. @param {Element} element */
+export function described(element) {
+  const {role, name, props} = now(element);
+  return {role, name, ref: refAt(element), tag: localName(element), props, text: ownText(element)};
+}
 
 /** @param {Element} element */
 function now(element) {
