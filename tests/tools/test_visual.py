@@ -64,9 +64,10 @@ MOVING = {
     "long animation": "<style>@keyframes grow { from { width: 10px } } div { width: 500px; height: 100px;"
     "background: red; animation: grow 20s linear }</style><div></div>",
     "animation in a shadow tree": "<div id=host></div><script>host.attachShadow({mode: 'open'}).innerHTML = "
-    "`<style>@keyframes blink { to { opacity: 0 } } p { animation: blink 1s infinite }</style><p>Text</p>`</script>",
+    "`<style>@keyframes blink { to { opacity: 0 } } p { background: red; "
+    "animation: blink 1s infinite }</style><p>Text</p>`</script>",
     "animation in a frame": '<iframe srcdoc="<style>@keyframes blink { to { opacity: 0 } }'
-    'p { animation: blink 1s infinite }</style><p>Text</p>"></iframe>',
+    'p { background: red; animation: blink 1s infinite }</style><p>Text</p>"></iframe>',
     "animation by script": "<p id=text style='font-size:60px'>Text</p><script>"
     "text.animate([{opacity: 0}, {opacity: 1}], {duration: 700, iterations: Infinity})</script>",
 }
