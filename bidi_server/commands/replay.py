@@ -16,6 +16,7 @@ from bidi_server.commands import UsageError
 from bidi_server.commands.terminal import OUT, seconds
 from bidi_server.config import BrowserName, Config
 from bidi_server.errors import ToolError
+from bidi_server.escapes import one_line
 from bidi_server.plan.model import Plan
 from bidi_server.plan.plan_file import PlanError, dump, parse
 from bidi_server.tools.browser.testing import line
@@ -104,7 +105,7 @@ def _print(result: Result, repeat: int) -> None:
     for ran in result.done:
         OUT.print(f"  {ran.number}. {line(ran.planned)}", style="red" if ran.failed else "dim", markup=False)
         for text in (*ran.healed, *filter(None, [ran.error]), *ran.differences):
-            OUT.print(f"     {text}", style="yellow" if text in ran.healed else "red", markup=False)
+            OUT.print(f"     {one_line(text)}", style="yellow" if text in ran.healed else "red", markup=False)
     if result.error:
         OUT.print(f"  {result.error}", style="red", markup=False)
     healed = sum(bool(ran.healed) for ran in result.done)

@@ -369,6 +369,7 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("browser_context_close", name="second")
     walk("browser_clear_console_logs")
     walk("browser_clear_network_requests")
+    walk_of_tests(walk, hostile, folder)
     walk_of_storage(walk, hostile, folder)
     walk("new_tab")
     walk("browser_close")
@@ -412,6 +413,16 @@ def walk_of_verification(walk: Walk, hostile: str) -> None:
     walk("browser_verify_state", selector="#b", attribute={"name": hostile or "id"}, timeout=0.1)
     for selector in ("#b", "#labelled", "#field", "#area", "i", "[data-testid]", "#link", "iframe", "details summary"):
         walk("browser_generate_locator", selector=selector)
+
+
+def walk_of_tests(walk: Walk, hostile: str, folder: Path) -> None:
+    """Export what the walk has done, and replay a part of it."""
+    walk("browser_export_test")
+    walk("browser_export_test", path=f"test{hostile}", name=f"x{hostile}")
+    walk("browser_export_test", path="test", name=f"x{hostile}")
+    walk("browser_export_test", path="plan.json", format="plan", toStep=6)
+    walk("browser_replay", path=str(folder / "plan.json"))
+    walk("browser_replay", path=str(folder / f"none{hostile}"))
 
 
 def walk_of_storage(walk: Walk, hostile: str, folder: Path) -> None:

@@ -134,7 +134,7 @@ def line(step: Step) -> str:
     """Return a step on one line: the tool, its elements and its arguments."""
     elements = [f'{each.role} "{clip(each.name)}"' for each in step.elements.values()]
     arguments = [f"{name}: {clip(str(value))}" for name, value in step.arguments.items()]
-    return f"{step.tool} {', '.join([*elements, *arguments])}".rstrip()
+    return one_line(f"{step.tool} {', '.join([*elements, *arguments])}".rstrip())
 
 
 def _origin(steps: list[Step]) -> str:
