@@ -47,6 +47,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.config",
         "bidi_server.errors",
         "drivers",
+        "bidi_server.escapes",
     },
     "bidi_server.http": {
         "bidi_server.access",

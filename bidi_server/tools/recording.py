@@ -1,8 +1,9 @@
 """Steps of a plan from the calls of a session."""
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import trio
 
@@ -14,12 +15,8 @@ from bidi_server.browser.snapshot.model import Snapshot
 from bidi_server.browser.tab.tab import Located, Opened, Tab
 from bidi_server.browser.words import clip
 from bidi_server.escapes import one_line
-from bidi_server.page.api import Description
 from bidi_server.plan.model import Caused, Element, Locator, Step
 from drivers.json_values import is_array, is_object
-
-REF = re.compile(r"(?P<start>|.*?)[rR]ef")
-"""Names of parameters that take a ref: ``ref``, ``startRef``."""
 
 TYPED = ("text", "value")
 """Parameters whose value goes into the element of the same call or field."""
@@ -50,22 +47,21 @@ def recorded(
     tool: str, arguments: Mapping[str, object], start: Start, tab: Tab | None, effects: Effects[object] | None
 ) -> Step:
     """Return the step for a call that succeeded. ``tab`` is the tab that it worked on, and ``effects`` its effects."""
-    located: dict[str, Located] = {}
+    found: dict[str, Located] = {}
     if tab is not None:
         since = start.cursor if tab is start.tab else 0
-        located = {each.target: each for each in tab.journal.since(since, Located)}
-    elements: dict[str, Element] = {}
-    secrets: dict[str, str] = {}
-    kept = _kept(arguments, "", located, start.seen, elements, secrets)
+        found = {each.target: each for each in tab.journal.since(since, Located)}
+    call = _Call(found, start.seen)
+    kept = call.keep(arguments)
     return Step(
         tool=tool,
         arguments=kept,
-        elements=elements,
+        elements=call.elements,
         url=tab.url if tab is not None else "",
         title=_title(tab, effects),
         caused=_caused(effects),
         seconds=round(trio.current_time() - start.time, 3),
-        secrets=tuple(secrets),
+        secrets=tuple(dict.fromkeys(call.secrets)),
     )
 
 
@@ -75,72 +71,96 @@ def _title(tab: Tab | None, effects: Effects[object] | None) -> str:
     return tab.title if tab is not None else ""
 
 
-def _kept(
-    arguments: Mapping[str, object],
-    path: str,
-    located: Mapping[str, Located],
-    seen: Snapshot | None,
-    elements: dict[str, Element],
-    secrets: dict[str, str],
-) -> dict[str, object]:
-    """Return the arguments without those that name elements, which go into ``elements``, and without passwords."""
-    kept = dict(arguments)
-    for start, name in _targets(arguments):
-        target = str(arguments[name]).strip().rpartition(":")[2] if REF.fullmatch(name) else str(arguments[name])
-        # A selector whose matches are counted stands for all of them, not for one element.
-        found = located.get(target) if "count" not in arguments else None
-        if found is None:
-            continue  # an argument that is not for an element that the call acts on
-        selector = f"{start}Selector" if start else "selector"
-        elements[f"{path}{selector}"] = _element(found, target, seen)
-        for each in (name, selector, "element" if not start else f"{start}Element"):
-            kept.pop(each, None)
-        if found.info["props"].get("type") == "password":
-            for each in TYPED:
-                if isinstance(kept.get(each), str):
-                    secrets[secret := _secret_name(found.info["name"])] = ""
-                    kept[each] = f"{{{{{secret}}}}}"
-    for name, value in kept.items():
-        if is_array(value):
-            kept[name] = [
-                _kept(each, f"{path}{name}.{index}.", located, seen, elements, secrets) if is_object(each) else each
-                for index, each in enumerate(value)
-            ]
-    return kept
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """The elements and secrets of a call."""
+
+    located: Mapping[str, Located]
+    """The elements that it found, by ref or selector."""
+    seen: Snapshot | None
+    """What the agent saw of the page before."""
+    elements: dict[str, Element] = field(default_factory=dict[str, Element])
+    secrets: list[str] = field(default_factory=list[str])
+
+    def keep(self, arguments: Mapping[str, object], path: str = "") -> dict[str, object]:
+        """Return the arguments without those that name elements, which go into `elements`, and without passwords."""
+        kept = dict(arguments)
+        for start, name, value in _targets(arguments):
+            # A selector whose matches are counted stands for all of them, not for one element.
+            element = self._element(value) if "count" not in arguments else None
+            if element is None:
+                continue  # not for an element that the call acts on
+            selector = f"{start}Selector" if start else "selector"
+            self.elements[f"{path}{selector}"] = element
+            for each in (name, selector, f"{start}Element" if start else "element"):
+                kept.pop(each, None)
+            if element.type == "password":
+                self._hide(kept, _secret_name(element.name))
+        for name, value in kept.items():
+            if is_array(value):
+                kept[name] = [
+                    self.keep(each, f"{path}{name}.{index}.") if is_object(each) else each
+                    for index, each in enumerate(value)
+                ]
+        if is_array(masks := kept.get("mask")):
+            kept["mask"] = [self._selector(str(each)) for each in masks]
+        return kept
+
+    def _selector(self, target: str) -> str:
+        """Return a selector for an element that is only looked at."""
+        element = self._element(target) if is_ref(target) else None
+        return element.locators[0].selector if element is not None and element.locators else target
+
+    def _hide(self, arguments: dict[str, object], secret: str) -> None:
+        for each in TYPED:
+            if isinstance(arguments.get(each), str):
+                self.secrets.append(secret)
+                arguments[each] = f"{{{{{secret}}}}}"
+
+    def _element(self, value: str) -> Element | None:
+        """Return the element that a ref or a selector named; None if that is not known."""
+        target = value.strip().rpartition(":")[2] if is_ref(value.strip()) else value
+        found = self.located.get(target)
+        if found is not None:
+            return self._located(found, target)
+        row = self.seen.by_ref.get(target) if self.seen is not None else None
+        if row is None:
+            return None
+        by_role = f"getByRole({_quoted(row.role)}, {{ name: {_quoted(row.name)}, exact: true }})"
+        locators = self._with_role(row.role, row.name, target, Locator("role", by_role, 1))
+        return Element(row.role, row.name, "", locators=tuple(locators))
+
+    def _located(self, found: Located, target: str) -> Element:
+        info = found.info
+        locators = [Locator(each["kind"], each["selector"], each["matches"]) for each in info.get("locators", [])]
+        if locators and locators[0].kind == "role":
+            ref = info["ref"].rpartition(":")[2]
+            locators = self._with_role(info["role"], info["name"], ref, locators[0], *locators[1:])
+        if not is_ref(target) and not any(each.selector == target for each in locators):
+            locators.append(Locator("selector", target, 1))
+        kind = str(info["props"].get("type") or "")
+        return Element(info["role"], info["name"], info["tag"], kind, tuple(locators), found.frame)
+
+    def _with_role(self, role: str, name: str, ref: str, by_role: Locator, *others: Locator) -> list[Locator]:
+        """Return the locators, the one by role last if there are others of that role and name in the last snapshot."""
+        rows = [row for row in self.seen.rows if (row.role, row.name) == (role, name)] if self.seen is not None else []
+        if len(rows) <= 1:
+            return [replace(by_role, matches=1), *others]
+        place = next((index for index, row in enumerate(rows) if row.ref == ref), None)
+        return [*others, *([] if place is None else [Locator("role", f"{by_role.selector}.nth({place})", 1)])]
 
 
-def _targets(arguments: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the arguments that may name elements, each with what stands before "Ref" or "Selector" in its name."""
+def _targets(arguments: Mapping[str, object]) -> Iterator[tuple[str, str, str]]:
+    """Yield the arguments that may name elements: what stands before "Ref" or "Selector", the name, and the value."""
     for name, value in arguments.items():
         match = re.fullmatch(r"(.*?)(?:[rR]ef|[sS]elector)", name)
         if match and isinstance(value, str) and value:
-            yield match[1], name
+            yield match[1], name, value
 
 
-def _element(found: Located, target: str, seen: Snapshot | None) -> Element:
-    info = found.info
-    locators = [Locator(each["kind"], each["selector"], each["matches"]) for each in info.get("locators", [])]
-    if locators and locators[0].kind == "role":
-        locators = _with_role(locators, info, seen)
-    if not any(each.selector == target for each in locators) and not is_ref(target):
-        locators.append(Locator("selector", target, 1))
-    kind = str(info["props"].get("type") or "")
-    return Element(info["role"], info["name"], info["tag"], kind, tuple(locators), found.frame)
-
-
-def _with_role(locators: Sequence[Locator], info: Description, seen: Snapshot | None) -> list[Locator]:
-    """Return the locators with the number of matches by role and name, which the last snapshot shows."""
-    by_role, *others = locators
-    rows = (
-        [row for row in seen.rows if row.role == info["role"] and row.name == info["name"]] if seen is not None else []
-    )
-    if len(rows) <= 1:
-        return [replace(by_role, matches=1), *others]
-    ref = info["ref"].rpartition(":")[2]
-    place = next((index for index, row in enumerate(rows) if row.ref == ref), None)
-    if place is None:
-        return others
-    return [*others, Locator("role", f"{by_role.selector}.nth({place})", 1)]
+def _quoted(text: str) -> str:
+    """Return a text in quotes for a locator."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _secret_name(name: str) -> str:

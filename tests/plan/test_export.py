@@ -4,50 +4,19 @@ import os
 import re
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from drivers.find import first_browser, first_pair
 from tests.drivers.geckodriver import geckodriver_in
+from tests.plan.serving import served
 from tests.plan.shop_changes import BROKEN, HARMLESS, PAGE, changed
 from tests.support.world import Agent, Answer
 
 MakeAgent = Callable[..., Agent]
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def __init__(self, page: str, *arguments: object) -> None:
-        self.page = page.encode()
-        super().__init__(*arguments)  # pyright: ignore[reportArgumentType] - those of the server
-
-    def do_GET(self) -> None:
-        is_page = self.path == "/"
-        self.send_response(200 if is_page else 404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.end_headers()
-        self.wfile.write(self.page if is_page else b"")
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
-        pass
-
-
-@contextmanager
-def served(page: str) -> Generator[str]:
-    """Serve a page and yield its origin."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, page)) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def buy(agent: Agent, url: str) -> None:
@@ -220,3 +189,72 @@ def ran(browser: str, test: Path, page: str) -> int:
         )
     print(done.stdout.decode(errors="replace"))
     return done.returncode
+
+
+def test_both_ends_of_a_drag_are_found_again(make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = """<div role=button aria-label=Card draggable=true style="width:60px;height:40px"></div>
+    <div role=button aria-label=Box style="width:200px;height:99px" ondragover="event.preventDefault()"
+      ondrop="this.after('Dropped')"></div>"""
+    with served(body) as url:
+        page = agent("browser_navigate", url=url)
+        ends = {"startRef": page.ref("button", "Card"), "endRef": page.ref("button", "Box")}
+        assert not agent("browser_drag", **ends).is_error
+        agent("browser_verify_text_visible", text="Dropped")
+        agent("browser_export_test", format="plan", path="plan.json")
+    assert not any(ref in (tmp_path / "plan.json").read_text("utf-8") for ref in ends.values())
+    with served(f"<main>{body}</main>") as url:
+        answer = agent("browser_replay", path=str(tmp_path / "plan.json"), baseUrl=url)
+    assert answer.text.endswith("All 3 steps passed."), answer.text
+
+
+def test_one_of_several_equal_buttons_is_found_again(make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = "".join(
+        f"<p>{fruit} <button onclick=\"this.after('{fruit}!')\">Take</button></p>" for fruit in ("Fig", "Kiwi", "Lime")
+    )
+    with served(body) as url:
+        page = agent("browser_navigate", url=url)
+        refs = re.findall(r'button "Take" \[ref=(\w+)\]', page.text)
+        agent("browser_click", ref=refs[1])
+        agent("browser_verify_text_visible", text="Kiwi!")
+        agent("browser_export_test", format="plan", path="plan.json")
+    with served(f"<main>{body.replace('<p>', '<div><div>').replace('</p>', '</div></div>')}</main>") as url:
+        answer = agent("browser_replay", path=str(tmp_path / "plan.json"), baseUrl=url)
+    assert "All 3 steps passed, 1 with healed locators." in answer, answer.text
+
+
+def test_elements_in_frames_and_shadow_trees_are_found_again(make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    button = "<button onclick='this.textContent = `{text}`'>{name}</button>"
+    body = f"""<iframe srcdoc="{button.format(name="Go", text="Framed")}"></iframe><div id=host></div>
+    <script>host.attachShadow({{mode: 'open'}}).innerHTML = "{button.format(name="Run", text="Shaded")}"</script>"""
+    with served(body) as url:
+        page = agent("browser_navigate", url=url)
+        for name, text in (("Go", "Framed"), ("Run", "Shaded")):
+            agent("browser_click", ref=page.ref("button", name))
+            assert not agent("browser_verify_text_visible", text=text).is_error
+        agent("browser_export_test", format="plan", path="plan.json")
+        answer = agent("browser_replay", path=str(tmp_path / "plan.json"))
+    assert answer.text.endswith("All 5 steps passed."), answer.text
+
+
+def test_the_command_reports_to_ci(browser_name: str, plan: Path, tmp_path: Path) -> None:
+    junit, report = tmp_path / "results.xml", tmp_path / "report.html"
+    options = ["--browser", browser_name, "--junit", str(junit), "--report", str(report)]
+    with served(PAGE) as url:
+        assert replay_by_command(plan, *options, "--repeat", "2", "--base-url", url) == 0
+    suites = ElementTree.parse(junit).findall("testsuite")
+    assert [(suite.get("tests"), suite.get("failures")) for suite in suites] == [("8", "0")] * 2
+    with served(changed(BROKEN["another text"])) as url:
+        assert replay_by_command(plan, *options, "--base-url", url, "--action-timeout", "1") == 1
+    (failure,) = ElementTree.parse(junit).findall("testsuite/testcase/failure")
+    assert "Thank you, Ada" in str(failure.text)
+    assert report.read_text("utf-8").count("data:image/png;base64,") == 1
+    assert replay_by_command(tmp_path / "none.json") == 2
+    assert replay_by_command(junit) == 2
+
+
+def replay_by_command(plan: Path, *options: str) -> int:
+    command = [sys.executable, "-m", "bidi_server", "replay", str(plan), *options]
+    return subprocess.run(command, check=False, timeout=120).returncode
