@@ -184,7 +184,7 @@ def _names(group: Sequence[Step]) -> tuple[str, str]:
                 what = _words(step.title) or _words(path) or "page"
                 return f"open_{what}", f"Open {_plain(step.title or path) or 'the first page'}."
             case "browser_click" if element is not None and element.name:
-                verb = "click_" if element.role not in ("button", "link") else ""
+                verb = {"button": "", "link": "open_"}.get(element.role, "click_")
                 return f"{verb}{_words(element.name) or element.role}", f"Click {_quoted(element)}."
             case "browser_type" if element is not None and step.arguments.get("submit"):
                 return f"submit_{_words(element.name) or element.role}", f"Enter {_quoted(element)}."
@@ -247,7 +247,7 @@ def _url_pattern(url: str, base_url: str) -> str:
     """Return an expression for a regular expression that matches a URL, with any numbers and any origin of the test."""
     path = url.removeprefix(base_url) if base_url else url
     pattern = r"\d+".join(re.escape(part) for part in re.split(r"\d+", path))
-    pattern = pattern.replace("\\-", "-").replace("\\#", "#")
+    pattern = re.sub(r"\\([-#&~])", r"\1", pattern)
     text = f'r"{pattern}"' if pattern.isprintable() and '"' not in pattern else ascii(pattern)
     return f"re.escape(base_url) + {text}" if path != url else text
 
@@ -264,7 +264,9 @@ def _text(value: object) -> str:
     text = str(value)
     if match := re.fullmatch(r"\{\{(\w+)\}\}", text):
         return f'os.environ["{match[1]}"]'
-    return json.dumps(text, ensure_ascii=False) if text.isprintable() else ascii(text)
+    if not text.isprintable():
+        return ascii(text)
+    return f"'{text}'" if '"' in text and not set("'\\") & set(text) else json.dumps(text, ensure_ascii=False)
 
 
 def _element(step: Step, argument: str = "selector") -> str:

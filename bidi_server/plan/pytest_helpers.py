@@ -338,7 +338,8 @@ HELPERS: dict[str, str] = {text.partition("(")[0].removeprefix("def "): text for
 def names_in(code: str) -> set[str]:
     """Return the words of a code that are not in quotes or docstrings."""
     plain = re.sub(r'"""(?:.|\n)*?"""', "", code)
-    return set(re.findall(r"\b[A-Za-z_]\w*", re.sub(r'"(?:\\.|[^"\\\n])*"', "", plain)))
+    strings = r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
+    return set(re.findall(r"\b[A-Za-z_]\w*", re.sub(strings, "", plain)))
 
 
 def needed_by(code: str) -> list[str]:
