@@ -179,7 +179,7 @@ def report(plan: Plan, results: Sequence[Result]) -> str:
     failed = sum(result.failed for result in results)
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n<style>{STYLE}</style>\n'
-        f"<h1>{title}</h1>\n<p>{len(results)} runs, {failed} failed.</p>\n{runs}\n</html>\n"
+        f"<h1>{title}</h1>\n<p>{len(results)} run{'s' if len(results) > 1 else ''}, {failed} failed.</p>\n{runs}\n</html>\n"
     )
 
 

@@ -9,6 +9,7 @@ from bidi_server.plan.model import Caused, Element, Locator, Plan, Step
 from bidi_server.plan.plan_file import dump, parse, schema
 from bidi_server.plan.pytest_code import export_pytest
 from bidi_server.plan.pytest_helpers import HELPERS, MODULES, names_in
+from bidi_server.plan.steps import LIMIT, MOST_CHARACTERS, Steps
 
 HOSTILE = [
     '"""',
@@ -142,3 +143,16 @@ def test_plans_are_the_same_after_a_file() -> None:
     assert moved.steps[0].url == "https://other.test/a/7"
     assert moved.at("http://site.test") == plan
     assert "Step" in json.dumps(schema())
+
+
+def test_steps_are_kept_up_to_a_limit() -> None:
+    steps = Steps()
+    for number in range(LIMIT + 5):
+        steps.add(Step("browser_click", {"number": number}))
+    assert (steps.first, steps.last) == (6, LIMIT + 5)
+    assert [step.arguments["number"] for step in steps.between(1, 7)] == [5, 6]
+    for _ in range(3):
+        steps.add(Step("browser_evaluate", {"function": "x" * (MOST_CHARACTERS // 2)}))
+    assert steps.first == steps.last - 1
+    steps.add(Step("browser_evaluate", {"function": "x" * 2 * MOST_CHARACTERS}))
+    assert steps.first == steps.last
