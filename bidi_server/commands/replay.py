@@ -177,9 +177,10 @@ def report(plan: Plan, results: Sequence[Result]) -> str:
     title = html.escape(plan.name)
     runs = "\n".join(_run_as_html(plan, result) for result in results)
     failed = sum(result.failed for result in results)
+    count = "1 run" if len(results) == 1 else f"{len(results)} runs"
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n<style>{STYLE}</style>\n'
-        f"<h1>{title}</h1>\n<p>{len(results)} run{'s' if len(results) > 1 else ''}, {failed} failed.</p>\n{runs}\n</html>\n"
+        f"<h1>{title}</h1>\n<p>{count}, {failed} failed.</p>\n{runs}\n</html>\n"
     )
 
 

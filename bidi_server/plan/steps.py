@@ -8,7 +8,7 @@ LIMIT = 1000
 """Maximum number of steps that are kept; the oldest are dropped."""
 
 MOST_CHARACTERS = 10_000_000
-"""Maximum size of the texts in the arguments of the steps that are kept, in characters; the newest step always stays."""
+"""Maximum size of the texts in the arguments of the kept steps, in characters; the newest step always stays."""
 
 
 class Steps:
