@@ -259,11 +259,15 @@ def _url(url: str, plan: Plan) -> str:
     return _text(url)
 
 
+def _typed(step: Step, value: object) -> str:
+    """Return the expression for a text that goes into a field; that of a secret reads the environment."""
+    match = re.fullmatch(r"\{\{(\w+)\}\}", str(value))
+    return f'os.environ["{match[1]}"]' if match and match[1] in step.secrets else _text(value)
+
+
 def _text(value: object) -> str:
-    """Return the expression for a text; a placeholder becomes a variable of the environment."""
+    """Return the expression for a text."""
     text = str(value)
-    if match := re.fullmatch(r"\{\{(\w+)\}\}", text):
-        return f'os.environ["{match[1]}"]'
     if not text.isprintable():
         return ascii(text)
     return f"'{text}'" if '"' in text and not set("'\\") & set(text) else json.dumps(text, ensure_ascii=False)
@@ -310,7 +314,7 @@ def _click(step: Step, _plan: Plan) -> list[str]:
 
 def _type(step: Step, _plan: Plan) -> list[str]:
     given = step.arguments
-    text = _text(given.get("text", ""))
+    text = _typed(step, given.get("text", ""))
     enter = ", Keys.ENTER" if given.get("submit") else ""
     if given.get("clear"):
         return [
@@ -334,7 +338,7 @@ def _fill_form(step: Step, _plan: Plan) -> list[str]:
         elif element is not None and element.tag == "input" and _takes_value(element):
             lines.append(f"set_value(driver, {find}, {_text(value)})")
         else:
-            lines.append(f"fill(driver, {find}, {_text(value)})")
+            lines.append(f"fill(driver, {find}, {_typed(step, value)})")
     return lines
 
 
@@ -445,7 +449,7 @@ def _verify_value(step: Step, _plan: Plan) -> list[str]:
     value = step.arguments.get("value")
     if step.arguments.get("type") in ("checkbox", "radio", "switch"):
         return [_in_state(step, "checked", is_true=str(value).lower() == "true")]
-    return [f"has_value(driver, {_element(step)}, {_text(value)})"]
+    return [f"has_value(driver, {_element(step)}, {_typed(step, value)})"]
 
 
 def _verify_element(step: Step, _plan: Plan) -> list[str]:

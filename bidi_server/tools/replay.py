@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 import trio
 
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoReplyError
 from bidi_server.browser.actions.relocate import any_of, relocate
 from bidi_server.browser.pages.capture import screenshot
 from bidi_server.browser.pages.wait import wait_selector
@@ -86,7 +87,7 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
     now: Step | None = None
     error = ""
     try:
-        arguments = _with_secrets(step.arguments, secrets)
+        arguments = _with_secrets(step.arguments, {name: secrets[name] for name in step.secrets})
         for path in step.elements:
             selector, difference = await _selector(session, step, path)
             arguments = _set(arguments, path.split("."), selector)
@@ -97,6 +98,8 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
         now = next(iter(session.steps.between(count + 1, count + 1)), None)
     except ToolError as failure:
         error = failure.spelled(tool.toolset.names)
+    except (BidiError, NoReplyError, ConnectionLostError) as failure:
+        error = f"The browser failed: {failure}"
     differences = _differences(step, now) if now is not None and not error else []
     picture = await _picture(session) if error or differences else b""
     return Ran(number, step, now, error, healed, differences, picture, round(trio.current_time() - began, 3))

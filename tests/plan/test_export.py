@@ -123,6 +123,11 @@ def test_passwords_come_from_the_environment(
         assert any('os.environ["YOUR_PASSWORD"]' in text for text in texts)
         missing = agent("browser_replay", path=str(tmp_path / "plan.json"))
         assert "The plan needs values for YOUR_PASSWORD." in missing
+        agent("browser_type", ref=page.ref("textbox", "Length"), text="{{PATH}}", clear=True)
+        assert agent.evaluate("() => document.getElementById('len').value") == "{{PATH}}"
+        agent("browser_export_test", format="plan", path="typed.json", fromStep=4)
+        assert not agent("browser_replay", path=str(tmp_path / "typed.json")).is_error
+        assert agent.evaluate("() => document.getElementById('len').value") == "{{PATH}}"
         monkeypatch.setenv("YOUR_PASSWORD", "another-secret!")
         assert "All 3 steps passed" in agent("browser_replay", path=str(tmp_path / "plan.json"))
 

@@ -2,6 +2,7 @@
 
 import ast
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -156,3 +157,10 @@ def test_steps_are_kept_up_to_a_limit() -> None:
     assert steps.first == steps.last - 1
     steps.add(Step("browser_evaluate", {"function": "x" * 2 * MOST_CHARACTERS}))
     assert steps.first == steps.last
+
+
+def test_only_secrets_are_read_from_the_environment() -> None:
+    field = Element("textbox", "Text", "input", locators=(Locator("role", "x", 1),))
+    typed = Step("browser_type", {"text": "{{PATH}}"}, {"selector": field})
+    assert 'type_into(driver, by_role("textbox", "Text"), "{{PATH}}")' in code_of(typed)
+    assert 'by_role("textbox", "Text"), os.environ["PATH"])' in code_of(replace(typed, secrets=("PATH",)))
