@@ -50,7 +50,7 @@ async def call(
     toolset = toolset or tool.toolset
 
     out = Outcome(progress=progress) if progress is not None else Outcome()
-    answered = await _attempt(tool, arguments, client, toolset, out)
+    answered = await attempt(tool, arguments, client, toolset, out)
     failure = answered if isinstance(answered, ToolError) else None
     reply = toolset.refusal(answered, out) if isinstance(answered, ToolError) else answered
     if reply.code is not None:
@@ -81,7 +81,7 @@ async def call(
     )
 
 
-async def _attempt(
+async def attempt(
     tool: type[Tool], arguments: dict[str, Any], client: Client, toolset: Toolset, out: Outcome
 ) -> Reply | ToolError:
     """Run one call and return its answer, or its failure in words for the agent."""

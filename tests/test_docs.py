@@ -13,6 +13,7 @@ from bidi_server.cli import flags as valid_flags
 from bidi_server.commands.options import options
 from bidi_server.commands.tools import reference
 from bidi_server.shell.words import Commands, kebab
+from bidi_server.testing.plugin import OPTIONS
 from docs.generate import README, ROOT, comparison, generated
 from docs.seeds import FOLDER, names_of_tests, proofs
 from drivers.json_values import fields
@@ -31,6 +32,7 @@ def test_options_tools_and_files_that_are_named_exist() -> None:
     flags |= {flag for flag in valid_flags() if flag != "--"}
     for tool in Commands().tools.values():
         flags |= {f"--{kebab(name)}" for name in fields(tool.input_schema().get("properties"))}
+    flags |= {f"--{name}" for name in OPTIONS}
     others = {"--from", "--lang", "--no-sandbox", "--peers", "--remote-debugging-port"}
     tools = set(re.findall(r"### `(\w+)`", "\n".join(reference())))
     for path in TEXTS:

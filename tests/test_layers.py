@@ -49,6 +49,15 @@ LAYERS: dict[str, set[str]] = {
         "drivers",
         "bidi_server.escapes",
     },
+    "bidi_server.testing": {
+        "bidi_server.calls",
+        "bidi_server.tools",
+        "bidi_server.browser",
+        "bidi_server.config",
+        "bidi_server.advice",
+        "bidi_server.errors",
+        "bidi_server.escapes",
+    },
     "bidi_server.http": {
         "bidi_server.access",
         "bidi_server.metrics",
@@ -277,6 +286,7 @@ def test_strangers_are_met_in_one_place() -> None:
     imports = [(name_of(path), name.partition(".")[0]) for path in PRODUCT for name in imports_of(path)]
     assert [(module, name) for module, name in imports if name in nobody] == []
     assert {layer_of(module) for module, name in imports if name in only_drivers} == {"drivers"}
+    assert {module for module, name in imports if name == "pytest"} == {"bidi_server.testing.plugin"}
 
 
 def test_everything_is_caught_where_we_say() -> None:

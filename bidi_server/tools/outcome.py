@@ -87,6 +87,8 @@ class Outcome:
     """Whether the answer reports a moved focus even if other things have changed."""
     failure: str = ""
     """The error of a call that did only a part of its work."""
+    value: object = None
+    """The value of a script as plain data, for callers in Python."""
     snapshot: Snapshot | None = None
     """A requested snapshot, shown in full."""
     partial: bool = False

@@ -177,7 +177,7 @@ class BrowserEvaluate(SessionTool):
         leaving = Question(tab.main)
 
         async def perform() -> None:
-            value = await evaluate(tab, self.function, target, leaving=leaving)
+            value = out.value = await evaluate(tab, self.function, target, leaving=leaving)
             if self.filename is None:
                 out.say_text(show(value))
             else:

@@ -1,0 +1,1 @@
+"""Tests of the pytest plugin: pytest runs pytest, with real browsers."""
