@@ -27,9 +27,11 @@ PREFIX = "browser_"
 
 LEFT_OUT = {
     "browser_close": "ends the page; the command `close` ends the session",
+    "browser_compare": "the command `compare` does that",
     "browser_enable": "all are enabled",
     "browser_eval": "`eval` is short for evaluate",
     "browser_install": "the command `install` does that",
+    "browser_replay": "the command `replay` does that",
     "browser_session_create": "-s does that",
     "browser_session_list": "the command `sessions` does that",
     "browser_session_close": "the command `close` does that",
