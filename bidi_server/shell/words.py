@@ -31,7 +31,7 @@ LEFT_OUT = {
     "browser_enable": "all are enabled",
     "browser_eval": "`eval` is short for evaluate",
     "browser_install": "the command `install` does that",
-    "browser_replay": "the command `replay` does that",
+    "browser_replay": "the command `replay` does that, with a browser of its own",
     "browser_session_create": "-s does that",
     "browser_session_list": "the command `sessions` does that",
     "browser_session_close": "the command `close` does that",
