@@ -50,6 +50,7 @@ COMMANDS = {
     "install": "get a browser that is missing, or axe-core for audits",
     "doctor": "say what was found where, and whether it works",
     "replay": "run the steps of a plan in one or several browsers, and say what is different",
+    "compare": "show a page, or the page after a plan, in several browsers and sizes, and say what is different",
     "tools": "print the reference of every tool, as Markdown",
     "open": "open a session for commands such as snapshot, click and type, and a page in it",
     "help": "list the commands of a session",
@@ -64,6 +65,7 @@ EXAMPLES = {
     "install": "--yes chromium firefox",
     "doctor": "--browser chromium --executable /opt/chrome/chrome --driver /opt/chrome/chromedriver",
     "replay": "plan.json --browser chromium --browser firefox --junit results.xml --report report.html",
+    "compare": "example.com --browser chromium --browser firefox --viewport 1280x720 --viewport 390x844",
     "tools": "--toolset vision --json",
     "open": "example.com --browser firefox --headed",
     "help": "",
@@ -166,6 +168,26 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     replay.add_argument("--junit", type=Path, metavar="FILE", help="Write the results as JUnit XML.")
     replay.add_argument("--report", type=Path, metavar="FILE", help="Write an HTML report with pictures of failures.")
     replay.add_argument("--update", action="store_true", help="Write healed locators back to the plan.")
+    compare = command("compare", "URL|PLAN [--browser NAME] [--viewport SIZE] [--report FILE] [--json FILE] [OPTIONS]")
+    compare.add_argument("page", metavar="URL|PLAN", help="Page, or .json file that browser_export_test wrote.")
+    compare.add_argument(
+        "--browser",
+        dest="browsers",
+        action="append",
+        choices=get_args(BrowserName),
+        help="Repeat it for several; the others are compared with the first. Default: chromium and firefox.",
+    )
+    compare.add_argument(
+        "--viewport",
+        dest="viewports",
+        action="append",
+        type=_size,
+        metavar="WIDTHxHEIGHT",
+        help="Repeat it for several.",
+    )
+    compare.add_argument("--base-url", default="", metavar="URL", help="Origin of the pages, in place of the plan's.")
+    compare.add_argument("--report", type=Path, metavar="FILE", help="Write an HTML report with pictures.")
+    compare.add_argument("--json", type=Path, metavar="FILE", help="Write the differences as JSON.")
     tools = command("tools", "[--json] [OPTIONS]")
     tools.add_argument("--json", action="store_true", help="Print what tools/list answers with these options.")
     opens = command("open", "[URL] [OPTIONS]")
@@ -180,6 +202,7 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
         ("call", call),
         ("doctor", doctor),
         ("replay", replay),
+        ("compare", compare),
         ("tools", tools),
         ("open", opens),
     ):
@@ -202,6 +225,17 @@ def _positive(text: str) -> int:
     return number
 
 
+def _size(text: str) -> tuple[int, int]:
+    width, cross, height = text.lower().partition("x")
+    if not cross:
+        raise ValueError(text)
+    return _positive(width), _positive(height)
+
+
+REPEATED = {"replay": ("browser",), "compare": ("browser", "viewport")}
+"""Options that a command takes several times, in place of the server's."""
+
+
 def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
     general = parser.add_argument_group(
         "options",
@@ -213,7 +247,7 @@ def _add_options(parser: argparse.ArgumentParser, command: str) -> None:
     for heading, members in groups(command):
         group = parser.add_argument_group(f"options: {heading}")
         for option in members:
-            if command == "replay" and option.name == "browser":
+            if option.name in REPEATED.get(command, ()):
                 continue
             is_default_told = not option.default or "Default" in option.text
             text = option.text if is_default_told else f"{option.text} Default: {option.default}."
@@ -287,6 +321,11 @@ def _with_config(
 
             chosen = {name: value for name, value in given.items() if name != "plan"}
             return until_signal(partial(replay_plan, config, given["plan"], Options(**chosen)))
+        case "compare":
+            from bidi_server.commands.compare import Options, compare_page
+
+            chosen = {name: value for name, value in given.items() if name != "page"}
+            return until_signal(partial(compare_page, config, given["page"], Options(**chosen)))
         case "doctor":
             from bidi_server.commands.doctor import doctor
 

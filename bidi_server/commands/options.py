@@ -114,6 +114,7 @@ USED = {
     "demo": tuple(group for group in _OF_A_SESSION if group not in {"access", "testing"}),
     "doctor": ("the browser", "a browser elsewhere", "log"),
     "replay": tuple(group for group in _OF_A_SESSION if group != "tools"),
+    "compare": tuple(group for group in _OF_A_SESSION if group != "tools"),
     "tools": ("tools",),
     "open": (*(group for group in _OF_A_SESSION if group != "tools"), "sessions"),
 }

@@ -11,7 +11,19 @@ from collections.abc import Sequence
 
 from bidi_server.shell.places import DEFAULT, Place, Record, UnsafeError, all_records, read, working_folder
 
-OF_SERVER = ("demo", "call", "install", "doctor", "replay", "tools", "help", "skill", "completion", "session")
+OF_SERVER = (
+    "demo",
+    "call",
+    "install",
+    "doctor",
+    "replay",
+    "compare",
+    "tools",
+    "help",
+    "skill",
+    "completion",
+    "session",
+)
 """Commands that need no session. All others go to one."""
 
 END_SECONDS = 12.0

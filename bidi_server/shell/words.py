@@ -27,6 +27,7 @@ PREFIX = "browser_"
 
 LEFT_OUT = {
     "browser_close": "ends the page; the command `close` ends the session",
+    "browser_compare": "the command `compare` does that",
     "browser_enable": "all are enabled",
     "browser_eval": "`eval` is short for evaluate",
     "browser_install": "the command `install` does that",

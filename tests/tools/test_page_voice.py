@@ -260,6 +260,9 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("browser_audit", selector=hostile or "#b", tags=[hostile or "none"])
     walk_of_web_tools(walk, hostile)
     walk_of_verification(walk, hostile)
+    sizes = ["800x600", "400x600"]
+    walk("browser_compare", browsers=[walk.agent.world.browser], viewports=sizes, filename="compare.json")
+    walk("browser_compare", url=f"http://127.0.0.1:1/{hostile}", browsers=[walk.agent.world.browser], viewports=sizes)
     walk("browser_export_har", bodies=True)
     walk("browser_throttle_network")
     walk("browser_set_offline", offline=False)

@@ -98,7 +98,7 @@ def diff(before: list[Line], after: list[Line]) -> Difference:
     """
     old, new = [_key(line) for line in before], [_key(line) for line in after]
     blocks: list[Block] = []
-    for block in _blocks(old, new):
+    for block in differing_blocks(old, new):
         last = blocks[-1] if blocks else Block(0, 0, 0, 0)
         room = min(block.a - last.b, block.c - last.d)
         shift = 0 if block.a < block.b and block.c < block.d else _shift(block, room, before, after)
@@ -122,7 +122,7 @@ def _key(line: Line) -> _Key:
     return line.depth, line.key
 
 
-def _blocks(old: list[_Key], new: list[_Key]) -> Iterator[Block]:
+def differing_blocks(old: list[_Key], new: list[_Key]) -> Iterator[Block]:
     """Align both sides by the lines that occur once in each, and the ranges between these by all equal lines."""
     a = c = 0
     for i, j in [*_anchors(old, new), (len(old), len(new))]:

@@ -1,0 +1,70 @@
+"""Comparison of a page, or of the page after a plan, in several engines and sizes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import trio
+
+from bidi_server.browser.pages.navigate import complete_url
+from bidi_server.browser.sessions.client import Client
+from bidi_server.browser.sessions.registry import open_sessions
+from bidi_server.commands import UsageError
+from bidi_server.commands.replay import read_plan
+from bidi_server.commands.terminal import ERR, OUT
+from bidi_server.config import BrowserName, Config
+from bidi_server.errors import InvalidParametersError, ToolError
+from bidi_server.plan.model import Plan
+from bidi_server.tools.comparison import as_html, as_json, compare_looks, told
+from bidi_server.tools.looks import Size, take_looks
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says beside the options of the server."""
+
+    browsers: Sequence[BrowserName] | None = None
+    viewports: Sequence[Size] | None = None
+    base_url: str = ""
+    report: Path | None = None
+    json: Path | None = None
+
+
+async def compare_page(config: Config, page: str, options: Options) -> int:
+    """Compare a page, and print the differences. Return the exit code: 1 if the page itself differs, else 0."""
+    target = _target(page, options.base_url)
+    browsers = list(dict.fromkeys(options.browsers or ("chromium", "firefox")))
+    viewports = list(dict.fromkeys(options.viewports or [config.viewport]))
+    if len(browsers) * len(viewports) == 1:
+        raise UsageError("there is nothing to compare with: repeat --browser or --viewport")
+    enough = max(config.max_sessions, len(viewports))
+    config = config.model_copy(update={"max_sessions": enough, "prelaunch": False})
+    async with open_sessions(config) as sessions:
+        try:
+            looks = await take_looks(Client(sessions, object(), config), target, browsers, viewports, _quiet)
+        except ToolError as error:
+            ERR.print(str(error), style="red", markup=False)
+            return 1
+    comparison = await compare_looks(target.name if isinstance(target, Plan) else target, looks)
+    OUT.print("\n".join(told(comparison)), markup=False)
+    for path, text in ((options.json, as_json(comparison)), (options.report, await as_html(comparison))):
+        if path is not None:
+            await trio.Path(path).write_text(text, encoding="utf-8", errors="replace")
+    return 1 if comparison.differs else 0
+
+
+def _target(page: str, base_url: str) -> str | Plan:
+    """Return the plan of a .json file, or a URL. Raises `UsageError`."""
+    if page.lower().endswith(".json") and "://" not in page:
+        plan = read_plan(Path(page))
+        return plan.at(base_url) if base_url else plan
+    if base_url:
+        raise UsageError("--base-url is only for a plan")
+    try:
+        return complete_url(page)
+    except InvalidParametersError as error:
+        raise UsageError(str(error)) from None
+
+
+async def _quiet(_done: float, _total: float | None, _message: str) -> None:
+    pass
