@@ -327,8 +327,8 @@ def has_text(driver, find, text):
 
 
 def has_title(driver, title):
-    """Wait until the page's title contains a text, in any case."""
-    wait(driver, lambda _: title.casefold() in driver.title.casefold(), f"The title is not {title!r}")
+    """Wait until the page's title contains a text."""
+    wait(driver, lambda _: title in driver.title, f"The title is not {title!r}")
 '''
 
 HELPERS: dict[str, str] = {text.partition("(")[0].removeprefix("def "): text for text in _TEXTS.strip().split("\n\n\n")}
