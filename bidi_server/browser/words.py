@@ -37,6 +37,16 @@ def address(url: str) -> str:
     return one_line(clip(url, MAX_NAME if url.startswith("data:") else MAX_ADDRESS))
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: ``1 element``, ``2 elements``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def literal(text: str) -> str:
+    """Return a text in quotes for a locator, as page/src/act/locator-syntax.js reads it."""
+    return json.dumps(text, ensure_ascii=False)
+
+
 def spoken(element: "Description", text: str) -> str:
     """Return text that was typed into an element, in quotes, or "a password".
 

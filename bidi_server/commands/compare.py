@@ -17,11 +17,12 @@ from bidi_server.errors import InvalidParametersError, ToolError
 from bidi_server.plan.model import Plan
 from bidi_server.tools.comparison import as_html, as_json, compare_looks, told
 from bidi_server.tools.looks import Size, take_looks
+from bidi_server.tools.outcome import nobody_listens
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says beside the options of the server."""
+    """The options of this command."""
 
     browsers: Sequence[BrowserName] | None = None
     viewports: Sequence[Size] | None = None
@@ -41,16 +42,21 @@ async def compare_page(config: Config, page: str, options: Options) -> int:
     config = config.model_copy(update={"max_sessions": enough, "prelaunch": False})
     async with open_sessions(config) as sessions:
         try:
-            looks = await take_looks(Client(sessions, object(), config), target, browsers, viewports, _quiet)
+            looks = await take_looks(Client(sessions, object(), config), target, browsers, viewports, nobody_listens)
         except ToolError as error:
             ERR.print(str(error), style="red", markup=False)
             return 1
     comparison = await compare_looks(target.name if isinstance(target, Plan) else target, looks)
     OUT.print("\n".join(told(comparison)), markup=False)
-    for path, text in ((options.json, as_json(comparison)), (options.report, await as_html(comparison))):
-        if path is not None:
-            await trio.Path(path).write_text(text, encoding="utf-8", errors="replace")
+    if options.json is not None:
+        await _write(options.json, as_json(comparison))
+    if options.report is not None:
+        await _write(options.report, await as_html(comparison))
     return 1 if comparison.differs else 0
+
+
+async def _write(file: Path, text: str) -> None:
+    await trio.Path(file).write_text(text, encoding="utf-8", errors="replace")
 
 
 def _target(page: str, base_url: str) -> str | Plan:
@@ -64,7 +70,3 @@ def _target(page: str, base_url: str) -> str | Plan:
         return complete_url(page)
     except InvalidParametersError as error:
         raise UsageError(str(error)) from None
-
-
-async def _quiet(_done: float, _total: float | None, _message: str) -> None:
-    pass

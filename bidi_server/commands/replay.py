@@ -2,7 +2,6 @@
 
 import html
 import os
-from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,20 +11,23 @@ import trio
 
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
+from bidi_server.browser.words import counted
 from bidi_server.commands import UsageError
 from bidi_server.commands.terminal import OUT, seconds
 from bidi_server.config import BrowserName, Config
 from bidi_server.errors import ToolError
 from bidi_server.escapes import one_line
 from bidi_server.plan.model import Plan
-from bidi_server.plan.plan_file import PlanError, dump, parse
+from bidi_server.plan.plan_file import PlanError, dump, read
 from bidi_server.tools.browser.testing import line
+from bidi_server.tools.html_page import html_page, html_picture
+from bidi_server.tools.outcome import nobody_listens
 from bidi_server.tools.replay import Ran, replay, updated
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says beside the options of the server."""
+    """The options of this command."""
 
     browsers: Sequence[BrowserName]
     repeat: int = 1
@@ -59,11 +61,9 @@ class Result:
 def read_plan(file: Path) -> Plan:
     """Return the plan of a file. Raises `UsageError`."""
     try:
-        return parse(file.read_bytes())
-    except OSError as error:
-        raise UsageError(f"{file} can't be read: {error.strerror}") from None
+        return read(file)
     except PlanError as error:
-        raise UsageError(f"{file} is not a plan: {error}") from None
+        raise UsageError(f"{file} {error}") from None
 
 
 async def replay_plan(config: Config, file: Path, options: Options) -> int:
@@ -77,10 +77,10 @@ async def replay_plan(config: Config, file: Path, options: Options) -> int:
             results.append(result)
             _print(result, options.repeat)
     if options.update:
-        await _update(file, plan, results, options.base_url)
-    for path, text in ((options.junit, junit(plan, results)), (options.report, report(plan, results))):
+        await _update(file, plan, moved, results)
+    for path, write in ((options.junit, junit), (options.report, report)):
         if path is not None:
-            await trio.Path(path).write_text(text, encoding="utf-8")
+            await trio.Path(path).write_text(write(plan, results), encoding="utf-8")
     return 1 if any(result.failed for result in results) else 0
 
 
@@ -90,21 +90,17 @@ async def _run(config: Config, browser: BrowserName, plan: Plan, number: int) ->
         client = Client(sessions, object(), config)
         try:
             session = client.session()
-            async with session.call(_quiet):
+            async with session.call(nobody_listens):
                 return Result(browser, number, await replay(session, plan, os.environ))
         except ToolError as error:
             return Result(browser, number, [], str(error))
-
-
-async def _quiet(_done: float, _total: float | None, _message: str) -> None:
-    pass
 
 
 def _print(result: Result, repeat: int) -> None:
     run = f"{result.browser}{f', run {result.number}' if repeat > 1 else ''}"
     for ran in result.done:
         OUT.print(f"  {ran.number}. {line(ran.planned)}", style="red" if ran.failed else "dim", markup=False)
-        for text in (*ran.healed, *filter(None, [ran.error]), *ran.differences):
+        for text in (*ran.healed, *ran.faults):
             OUT.print(f"     {one_line(text)}", style="yellow" if text in ran.healed else "red", markup=False)
     if result.error:
         OUT.print(f"  {result.error}", style="red", markup=False)
@@ -117,12 +113,12 @@ def _print(result: Result, repeat: int) -> None:
     )
 
 
-async def _update(file: Path, plan: Plan, results: Sequence[Result], base_url: str) -> None:
+async def _update(file: Path, plan: Plan, moved: Plan, results: Sequence[Result]) -> None:
+    """Write the locators that healed in a run of the moved plan back to the file."""
     passed = next((result for result in results if not result.failed), None)
     if passed is None or not any(ran.healed for ran in passed.done):
         return
-    current = plan.at(base_url) if base_url else plan
-    text = dump(updated(current, passed.done).at(plan.base_url))
+    text = dump(updated(moved, passed.done).at(plan.base_url))
     await trio.Path(file).write_text(text, encoding="utf-8")
     OUT.print(f"Wrote the locators that match now to {file}.", markup=False)
 
@@ -143,7 +139,7 @@ def _suite(plan: Plan, result: Result) -> str:
         if ran is None:
             inner = "<skipped/>"
         elif ran.failed:
-            message = _xml("\n".join([*filter(None, [ran.error]), *ran.differences]))
+            message = _xml("\n".join(ran.faults))
             inner = f"<failure message={quoteattr(message.partition(chr(10))[0])}>{escape(message)}</failure>"
         took = ran.seconds if ran is not None else 0
         cases.append(f'    <testcase classname={quoteattr(_xml(name))} name={title} time="{took}">{inner}</testcase>')
@@ -165,23 +161,17 @@ def _xml(text: str) -> str:
     return "".join(character if character.isprintable() or character in "\n\t" else "\ufffd" for character in text)
 
 
-STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
-li { margin: .3rem 0; } .failed { color: #b00020; } .healed { color: #8a5a00; } .skipped { color: #777; }
-img { border: 1px solid #ccc; max-width: 100%; display: block; margin: .5rem 0; } small { color: #777; }
+STYLE = """\
+body { max-width: 70rem; } li { margin: .3rem 0; } small { color: #777; }
+.failed { color: #b00020; } .healed { color: #8a5a00; } .skipped { color: #777; }
 """
 
 
 def report(plan: Plan, results: Sequence[Result]) -> str:
     """Return the results as a page of HTML, with pictures of the failures."""
-    title = html.escape(plan.name)
     runs = "\n".join(_run_as_html(plan, result) for result in results)
     failed = sum(result.failed for result in results)
-    count = "1 run" if len(results) == 1 else f"{len(results)} runs"
-    return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n<style>{STYLE}</style>\n'
-        f"<h1>{title}</h1>\n<p>{count}, {failed} failed.</p>\n{runs}\n</html>\n"
-    )
+    return html_page(plan.name, STYLE, f"<p>{counted(len(results), 'run')}, {failed} failed.</p>\n{runs}")
 
 
 def _run_as_html(plan: Plan, result: Result) -> str:
@@ -197,9 +187,8 @@ def _run_as_html(plan: Plan, result: Result) -> str:
 
 def _step_as_html(ran: Ran) -> str:
     texts = [("healed", each) for each in ran.healed]
-    texts += [("failed", each) for each in (*filter(None, [ran.error]), *ran.differences)]
+    texts += [("failed", each) for each in ran.faults]
     details = "".join(f'<div class="{kind}">{html.escape(text)}</div>' for kind, text in texts)
-    data = b64encode(ran.picture).decode()
-    picture = f'<img alt="The page" src="data:image/png;base64,{data}">' if data else ""
+    picture = html_picture(ran.picture) if ran.picture else ""
     state = ' class="failed"' if ran.failed else ""
     return f"<li{state}>{html.escape(line(ran.planned))} <small>{ran.seconds:.2f} s</small>{details}{picture}</li>"

@@ -531,7 +531,7 @@ class Locators(OfElement):
 
 
 class Fact(Answer):
-    """What a condition is about, as it is; None if the element has no such state."""
+    """A condition and the actual state; None if the element has no such state."""
 
     condition: Literal[
         "shows", "count", "title", "visible", "checked", "enabled", "selected", "expanded", "editable", "focused",
@@ -674,7 +674,7 @@ class Flaw(Answer):
 
     element: Description
     mend: str
-    """What has to be changed, in lines, by axe-core. It may quote the page."""
+    """The changes that mend it, in lines, by axe-core. They may quote the page."""
     selector: str
     """CSS selectors, one for each shadow tree, with `` >>> `` between; "" if not asked for, as `html`."""
     html: str

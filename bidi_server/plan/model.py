@@ -38,7 +38,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Caused:
-    """What a step caused."""
+    """The effects of a step."""
 
     navigated: bool = False
     """Whether the page changed its URL."""

@@ -1,6 +1,7 @@
 """Plans as JSON files."""
 
 import json
+from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -10,7 +11,16 @@ _PLANS = TypeAdapter(Plan)
 
 
 class PlanError(ValueError):
-    """A file is not a plan. The message says why, in one line."""
+    """A file is not a plan, or can't be read. The message continues the name of the file."""
+
+
+def read(file: Path) -> Plan:
+    """Return the plan of a file. Raises `PlanError`."""
+    try:
+        text = file.read_bytes()
+    except OSError as error:
+        raise PlanError(f"can't be read: {error.strerror}") from None
+    return parse(text)
 
 
 def dump(plan: Plan) -> str:
@@ -23,13 +33,13 @@ def parse(text: str | bytes) -> Plan:
     try:
         plan = json.loads(text)
     except ValueError as error:
-        raise PlanError(f"it is not JSON: {error}") from None
+        raise PlanError(f"is not a plan: it is not JSON: {error}") from None
     try:
         return _PLANS.validate_python(plan)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise PlanError(f"{where}: {first['msg']}" if where else first["msg"]) from None
+        raise PlanError(f"is not a plan: {f'{where}: ' if where else ''}{first['msg']}") from None
 
 
 def schema() -> dict[str, object]:

@@ -24,9 +24,6 @@ from drivers.json_values import is_array, is_object
 
 MAX_FUNCTION_NAME = 40
 
-NUMBERS = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+")
-"""Parts of URLs that may differ between two runs: numbers and UUIDs."""
-
 FOLLOWING = ("browser_handle_dialog", "browser_verify_", "browser_wait_for")
 """Beginnings of the names of tools whose steps belong to the step before."""
 

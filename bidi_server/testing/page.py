@@ -103,7 +103,7 @@ class Effects:
     """The effects of an action."""
 
     text: str
-    """What the action did and caused, in the words of the tools."""
+    """The action and its effects, in the words of the tools."""
     diff: str
     """The lines of the snapshot that changed, or the new page."""
     navigated: tuple[str, ...] = ()

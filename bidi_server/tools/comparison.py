@@ -2,7 +2,6 @@
 
 import html
 import json
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,9 +10,10 @@ from itertools import groupby
 import trio
 
 from bidi_server.browser.files.picture_difference import compare, mark
-from bidi_server.browser.words import address, clip
+from bidi_server.browser.words import address, clip, counted
 from bidi_server.errors import ToolError
 from bidi_server.escapes import one_line, quote
+from bidi_server.tools.html_page import html_page, html_picture
 from bidi_server.tools.look_differences import REASONS, Difference, Reason, compare_engines, compare_sizes
 from bidi_server.tools.looks import Element, Look, size_name
 
@@ -85,11 +85,11 @@ async def compare_looks(page: str, looks: Sequence[Look]) -> Comparison:
 def told(comparison: Comparison) -> list[str]:
     """Return the lines of an answer: the differences of the page, and the number of those that are the engines'."""
     number = sum(len(pair.of_page) for pair in comparison.pairs)
-    lines = [f"{address(comparison.page)}: {_count(number, 'difference')} of the page{':' if number else '.'}"]
+    lines = [f"{address(comparison.page)}: {counted(number, 'difference')} of the page{':' if number else '.'}"]
     room = MOST_LINES
     for pair in comparison.pairs:
         differences = pair.of_page
-        lines.append(f"{pair.title}: {_count(len(differences), 'difference') if differences else 'none'}")
+        lines.append(f"{pair.title}: {counted(len(differences), 'difference') if differences else 'none'}")
         lines += [f"  - {line(each)}" for each in differences[:room]]
         if more := len(differences) - len(differences[:room]):
             lines.append(f"  {more} more")
@@ -100,7 +100,7 @@ def told(comparison: Comparison) -> list[str]:
     if reasons:
         numbers = "; ".join(f"{number}: {REASONS[reason]}" for reason, number in reasons.most_common())
         own = reasons.total()
-        lines.append(f"{_count(own, 'difference')} {'is' if own == 1 else 'are'} the engines' own ({numbers}).")
+        lines.append(f"{counted(own, 'difference')} {'is' if own == 1 else 'are'} the engines' own ({numbers}).")
     return lines
 
 
@@ -118,7 +118,7 @@ def _line(difference: Difference) -> str:
         case "failure":
             return f"{only}: {before}"
         case "missing":
-            inside = f", with {_count(difference.more, 'element')} inside" if difference.more else ""
+            inside = f", with {counted(difference.more, 'element')} inside" if difference.more else ""
             return f"{element} is only in {only}{inside}"
         case "overlap":
             other = describe(difference.other) if difference.other is not None else ""
@@ -159,10 +159,6 @@ def describe(element: Element) -> str:
     return f"{element.role} {quote(clip(element.name))}" if element.name else element.role
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def as_json(comparison: Comparison) -> str:
     """Return a comparison as JSON."""
     looks = [
@@ -196,22 +192,17 @@ def _as_object(difference: Difference) -> dict[str, object]:
     }
 
 
-STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 90rem; padding: 0 1rem; }
+STYLE = """\
+body { max-width: 90rem; } figcaption { color: #555; }
 .differs { color: #b00020; } .same { color: #1b5e20; } summary { cursor: pointer; color: #555; }
-img { border: 1px solid #ccc; max-width: 100%; display: block; margin: .5rem 0; } figcaption { color: #555; }
 """
 
 
 async def as_html(comparison: Comparison) -> str:
     """Return a comparison as a page of HTML, with both pictures and their difference side by side."""
-    title = html.escape(comparison.page)
     sections = "\n".join([await _pair_as_html(pair) for pair in comparison.pairs])
     number = sum(len(pair.of_page) for pair in comparison.pairs)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n<style>{STYLE}</style>\n'
-        f"<h1>{title}</h1>\n<p>{_count(number, 'difference')} of the page.</p>\n{sections}\n</html>\n"
-    )
+    return html_page(comparison.page, STYLE, f"<p>{counted(number, 'difference')} of the page.</p>\n{sections}")
 
 
 async def _pair_as_html(pair: Pair) -> str:
@@ -244,7 +235,5 @@ async def _pictures_as_html(pair: Pair) -> str:
         except ToolError:
             pass  # a page may be too large to be compared, but is shown
     return "".join(
-        f"<figure><figcaption>{html.escape(name)}</figcaption>"
-        f'<img alt="The page" src="data:image/png;base64,{b64encode(data).decode()}"></figure>\n'
-        for name, data in shown
+        f"<figure><figcaption>{html.escape(name)}</figcaption>{html_picture(data)}</figure>\n" for name, data in shown
     )

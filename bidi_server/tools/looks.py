@@ -22,8 +22,7 @@ from bidi_server.errors import DeadlineError, ToolError
 from bidi_server.plan.model import Plan
 from bidi_server.tools.browser.navigation import go
 from bidi_server.tools.outcome import Outcome
-from bidi_server.tools.recording import is_failed
-from bidi_server.tools.replay import replay
+from bidi_server.tools.replay import picture_of_failure, replay
 
 Tell = Callable[[float, float | None, str], Awaitable[None]]
 """Receives progress: the amount done, the total if known, and a message."""
@@ -169,18 +168,12 @@ async def _run(session: Session, plan: Plan) -> str:
     """Run a plan. Return the step that failed, or ""."""
     for ran in await replay(session, plan, os.environ):
         if ran.failed:
-            reasons = [*filter(None, [ran.error]), *ran.differences]
-            return f"Step {ran.number} ({ran.planned.tool}) failed: {' '.join(reasons)}"
+            return f"Step {ran.number} ({ran.planned.tool}) failed: {' '.join(ran.faults)}"
     return ""
 
 
 async def _failed(session: Session, browser: str, viewport: Size, failure: str) -> Look:
-    tab = await session.tab()
-    picture = b""
-    if tab.dialogs.open is None:
-        with trio.move_on_after(tab.limits.action):
-            with suppress(ToolError):
-                picture = (await screenshot(tab, encoding=Encoding(by_css=True))).data
+    picture = await picture_of_failure(await session.tab(), Encoding(by_css=True))
     return Look(browser, viewport, picture=picture, failure=failure)
 
 
@@ -198,7 +191,7 @@ async def look_at(tab: Tab, engine: str, viewport: Size) -> Look:
         tuple(
             FailedRequest(request.method, request.url, request.failure or str(request.status))
             for request in tab.requests.all.since(0)
-            if is_failed(request)
+            if request.has_failed
         ),
         picture,
         view.scroll_width,

@@ -53,8 +53,8 @@ class Reply:
     """Error code, for toolsets that fail by JSON-RPC errors (https://www.jsonrpc.org/specification#error_object)."""
 
 
-async def _nobody_listens(_done: float, _total: float | None, _message: str) -> None:
-    pass
+async def nobody_listens(_done: float, _total: float | None, _message: str) -> None:
+    """Receive the progress of a call, for nobody."""
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class Outcome:
     """Events between the previous call and this one."""
     data: BaseModel | None = None
     """The result, for tools that answer with an object."""
-    progress: Callable[[float, float | None, str], Awaitable[None]] = field(default=_nobody_listens)
+    progress: Callable[[float, float | None, str], Awaitable[None]] = field(default=nobody_listens)
     """Reports the progress of a long call to the client: amount done, total if known, and a message."""
     lines: list[str] = field(default_factory=list[str])
     """Lines of the result: what was done, and remarks on it."""

@@ -1,6 +1,5 @@
 """Steps of a plan from the calls of a session."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,16 +12,13 @@ from bidi_server.browser.network.requests import Request
 from bidi_server.browser.settling.effects import Effects
 from bidi_server.browser.snapshot.model import Snapshot
 from bidi_server.browser.tab.tab import Located, Opened, Tab
-from bidi_server.browser.words import clip
+from bidi_server.browser.words import clip, literal
 from bidi_server.escapes import one_line
 from bidi_server.plan.model import Caused, Element, Locator, Step
 from drivers.json_values import is_array, is_object
 
 TYPED = ("text", "value")
 """Parameters whose value goes into the element of the same call or field."""
-
-FAILED_STATUS = 400
-"""Lowest HTTP status of a failed request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +122,7 @@ class _Call:
         row = self.seen.by_ref.get(target) if self.seen is not None else None
         if row is None:
             return None
-        by_role = f"getByRole({_quoted(row.role)}, {{ name: {_quoted(row.name)}, exact: true }})"
+        by_role = f"getByRole({literal(row.role)}, {{ name: {literal(row.name)}, exact: true }})"
         locators = self._with_role(row.role, row.name, target, Locator("role", by_role, 1))
         return Element(row.role, row.name, "", locators=tuple(locators))
 
@@ -158,11 +154,6 @@ def _targets(arguments: Mapping[str, object]) -> Iterator[tuple[str, str, str]]:
             yield match[1], name, value
 
 
-def _quoted(text: str) -> str:
-    """Return a text in quotes for a locator."""
-    return json.dumps(text, ensure_ascii=False)
-
-
 def _secret_name(name: str) -> str:
     """Return the name of the environment variable for a password field: ``Your password`` is YOUR_PASSWORD."""
     return re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_") or "PASSWORD"
@@ -180,14 +171,9 @@ def _caused(effects: Effects[object] | None) -> Caused:
         console_errors=tuple(
             one_line(clip(message.headline(), 200)) for message in effects.of(Message) if message.level == "error"
         ),
-        failed_requests=tuple(failed_request(each) for each in effects.of(Request) if is_failed(each)),
+        failed_requests=tuple(failed_request(each) for each in effects.of(Request) if each.has_failed),
         closed=effects.closed,
     )
-
-
-def is_failed(request: Request) -> bool:
-    """Whether a request has failed, or was answered with an error."""
-    return bool(request.failure) or request.status >= FAILED_STATUS
 
 
 def failed_request(request: Request) -> str:

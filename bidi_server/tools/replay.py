@@ -10,9 +10,10 @@ import trio
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoReplyError
 from bidi_server.browser.actions.relocate import any_of, relocate
-from bidi_server.browser.pages.capture import screenshot
+from bidi_server.browser.pages.capture import PNG, Encoding, screenshot
 from bidi_server.browser.pages.wait import wait_selector
 from bidi_server.browser.sessions.session import Session
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import DeadlineError, ElementNotFoundError, InvalidParametersError, ToolError
 from bidi_server.plan.model import Plan, Step
 from bidi_server.tools.base import InSession, tools_of
@@ -44,9 +45,14 @@ class Ran:
     seconds: float = 0
 
     @property
+    def faults(self) -> list[str]:
+        """Sentences about the error and the differences."""
+        return [*filter(None, [self.error]), *self.differences]
+
+    @property
     def failed(self) -> bool:
         """Whether the step failed, or caused something else."""
-        return bool(self.error or self.differences)
+        return bool(self.faults)
 
 
 async def replay(session: Session, plan: Plan, secrets: Mapping[str, str]) -> list[Ran]:
@@ -179,13 +185,15 @@ async def _picture(session: Session) -> bytes:
     """Return a PNG of the page; b"" if there is none."""
     context = session.active_context
     tab = context.active if context is not None else None
-    if tab is None or tab.dialogs.open is not None:
+    return await picture_of_failure(tab) if tab is not None else b""
+
+
+async def picture_of_failure(tab: Tab, encoding: Encoding = PNG) -> bytes:
+    """Return a picture of a page on which something failed; b"" if it can't be taken within the action's timeout."""
+    if tab.dialogs.open is not None:
         return b""
-    try:
-        with trio.move_on_after(tab.limits.action):
-            return (await screenshot(tab)).data
-    except ToolError:
-        pass
+    with trio.move_on_after(tab.limits.action), suppress(ToolError):
+        return (await screenshot(tab, encoding=encoding)).data
     return b""
 
 

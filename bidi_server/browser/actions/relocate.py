@@ -1,13 +1,12 @@
 """Finding an element of a plan again, by the first of its locators that still names it."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.browser.words import clip, describe
+from bidi_server.browser.words import clip, describe, literal
 from bidi_server.errors import ElementNotFoundError
 from bidi_server.page.api import MatchesOfSelectors
 from bidi_server.plan.model import POSITIONAL, Element, Locator
@@ -19,17 +18,17 @@ class Relocated:
 
     locator: Locator
     healed: str = ""
-    """How it differs from the element of the plan; "" if it does not."""
+    """Its differences from the element of the plan; "" if there are none."""
 
 
 def any_of(element: Element) -> str:
-    """Return a selector for everything that one of the element's locators matches."""
+    """Return a selector for the matches of all locators of the element."""
     first, *others = [_nested(locator.selector) for locator in element.locators]
     return first + "".join(f".or({other})" for other in others)
 
 
 def _nested(selector: str) -> str:
-    return selector if selector.startswith("getBy") else f"locator({json.dumps(selector, ensure_ascii=False)})"
+    return selector if selector.startswith("getBy") else f"locator({literal(selector)})"
 
 
 async def relocate(tab: Tab, element: Element) -> Relocated:

@@ -198,7 +198,7 @@ _IS_SIBLING = [0] * _SIBLINGS + [255] * (256 - _SIBLINGS)
 
 
 def _squares(weight: float, scale: float) -> list[int]:
-    """Return the weighted square of each difference of a component, in units of which `_LIMIT` is the tolerance."""
+    """Return the weighted square of the difference of each component, in the unit of `_LIMIT`."""
     unit = _FARTHEST * TOLERANCE**2 / _LIMIT
     return [min(255, round(weight * (value / scale) ** 2 / unit)) for value in range(256)]
 

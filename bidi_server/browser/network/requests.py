@@ -110,6 +110,11 @@ class Request:
         return ": ".join(part for part in (self.reason or (said[0] if said else ""), self.error) if part)
 
     @property
+    def has_failed(self) -> bool:
+        """Whether it was answered with an HTTP error or not at all, other than because its page went away."""
+        return self.status >= 400 or (bool(self.failure) and self.error != GONE)
+
+    @property
     def referrer(self) -> str:
         """URL or origin of the document that sent the request; "" if its referrer policy withholds it."""
         return header(self.sent.headers, "referer") if self.sent is not None else ""

@@ -19,7 +19,7 @@ from drivers.axe import COMMAND, VERSION, read_axe
 from drivers.json_values import objects
 
 IMPACTS = ("minor", "moderate", "serious", "critical")
-"""How much a violation hinders people, least first: axe-core's words."""
+"""Severities of violations in axe-core's words, the least severe first."""
 
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
 """The rules of a usual audit: WCAG 2.1, levels A and AA."""
@@ -30,7 +30,7 @@ RULES_SHARE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class AuditOptions:
-    """What to audit. ``limit`` is the maximum number of elements described for each rule of a frame."""
+    """The scope of an audit. ``limit`` is the maximum number of elements described for each rule of a frame."""
 
     tags: Sequence[str] = TAGS
     impact: str = IMPACTS[0]

@@ -11,12 +11,12 @@ from bidi_server.bidi.wire import read_json
 from bidi_server.browser.actions.near_matches import near_selector
 from bidi_server.browser.actions.target import Target, check_context, raise_if_wrong, unknown_ref
 from bidi_server.browser.console.messages import Message
-from bidi_server.browser.network.requests import GONE, Request
+from bidi_server.browser.network.requests import Request
 from bidi_server.browser.pages.wait import Answers, ask_frames
 from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.snapshot.take import take_snapshot
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.browser.words import address, clip, describe
+from bidi_server.browser.words import address, clip, counted, describe, literal
 from bidi_server.errors import ScriptError, VerificationError
 from bidi_server.escapes import quote
 from bidi_server.page.api import Fact, Verified
@@ -101,7 +101,7 @@ async def verify_text_visible(tab: Tab, text: str, limit: float) -> str:
     if found.holds:
         return f"{_begun(wanted)}."
     hidden = found.answer.matches
-    state = f"It is in {_number(hidden, 'hidden element')} only." if hidden else "It is not there."
+    state = f"It is in {counted(hidden, 'hidden element')} only." if hidden else "It is not there."
     raise await _failure(tab, [wanted], state, limit, None if hidden else f"getByText({_literal(text)})")
 
 
@@ -145,7 +145,7 @@ async def verify_element(tab: Tab, target: Target, conditions: ElementConditions
 async def verify_page(tab: Tab, conditions: PageConditions, limit: float, began: float | None = None) -> list[str]:
     """Wait until the URL and the title are as they should be, then look for errors; return a sentence about each.
 
-    ``began`` is when the verification began, of which this may be the second part. Raises `VerificationError`
+    ``began`` is the start of the verification, if this is its second part. Raises `VerificationError`
     ``limit`` seconds later, and `DialogOpenError`.
     """
     end = (trio.current_time() if began is None else began) + limit
@@ -168,7 +168,7 @@ async def verify_page(tab: Tab, conditions: PageConditions, limit: float, began:
         errors = [each for each in tab.console.messages.since(tab.page_start) if each.level == "error"]
         add("the console has no errors", _errors(errors))
     if conditions.no_failed_requests:
-        requests = [each for each in tab.requests.all.since(tab.page_start) if _has_failed(each)]
+        requests = [each for each in tab.requests.all.since(tab.page_start) if each.has_failed]
         add("no request has failed", _requests(requests))
     if failed:
         raise await _failure(tab, failed, "", limit)
@@ -177,7 +177,7 @@ async def verify_page(tab: Tab, conditions: PageConditions, limit: float, began:
 
 @dataclass(slots=True)
 class _Asked:
-    """What the frames of a tab answered last."""
+    """The last answers of the frames of a tab."""
 
     tab: Tab
     target: Target | None
@@ -313,7 +313,7 @@ def _sentence(name: str, conditions: ElementConditions, subject: str, target: Ta
             value = "" if attribute.value is None else f"={quote(clip(attribute.value))}"
             return f"{subject} has the attribute {clip(attribute.name)}{value}"
         case "count" if count is not None:
-            return f"{_number(count, 'element')} {'matches' if count == 1 else 'match'} the {target}"
+            return f"{counted(count, 'element')} {'matches' if count == 1 else 'match'} the {target}"
         case "value":
             return f"{subject} has the value {quote(clip(conditions.value or ''))}"
         case "text":
@@ -352,18 +352,10 @@ def _listed(texts: Sequence[str]) -> str:
     return f"{named} and {len(texts) - MAX_LISTED} more" if len(texts) > MAX_LISTED else named
 
 
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
 def _errors(errors: Sequence[Message]) -> str:
     """Return the number of console errors, and the first ones; "" if there are none."""
     first = ", ".join(quote(clip(each.headline())) for each in errors[:MAX_FAILURES])
     return f"it has {len(errors)}: {first}" if errors else ""
-
-
-def _has_failed(request: Request) -> bool:
-    return request.status >= 400 or (bool(request.failure) and request.error != GONE)
 
 
 def _requests(requests: Sequence[Request]) -> str:
@@ -377,5 +369,5 @@ def _reason(request: Request) -> str:
 
 
 def _literal(text: str) -> str:
-    """Return a text as a string in a locator, on one line, as names and texts are compared."""
-    return "'" + " ".join(text.split()).replace("\\", r"\\").replace("'", r"\'") + "'"
+    """Return a text for a locator, on one line, as names and texts are compared."""
+    return literal(" ".join(text.split()))

@@ -10,7 +10,7 @@ from bidi_server.browser.actions.target import Target
 from bidi_server.browser.pages.audit import TAGS, Audit, AuditOptions, FlawedElement, Violation, as_json, audit
 from bidi_server.browser.pages.sarif import one_sentence, sarif
 from bidi_server.browser.sessions.session import Session
-from bidi_server.browser.words import address, clip, describe
+from bidi_server.browser.words import address, clip, counted, describe
 from bidi_server.escapes import quote
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import TOKEN, Outcome
@@ -66,11 +66,11 @@ def _told(found: Audit, limit: int, room: int, prefix: str) -> list[str]:
 
 
 def _head(found: Audit) -> str:
-    where = f"in {_count(found.frames, 'document')}, by axe-core {found.version} ({', '.join(found.tags)})"
+    where = f"in {counted(found.frames, 'document')}, by axe-core {found.version} ({', '.join(found.tags)})"
     if not found.violations:
         return f"{'No violations so far' if found.unfinished or found.silent else 'No violations'} {where}."
     elements = sum(violation.count for violation in found.violations)
-    return f"{_count(len(found.violations), 'rule')} violated, {_count(elements, 'element')} {where}:"
+    return f"{counted(len(found.violations), 'rule')} violated, {counted(elements, 'element')} {where}:"
 
 
 def _violation(violation: Violation, limit: int, prefix: str) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _violation(violation: Violation, limit: int, prefix: str) -> Iterator[str]:
         yield from (f"  - {_element(each, prefix)}" for each in shown if each.flaw.mend == mend)
         yield f"    {quote(clip(one_sentence(mend), MAX_MEND))}"
     if more := violation.count - len(shown):
-        yield f"  {more} more elements" if shown else f"  {_count(more, 'element')}"
+        yield f"  {more} more elements" if shown else f"  {counted(more, 'element')}"
 
 
 def _element(found: FlawedElement, prefix: str) -> str:
@@ -104,7 +104,3 @@ def _listed(names: Sequence[str]) -> str:
     """Return the first names of a list as text."""
     first, more = names[:10], len(names) - 10
     return f"{', '.join(first)}{f' and {more} more rules' if more > 0 else ''}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

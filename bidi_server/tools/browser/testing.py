@@ -97,15 +97,13 @@ class BrowserReplay(SessionTool):
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        from bidi_server.plan.plan_file import PlanError, dump, parse
+        from bidi_server.plan.plan_file import PlanError, dump, read
 
-        file = trio.Path(await session.files.readable(self.path))
+        file = await session.files.readable(self.path)
         try:
-            plan = parse(await file.read_bytes())
-        except OSError as error:
-            raise InvalidParametersError(f"{clip(str(self.path))} can't be read: {error.strerror}.") from error
+            plan = await trio.to_thread.run_sync(read, file)
         except PlanError as error:
-            raise InvalidParametersError(f"{clip(str(self.path))} is not a plan: {error}.") from error
+            raise InvalidParametersError(f"{clip(str(self.path))} {error}.") from error
         moved = plan.at(self.base_url) if self.base_url else plan
         done = await replay(session, moved, os.environ)
         for ran in done:
@@ -120,13 +118,13 @@ class BrowserReplay(SessionTool):
         else:
             out.say(f"All {len(done)} steps passed{f', {healed} with healed locators' if healed else ''}.")
         if self.update and healed and failed is None:
-            await file.write_text(dump(updated(moved, done).at(plan.base_url)), encoding="utf-8")
+            await trio.Path(file).write_text(dump(updated(moved, done).at(plan.base_url)), encoding="utf-8")
             out.say(f"Wrote the locators that match now to {self.path}.")
 
 
 def _told(ran: Ran) -> str:
     """Return a step that was run: its line, and below it what was different."""
-    details = [*ran.healed, *filter(None, [ran.error]), *ran.differences]
+    details = [*ran.healed, *ran.faults]
     return "\n".join([one_line(f"{ran.number}. {line(ran.planned)}"), *(f"   {one_line(each)}" for each in details)])
 
 
