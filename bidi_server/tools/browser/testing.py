@@ -65,7 +65,7 @@ class BrowserExportTest(SessionTool):
         name = str(self.path)
         path = await session.outputs.save(dump(plan).encode(), name if name.endswith(".json") else f"{name}.json")
         out.files.append(path)
-        out.say(f"Wrote {len(plan.steps)} steps to {path}. Run it: bidi-server replay {path.name}", _secrets(plan))
+        out.say(f"Wrote {len(plan.steps)} steps to {path}. Run it: bidi-server replay {path}", _secrets(plan))
 
     async def _save_test(self, session: Session, plan: Plan, out: Outcome) -> None:
         from bidi_server.plan.pytest_code import export_pytest
