@@ -23,8 +23,12 @@ for variable in list(os.environ):
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return how many tests ``-n auto`` runs at a time: more than processors, since they wait for browsers."""
-    return (os.cpu_count() or 1) * 3 // 2
+    """Return how many tests ``-n auto`` runs at a time.
+
+    With three on two processors the seeds' tests in Firefox 153 take 7 % less time (185 s, 199 s), but one in 2,300
+    fails because a browser that waits for a processor is silent for more than 5 s.
+    """
+    return os.cpu_count() or 1
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

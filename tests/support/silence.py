@@ -12,6 +12,9 @@ SILENT = ("did not answer within", "has not answered", "did not react within", "
 INTERVAL = 0.5
 """Time over which the use of processors is measured, in seconds."""
 
+BUSY = 20
+"""Percentage of a processor from which on a browser's threads are named."""
+
 
 def is_silence(report: str) -> bool:
     """Whether the report of a failed test says that a browser did not answer."""
@@ -41,9 +44,23 @@ def _processes() -> Iterator[str]:
                 yield (
                     f"{process.pid} of {process.ppid()} {process.name()}: {process.status()} {_wait(process.pid)}, "
                     f"{use:.0f} % of a processor, {sum(process.cpu_times()[:2]):.1f} s"
+                    f"{_threads(process) if is_browser and use > BUSY else ''}"
                 )
         except psutil.Error:
             continue
+
+
+def _threads(process: psutil.Process) -> str:
+    """Return the threads that have used most of the processor since the process began."""
+    spent = sorted(((thread.user_time + thread.system_time, thread.id) for thread in process.threads()), reverse=True)
+    return "".join(f"; {_name(process.pid, thread)} {seconds:.1f} s" for seconds, thread in spent[:4])
+
+
+def _name(pid: int, thread: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/task/{thread}/comm").read_text().strip()
+    except OSError:
+        return str(thread)
 
 
 def _use(process: psutil.Process) -> float:
