@@ -113,7 +113,7 @@ class MatchesOfSelector(Answer):
 
 
 class MatchesOfSelectors(Answer):
-    """``act.matches``: the matches of each selector."""
+    """``extra.matches``: the matches of each selector."""
 
     matches: list[MatchesOfSelector]
 
@@ -162,7 +162,7 @@ class ScriptMap(Answer):
 
 
 class ScriptMaps(Answer):
-    """``act.sourceMaps``: the source map of each script, or None."""
+    """``extra.sourceMaps``: the source map of each script, or None."""
 
     maps: list[ScriptMap | None]
 
@@ -321,7 +321,7 @@ class Ready(OfElement):
 
 
 class Dropped(Answer):
-    """``act.dropAt``."""
+    """``extra.dropAt``."""
 
     took: bool
     """Whether the page took what was dropped."""
@@ -385,14 +385,14 @@ class Chosen(OfElement):
 
 
 class FileInput(OfElement):
-    """``act.takesFiles`` and ``act.onlyFileInput``: what a file input takes."""
+    """``extra.takesFiles`` and ``extra.onlyFileInput``: what a file input takes."""
 
     multiple: bool
     folder: bool
 
 
 class FileInputs(Answer):
-    """``act.fileInputs``."""
+    """``extra.fileInputs``."""
 
     inputs: list[Description]
 
@@ -411,7 +411,7 @@ class Box(Answer):
 
 
 class Picture(OfElement):
-    """``act.picture``: the part of an element that a screenshot can show."""
+    """``extra.picture``: the part of an element that a screenshot can show."""
 
     box: Box
     origin: Literal["viewport", "document"]
@@ -427,7 +427,7 @@ class FrameBox(Answer):
 
 
 class Masked(Answer):
-    """``act.masked``: boxes in CSS pixels of the viewport: x, y, width and height."""
+    """``extra.masked``: boxes in CSS pixels of the viewport: x, y, width and height."""
 
     counts: list[int]
     """Number of elements of each target."""
@@ -437,7 +437,7 @@ class Masked(Answer):
 
 
 class Frozen(Answer):
-    """``act.freeze``: what a frame is still loading."""
+    """``extra.freeze``: what a frame is still loading."""
 
     fonts: bool
     images: int
@@ -445,25 +445,25 @@ class Frozen(Answer):
 
 
 class Html(OfElement):
-    """``act.read`` "html"."""
+    """``extra.read`` "html"."""
 
     html: str
 
 
 class Text(OfElement):
-    """``act.read`` "text"."""
+    """``extra.read`` "text"."""
 
     text: str
 
 
 class Leads(OfElement):
-    """``act.read`` "leads": whether a link or button can be used."""
+    """``extra.read`` "leads": whether a link or button can be used."""
 
     leads: bool
 
 
 class Details(OfElement):
-    """``act.read`` "info"; the bounding box is in CSS pixels from the top left of the page."""
+    """``extra.read`` "info"; the bounding box is in CSS pixels from the top left of the page."""
 
     text: str
     attributes: dict[str, str]
@@ -474,7 +474,7 @@ class Details(OfElement):
 
 
 class TableCells(OfElement):
-    """``act.read`` "table": the texts of a table's cells."""
+    """``extra.read`` "table": the texts of a table's cells."""
 
     headers: list[str]
     rows: list[list[str]]
@@ -494,7 +494,7 @@ class Match(Answer):
 
 
 class Matches(Answer):
-    """``act.findElements``: the first elements that match a query, and the number of all matches."""
+    """``extra.findElements``: the first elements that match a query, and the number of all matches."""
 
     elements: list[Match]
     total: int
@@ -508,7 +508,7 @@ class Tag(Answer):
 
 
 class SelectorAt(Answer):
-    """``act.selectorAt``: the element at a point, and a selector that matches it only; None if there is none."""
+    """``extra.selectorAt``: the element at a point, and a selector that matches it only; None if there is none."""
 
     selector: str | None = None
     info: Tag | None = None
@@ -525,7 +525,7 @@ class Locator(Answer):
 
 
 class Locators(OfElement):
-    """``act.locators``: selectors for an element, the best first."""
+    """``extra.locators``: selectors for an element, the best first."""
 
     locators: list[Locator]
 
@@ -543,7 +543,7 @@ class Fact(Answer):
 
 
 class Verified(Answer):
-    """``act.verify``: whether conditions hold in a frame."""
+    """``extra.verify``: whether conditions hold in a frame."""
 
     holds: bool
     matches: int
@@ -555,7 +555,7 @@ class Verified(Answer):
 
 
 class Stored(Answer):
-    """``act.storage``: names and values, after a change."""
+    """``extra.storage``: names and values, after a change."""
 
     entries: list[tuple[str, str]]
     error: Literal["denied", "full"] | None = None
@@ -563,13 +563,13 @@ class Stored(Answer):
 
 
 class Pasted(Answer):
-    """``act.pastedText``."""
+    """``extra.pastedText``."""
 
     text: str | None
 
 
 class Times(Answer):
-    """``act.readTime``: in milliseconds since 1970."""
+    """``extra.readTime``: in milliseconds since 1970."""
 
     now: float
     time: float | None
@@ -577,7 +577,7 @@ class Times(Answer):
 
 
 class ClockTurned(Answer):
-    """``act.turnClock``: number of timers that fired, and what did not work."""
+    """``extra.turnClock``: number of timers that fired, and what did not work."""
 
     fired: int
     is_cut: bool
@@ -695,7 +695,7 @@ class Violated(Answer):
 
 
 class Audited(Answer):
-    """``act.audit``: the accessibility audit of a frame. The windows of its frames follow it."""
+    """``extra.audit``: the accessibility audit of a frame. The windows of its frames follow it."""
 
     violations: list[Violated]
     review: list[str]
@@ -727,7 +727,7 @@ class BlockingRequest(Answer):
 
 
 class Vitals(Answer):
-    """``act.vitals``: times in milliseconds since the navigation began; None for what has not happened."""
+    """``extra.vitals``: times in milliseconds since the navigation began; None for what has not happened."""
 
     lacks: list[str]
     """Types of entries that the browser does not report."""

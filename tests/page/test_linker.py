@@ -8,8 +8,8 @@ from bidi_server.page import LinkError, bundle, page_script
 from bidi_server.page import link as link_stages
 
 
-def link(sources: Mapping[str, str], early: str = "main.js", late: str = "main.js", *, as_text: bool = False) -> str:
-    return link_stages(sources, early, "main.js", late, as_text=as_text)
+def link(sources: Mapping[str, str], *entries: str, as_text: bool = False) -> str:
+    return link_stages(sources, entries or ("main.js",), as_text=as_text)
 
 
 def test_modules_come_after_what_they_import() -> None:
@@ -127,6 +127,7 @@ def test_what_is_not_needed_yet_waits_until_it_is_asked_for(as_text: bool, start
             "late.js": "import {b} from './b.js';\nexport {c} from './c.js';\nexport const do = b;\n",
         },
         "early.js",
+        "main.js",
         "late.js",
         as_text=as_text,
     )
@@ -134,7 +135,14 @@ def test_what_is_not_needed_yet_waits_until_it_is_asked_for(as_text: bool, start
     assert [linked.count(f"${name} = (") for name in "abc"] == [1, 1, 1]
     assert start.format("$a, $early", "$b") in linked
     assert start.format("$a, $early, $b, $main", "$c") in linked
-    assert "get c() { return last().c; }, get do() { return last().do; }, ...modules.$main}" in linked
+    assert "{get go() { return load1().$main.go; }, get c() { return load2().$late.c; }, get do() {" in linked
+
+
+def test_what_only_the_last_entry_needs_is_not_evaluated_while_the_page_is_idle() -> None:
+    sources = {f"{name}.js": f"export const {name} = 1;\n" for name in "abcd"}
+    linked = link(sources, "a.js", "b.js", "c.js", "d.js")
+    assert "setTimeout(() => { load1(); requestIdleCallback(load2); }, 0)" in linked
+    assert "get d() { return load3().$d.d; }" in linked
 
 
 @pytest.mark.parametrize("as_text", [False, True])

@@ -53,7 +53,7 @@ async def hover(tab: Tab, target: Target) -> Action[None]:
 
 
 async def _ready(tab: Tab, target: Target, *, enabled: bool, guard: Guard = "none") -> Asked[Ready]:
-    return await actionable(tab, target, Ready, "ready", enabled=enabled, guard=guard)
+    return await actionable(tab, target, Ready, "act.ready", enabled=enabled, guard=guard)
 
 
 def _left(found: Asked[Ready]) -> list[Step]:

@@ -47,7 +47,7 @@ async def drag(tab: Tab, ends: Ends) -> Action[None]:
     if not isinstance(ends.to, Target):
         return await _drag_to_point(tab, ends, ends.to)
     to = ends.to
-    end = await on_element(tab, to, Look, "look")
+    end = await on_element(tab, to, Look, "act.look")
     start = await _grab(tab, ends, to)
     frame = start.frame
     if end.frame is not frame:
@@ -63,7 +63,7 @@ async def drag(tab: Tab, ends: Ends) -> Action[None]:
         else:
             try:
                 await perform_pointer(frame, lifted(begin))
-                there = await on_element(tab, to, InView, "scrollTo", _wire(ends.drop))
+                there = await on_element(tab, to, InView, "act.scrollTo", _wire(ends.drop))
                 await perform_pointer(frame, dropped(begin, _place(start, there)))
             except BaseException:
                 await _let_go(tab)
@@ -88,7 +88,7 @@ async def _drag_to_point(tab: Tab, ends: Ends, point: Point) -> Action[None]:
 
 async def _grab(tab: Tab, ends: Ends, to: Target | None) -> Asked[Grip]:
     there = to.wire() if to else None
-    return await actionable(tab, ends.source, Grip, "grab", there, hold=_wire(ends.hold), drop=_wire(ends.drop))
+    return await actionable(tab, ends.source, Grip, "act.grab", there, hold=_wire(ends.hold), drop=_wire(ends.drop))
 
 
 def _place(start: Found, end: Asked[InView]) -> Point:

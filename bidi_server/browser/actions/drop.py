@@ -21,14 +21,14 @@ async def drop(tab: Tab, target: Target, files: list[str], data: Mapping[str, st
     browsers have no command for them. Raises the errors of `actionable`; performing the action raises
     `ElementNotActionableError` if the page does not take the drop.
     """
-    found = await actionable(tab, target, Ready, "ready", enabled=False, guard="none")
+    found = await actionable(tab, target, Ready, "act.ready", enabled=False, guard="none")
     frame, point = found.frame, found.answer.point
 
     async def perform() -> None:
-        shared_id = shared_id_of(await frame.call("act.dropInput"))
+        shared_id = shared_id_of(await frame.call("extra.dropInput"))
         if files and shared_id is not None:
             await give_files(frame, SharedReference(shared_id=shared_id), files, str(found))
-        dropped = await frame.ask(Dropped, "act.dropAt", {"x": point.x, "y": point.y}, list(data.items()))
+        dropped = await frame.ask(Dropped, "extra.dropAt", {"x": point.x, "y": point.y}, list(data.items()))
         if not dropped.took:
             raise ElementNotActionableError(
                 f"{found} takes no drop of this kind.",

@@ -53,7 +53,9 @@ def _frames(tab: Tab, element: Element) -> list[Frame]:
 
 async def _in_frame(frame: Frame, element: Element) -> Relocated | None:
     try:
-        answer = await frame.ask(MatchesOfSelectors, "act.matches", [locator.selector for locator in element.locators])
+        answer = await frame.ask(
+            MatchesOfSelectors, "extra.matches", [locator.selector for locator in element.locators]
+        )
     except (FrameGoneError, BidiError):
         return None
     for index, (locator, match) in enumerate(zip(element.locators, answer.matches, strict=True)):

@@ -18,7 +18,7 @@ SCROLL_TIMEOUT = 0.3
 
 async def scroll_into_view(tab: Tab, target: Target) -> Action[None]:
     """Scroll an element to the middle of the viewport, in the call that finds it. Raises the errors of `on_element`."""
-    found = await on_element(tab, target, InView, "scrollTo")
+    found = await on_element(tab, target, InView, "act.scrollTo")
     return Action(trio.lowlevel.checkpoint, found)
 
 
@@ -28,7 +28,7 @@ async def scroll_by(tab: Tab, delta: Point, target: Target | None) -> Action[Non
     The pointer is over the target, or without one in the middle of the viewport. Raises the errors of `actionable`.
     """
     if target is not None:
-        found = await actionable(tab, target, Ready, "ready", enabled=False)
+        found = await actionable(tab, target, Ready, "act.ready", enabled=False)
         return Action(partial(_turn_wheel, tab, found.frame, point_of(found.answer.point), delta), found)
     viewport = await viewport_of(tab)
     return Action(partial(_turn_wheel, tab, tab.main, (viewport.width / 2, viewport.height / 2), delta))

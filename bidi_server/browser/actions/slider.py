@@ -20,7 +20,7 @@ async def slide(tab: Tab, target: Target, wanted: float) -> Asked[Slider]:
 
     Raises `ElementNotActionableError` if it is disabled or does not report its value, and the errors of `on_element`.
     """
-    found = await on_element(tab, target, Slider, "focusSlider")
+    found = await on_element(tab, target, Slider, "act.focusSlider")
     if (now := found.answer.now) is None:
         raise ElementNotActionableError(f"{found} does not say where it stands.", "Drag it, or use its keys.")
     step = 0.0
@@ -30,7 +30,7 @@ async def slide(tab: Tab, target: Target, wanted: float) -> Asked[Slider]:
         count = min(MOST_STEPS, round(abs(wanted - now) / step)) if step else 1
         keys = chord("ArrowUp" if wanted > now else "ArrowDown") * count
         await perform(found.frame, [KeySourceActions(id="keyboard", actions=[*keys])])
-        found = await on_element(tab, target, Slider, "focusSlider")
+        found = await on_element(tab, target, Slider, "act.focusSlider")
         before, now = now, found.answer.now or 0.0
         if now == before:
             break

@@ -178,7 +178,7 @@ class _Call(Generic[R]):
     async def ask(self, frame: Frame) -> R | Obstacle | Changed | None:
         """Return the answer of a frame, or None if the element is not there."""
         try:
-            result = await frame.call_json(f"act.{self.function}", *self.arguments)
+            result = await frame.call_json(self.function, *self.arguments)
         except ScriptError as error:
             raise_if_wrong(self.target.selector, error)
             raise

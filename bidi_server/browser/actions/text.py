@@ -30,7 +30,7 @@ async def type_text(
     no text, and the errors of `on_element`.
     """
     keys = "all" if slowly else "short" if len(text) <= KEYS_LIMIT else "none"
-    found = await on_element(tab, target, Inserted, "insert", text, {"clear": clear, "keys": keys})
+    found = await on_element(tab, target, Inserted, "act.insert", text, {"clear": clear, "keys": keys})
 
     async def perform() -> Inserted:
         inserted = found.answer
@@ -108,7 +108,7 @@ async def _into_drawn(found: Asked[Inserted], target: Target, text: str, *, clea
     await press_actions(found.frame, _caret(clear=clear) if text else _typing_over(text, clear=clear))
     if not text:
         return found.answer
-    pasted = await _ask_editor(found, target, PastedDrawn, "pasteDrawn", text)
+    pasted = await _ask_editor(found, target, PastedDrawn, "act.pasteDrawn", text)
     if pasted is not None and pasted.is_taken:
         return await _read_back(found, target, text, clear=clear)
     await press_actions(found.frame, typing(text))
@@ -118,7 +118,7 @@ async def _into_drawn(found: Asked[Inserted], target: Target, text: str, *, clea
 async def _read_back(found: Asked[Inserted], target: Target, text: str, *, clear: bool) -> Inserted:
     """Compare an editor's text with the text that was put in. It is copied: the editor may draw only a part of it."""
     await press_actions(found.frame, chord("ControlOrMeta+a"))
-    held = await _ask_editor(found, target, Held, "heldBy", text, {"clear": clear})
+    held = await _ask_editor(found, target, Held, "act.heldBy", text, {"clear": clear})
     await press_actions(found.frame, chord("Control+End"))
     if held is None or held.value is None:
         return found.answer
@@ -129,7 +129,7 @@ async def _ask_editor(
     found: Asked[Inserted], target: Target, kind: type[R], function: str, *arguments: object
 ) -> R | None:
     """Call a function of our script with an editor once more. Return None if the editor is gone."""
-    answer = answer_of(kind, await found.frame.call_json(f"act.{function}", target.wire(), *arguments))
+    answer = answer_of(kind, await found.frame.call_json(function, target.wire(), *arguments))
     return answer if isinstance(answer, kind) else None
 
 

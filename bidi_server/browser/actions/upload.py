@@ -67,7 +67,7 @@ async def upload(tab: Tab, files: list[str], target: Target | None) -> Action[st
 
 async def _to_input(tab: Tab, files: list[str], folder: str, target: Target | None) -> Action[str]:
     """Begin to give files to an input of the page. ``folder`` is the first path of a folder, or ""."""
-    found = await (_only_input(tab) if target is None else on_element(tab, target, FileInput, "takesFiles"))
+    found = await (_only_input(tab) if target is None else on_element(tab, target, FileInput, "extra.takesFiles"))
     takes_folder = found.answer.folder
     if folder and not takes_folder:
         raise InvalidParametersError(f"{folder} is a folder.", f"Pass files: {found} takes no folder.")
@@ -76,7 +76,7 @@ async def _to_input(tab: Tab, files: list[str], folder: str, target: Target | No
     _check_count(files, str(found), multiple=found.answer.multiple)
 
     async def perform() -> str:
-        shared_id = shared_id_of(await found.frame.call("act.fileInput"))
+        shared_id = shared_id_of(await found.frame.call("extra.fileInput"))
         try:
             was_given = shared_id is not None and await give_files(
                 found.frame, SharedReference(shared_id=shared_id), files, str(found)
@@ -110,10 +110,10 @@ async def _only_input(tab: Tab) -> Asked[FileInput]:
     found: Asked[FileInput | Obstacle] | None = None
     for frame in list(tab.frames.values()):
         try:
-            inputs = (await frame.ask(FileInputs, "act.fileInputs")).inputs
+            inputs = (await frame.ask(FileInputs, "extra.fileInputs")).inputs
             several += [describe(each) for each in inputs]
             if len(inputs) == 1:
-                only = answer_of(FileInput, await frame.call_json("act.onlyFileInput"))
+                only = answer_of(FileInput, await frame.call_json("extra.onlyFileInput"))
                 if only is not None and not isinstance(only, Changed):
                     found = Asked(frame, only.element, "", True, only)
         except (FrameGoneError, BidiError):

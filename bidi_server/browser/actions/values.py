@@ -30,7 +30,7 @@ async def select(tab: Tab, target: Target, values: Sequence[str]) -> Action[Chos
 
     Raises `ElementNotActionableError` if an option cannot be selected, and the errors of `on_element`.
     """
-    found = await on_element(tab, target, Chosen, "choose", list(values))
+    found = await on_element(tab, target, Chosen, "act.choose", list(values))
 
     async def chosen() -> Chosen:
         return found.answer
@@ -45,7 +45,7 @@ async def fill(tab: Tab, target: Target, value: str | bool | float, *, clear: bo
     performing the action raises them too, and `InvalidParametersError` if the value does not suit the control, and
     `ElementNotActionableError` if the control does not take it.
     """
-    found = await on_element(tab, target, Look, "look")
+    found = await on_element(tab, target, Look, "act.look")
     kind = found.answer.kind
 
     async def perform() -> Filled:
@@ -72,7 +72,7 @@ async def fill(tab: Tab, target: Target, value: str | bool | float, *, clear: bo
 
 
 async def _enter(tab: Tab, target: Target, text: str, *, clear: bool) -> Filled:
-    found = await on_element(tab, target, Inserted, "insert", text, {"clear": clear})
+    found = await on_element(tab, target, Inserted, "act.insert", text, {"clear": clear})
     entered = await complete_insertion(found, target, text, clear=clear)
     is_compared = found.answer.by_keys or found.answer.differs
     return Filled(found, entered.value or text, entered.differs, is_compared)

@@ -37,11 +37,11 @@ async def _press(context: "Context", key: str, text: str = "") -> str:
     assert tab is not None
     try:
         with trio.move_on_after(tab.limits.action) as deadline:
-            await tab.main.call("act.watchClipboard", text)
+            await tab.main.call("extra.watchClipboard", text)
             keys = [KeyDown(value=CONTROL), KeyDown(value=key), KeyUp(value=key), KeyUp(value=CONTROL)]
             pressed = KeySourceActions(id="keyboard", actions=[*keys])
             await tab.connection.send(PerformActions(context=tab.context, actions=[pressed]))
-            return (await tab.main.ask(Pasted, "act.pastedText")).text or ""
+            return (await tab.main.ask(Pasted, "extra.pastedText")).text or ""
         assert deadline.cancelled_caught
         raise await tab.unresponsive(tab.limits.action)
     finally:

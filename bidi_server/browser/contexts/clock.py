@@ -86,7 +86,7 @@ class Clock:
 
     async def read(self, tab: "Tab", text: str = "") -> Times:
         """Return the real time in the browser, and the time that a text means in the time zone of a tab's pages."""
-        return await tab.main.ask(Times, "act.readTime", text)
+        return await tab.main.ask(Times, "extra.readTime", text)
 
     async def change(self, tab: "Tab", state: ClockState, by: float = 0, *, skips: bool = False) -> list[ClockTurned]:
         """Change the clock to a state, in an active tab and all others, and fire the timers of the milliseconds before.
@@ -101,7 +101,7 @@ class Clock:
 
         async def turn(frame: "Frame", deadline: float) -> None:
             with suppress(FrameGoneError, BidiError, ConnectionLostError), trio.move_on_at(deadline):
-                turned.append(await frame.ask(ClockTurned, "act.turnClock", self._secret, given, limit * 1000))
+                turned.append(await frame.ask(ClockTurned, "extra.turnClock", self._secret, given, limit * 1000))
 
         # Other tabs have less time than the action: a dialog of one of them may be open.
         others = trio.current_time() + 1.5 * limit

@@ -132,7 +132,7 @@ def _keep(context: Context, requests: list[Request], scripts: Sequence[MappedScr
 async def _ask(tab: Tab, requests: list[Request]) -> list[MappedScript | None]:
     scripts = [(request.url, _named(request)) for request in requests]
     credentials = "omit" if tab.shared.quirks.reads_by_header else "same-origin"
-    value = (await tab.main.call("act.sourceMaps", scripts, TIMEOUT * 1000, credentials)).value
+    value = (await tab.main.call("extra.sourceMaps", scripts, TIMEOUT * 1000, credentials)).value
     return await trio.to_thread.run_sync(_read_maps, str(value))
 
 

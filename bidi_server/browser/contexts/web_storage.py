@@ -28,7 +28,7 @@ async def entries_of(frame: Frame, area: Area, change: StorageChange | None = No
 
     Raises `NotSupportedError` if the page has no storage, and `LimitError` if an entry has no room.
     """
-    found = await frame.ask(Stored, "act.storage", area, asdict(change) if change is not None else {})
+    found = await frame.ask(Stored, "extra.storage", area, asdict(change) if change is not None else {})
     match found.error:
         case "denied":
             raise NotSupportedError(f"This page has no {area}Storage.", "Open a page with a web address first.")

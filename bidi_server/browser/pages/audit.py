@@ -96,10 +96,10 @@ class _Run:
 
     async def audit(self, frame: Frame, target: Target | None, place: PlaceOfFrame | None, level: int) -> None:
         """Audit a frame, and the frames in it. Raises `FrameGoneError`, `ScriptError` and `InvalidParametersError`."""
-        if (await frame.call("act.hasAxe")).value is not True:
+        if (await frame.call("extra.hasAxe")).value is not True:
             await frame.run_library(_library(self.source))
         given = [self._wire(place), *([target.wire()] if target is not None else [])]
-        text, *windows = objects((await frame.call("act.audit", *given)).value)
+        text, *windows = objects((await frame.call("extra.audit", *given)).value)
         answer = read_answer(Audited, str(text.get("value")))
         if answer.unknown:
             raise InvalidParametersError(
@@ -153,7 +153,7 @@ async def audit(tab: Tab, options: AuditOptions, target: Target | None = None) -
     limit = tab.limits.navigation
 
     async def run() -> _Run:
-        frame = tab.main if target is None else (await on_element(tab, target, Look, "look")).frame
+        frame = tab.main if target is None else (await on_element(tab, target, Look, "act.look")).frame
         run = _Run(tab, options, source, trio.current_time() + limit * RULES_SHARE, list(snapshot.by_ref))
         await run.audit(frame, target, None, 0)
         return run
@@ -174,9 +174,8 @@ async def audit(tab: Tab, options: AuditOptions, target: Target | None = None) -
 
 def _library(source: str) -> str:
     """Return the expression that gives axe-core to our script, as a CommonJS module, and leaves no global behind."""
-    return (
-        f"__bidi.act.useAxe((module => {{ {source}\n; delete window.axe; return module.exports; }})({{exports: {{}}}}))"
-    )
+    module = f"(module => {{ {source}\n; delete window.axe; return module.exports; }})({{exports: {{}}}})"
+    return f"__bidi.extra.useAxe({module})"
 
 
 def as_json(audit: Audit) -> dict[str, object]:

@@ -89,7 +89,7 @@ async def screenshot(
         image = bc.ImageFormat(type="image/jpeg", quality=encoding.quality / 100)
     what, note, frame = "viewport", "", tab.main
     if target is not None:
-        found = await on_element(tab, target, Picture, "picture")
+        found = await on_element(tab, target, Picture, "extra.picture")
         what = f"{found} (only the part that the page shows)" if found.answer.cut else str(found)
         note, frame = found.note, found.frame
         command = _of_element(found, image)

@@ -127,7 +127,7 @@ async def evaluate_raw(
     frame = target if isinstance(target, Frame) else tab.main
     values = [to_local(argument) for argument in arguments]
     if isinstance(target, Target):
-        found = await on_element(tab, target, Look, "look")
+        found = await on_element(tab, target, Look, "act.look")
         frame = found.frame
         reference = await frame.element(target.wire())
         if reference is None:

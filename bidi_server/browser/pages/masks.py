@@ -65,7 +65,7 @@ class _Found:
 
 async def _ask(tab: Tab, frame: Frame, targets: Sequence[Target], level: int) -> _Found:
     try:
-        value = await frame.call("act.masked", [target.wire() for target in targets])
+        value = await frame.call("extra.masked", [target.wire() for target in targets])
     except ScriptError as error:
         for target in targets:
             raise_if_wrong(target.selector, error)

@@ -35,4 +35,4 @@ async def measure(tab: Tab) -> Performance:
 
 async def vitals(tab: Tab) -> Vitals:
     """Return the web vitals of the page at this moment."""
-    return await tab.ask(lambda: tab.main.ask(Vitals, "act.vitals"))
+    return await tab.ask(lambda: tab.main.ask(Vitals, "extra.vitals"))

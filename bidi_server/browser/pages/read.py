@@ -13,7 +13,7 @@ PAGE = Target(selector="xpath=/*")
 
 async def html_of(tab: Tab, target: Target | None, *, outer: bool = True) -> str:
     """Return the HTML of an element, or of the page with its doctype."""
-    found = await on_element(tab, target or PAGE, Html, "read", "html", {"outer": outer or target is None})
+    found = await on_element(tab, target or PAGE, Html, "extra.read", "html", {"outer": outer or target is None})
     return found.answer.html
 
 
@@ -24,12 +24,12 @@ async def text_of(tab: Tab, target: Target | None) -> str:
 
 async def info_of(tab: Tab, target: Target) -> Details:
     """Return a description of an element."""
-    return (await on_element(tab, target, Details, "read", "info")).answer
+    return (await on_element(tab, target, Details, "extra.read", "info")).answer
 
 
 async def leads_on(tab: Tab, target: Target) -> bool:
     """Whether a link or button can be used: it is visible and not marked as disabled."""
-    return (await on_element(tab, target, Leads, "read", "leads")).answer.leads
+    return (await on_element(tab, target, Leads, "extra.read", "leads")).answer.leads
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Table:
 
 async def table_of(tab: Tab, target: Target, *, headers: bool) -> Table:
     """Return the table of an element. Raises `ElementNotActionableError` if it neither is nor contains a table."""
-    cells = (await on_element(tab, target, TableCells, "read", "table", {"headers": headers})).answer
+    cells = (await on_element(tab, target, TableCells, "extra.read", "table", {"headers": headers})).answer
     # A JavaScript object would move keys such as 2024 before all others.
     data = [dict(zip(cells.headers, row, strict=True)) for row in cells.rows]
     return Table(data, cells.there, cells.all)
@@ -57,11 +57,11 @@ async def find_elements(
     """Return the first elements of the page that match all given criteria, and the number of all matches."""
     query = {"text": text, "role": role, "attributes": attributes}
     query = {name: value for name, value in query.items() if value}
-    return await tab.main.ask(Matches, "act.findElements", query, limit)
+    return await tab.main.ask(Matches, "extra.findElements", query, limit)
 
 
 async def selector_at(tab: Tab, x: float, y: float) -> SelectorAt:
     """Return the element that a click at a point would hit. Raises `InvalidParametersError` outside of the viewport."""
-    hit = await tab.main.ask(SelectorAt, "act.selectorAt", {"x": x, "y": y})
+    hit = await tab.main.ask(SelectorAt, "extra.selectorAt", {"x": x, "y": y})
     check_within((x, y), hit.viewport)
     return hit

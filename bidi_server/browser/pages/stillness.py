@@ -59,9 +59,9 @@ async def _freeze(tab: Tab) -> str:
 
     async def freeze(frame: Frame) -> None:
         with trio.move_on_after(FRAME_TIMEOUT), suppress(FrameGoneError, BidiError, ScriptError):
-            loading.append(await frame.ask(Frozen, "act.freeze", _LOADING * 1000))
+            loading.append(await frame.ask(Frozen, "extra.freeze", _LOADING * 1000))
 
-    loading.append(await tab.main.ask(Frozen, "act.freeze", _LOADING * 1000))
+    loading.append(await tab.main.ask(Frozen, "extra.freeze", _LOADING * 1000))
     async with trio.open_nursery() as nursery:
         for frame in tab.frames.values():
             if frame is not tab.main:
@@ -76,7 +76,7 @@ async def _freeze(tab: Tab) -> str:
 async def _unfreeze(tab: Tab) -> None:
     async def unfreeze(frame: Frame) -> None:
         with suppress(FrameGoneError, BidiError, ScriptError, ConnectionLostError):
-            await frame.call("act.unfreeze")
+            await frame.call("extra.unfreeze")
 
     async with trio.open_nursery() as nursery:
         for frame in tab.frames.values():

@@ -254,7 +254,7 @@ async def _ask(tab: Tab, target: Target | None, conditions: Conditions, limit: f
 async def _wait(asked: _Asked, question: Mapping[str, object], limit: float) -> None:
     target = asked.target
     try:
-        await ask_frames(asked.tab, "act.verify", question, asked.take, limit)
+        await ask_frames(asked.tab, "extra.verify", question, asked.take, limit)
     except ScriptError as error:
         raise_if_wrong(target.selector if target else None, error)
         raise

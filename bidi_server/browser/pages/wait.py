@@ -38,7 +38,7 @@ async def wait_text(tab: Tab, texts: Sequence[str], *, gone: bool, limit: float)
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
     """
-    if not await _wait(tab, _Question("act.waitForText", {"texts": [*texts], "gone": gone}, gone=gone), limit):
+    if not await _wait(tab, _Question("extra.waitForText", {"texts": [*texts], "gone": gone}, gone=gone), limit):
         state = "is still on the page" if gone else "did not appear"
         raise DeadlineError(f"The text {either(texts)} {state} after {limit:g} s.", TO_SEE)
 
@@ -55,7 +55,7 @@ async def wait_state(tab: Tab, target: Target, state: ElementState, limit: float
     for an invalid selector or a ref of another context.
     """
     check_context(tab, target)
-    question = _Question("act.waitForState", {"target": target.wire(), "state": state}, gone=state == "hidden")
+    question = _Question("extra.waitForState", {"target": target.wire(), "state": state}, gone=state == "hidden")
     if not await _wait_element(tab, target.selector, question, limit):
         raise DeadlineError(f"The element with {target} is not {state} after {limit:g} s.", TO_SEE)
 
@@ -91,7 +91,7 @@ async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float)
 
 async def _selector_matches(tab: Tab, selector: str, *, visible: bool, limit: float) -> bool:
     """Whether a selector matches an element in one of the frames within ``limit`` seconds."""
-    question = _Question("act.waitForSelector", {"selector": selector, "visible": visible})
+    question = _Question("extra.waitForSelector", {"selector": selector, "visible": visible})
     return await _wait_element(tab, selector, question, limit)
 
 

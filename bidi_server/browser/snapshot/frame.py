@@ -259,8 +259,8 @@ def _own_function(
     test_id: str = "",
 ) -> CallFunction:
     """Return the command that calls one of our functions in the sandbox realm."""
-    # Only actions take selectors.
-    first = f"__bidi.act.useTestId({json.dumps(test_id)}), " if test_id and function.startswith("act.") else ""
+    takes_selectors = function.startswith(("act.", "extra."))
+    first = f"__bidi.act.useTestId({json.dumps(test_id)}), " if test_id and takes_selectors else ""
     declaration = (
         f"(json, ...nodes) => typeof __bidi === 'undefined' ? {_MISSING!r}"
         f" : ({first}__bidi.{function}(...JSON.parse(json), ...nodes))"

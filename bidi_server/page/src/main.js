@@ -1,5 +1,5 @@
-// Functions that the server calls, as methods of the realm's `__bidi`. Those that act on elements wait until one is
-// called: see act/act.js.
+// Functions that the server calls, as methods of the realm's `__bidi`. Those that act on elements (act/act.js) and those
+// that few calls need (act/extra.js) wait until one is called.
 
 import {adoptRoots} from './dom/closed.js';
 import {documentTitle} from './realm/native.js';

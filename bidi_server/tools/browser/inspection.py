@@ -98,7 +98,7 @@ class BrowserSnapshot(SessionTool):
 
 
 async def _part(tab: Tab, scope: Target, out: Outcome, options: WalkOptions) -> Snapshot:
-    found = await on_element(tab, scope, Look, "look")
+    found = await on_element(tab, scope, Look, "act.look")
     part = await take_part(tab, found.frame, scope.wire(), options)
     out.say(found.note)
     if found.answer.hidden:

@@ -205,7 +205,7 @@ class BrowserGenerateLocator(ElementTool):
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
-        found = await on_element(tab, self.target(), Locators, "locators")
+        found = await on_element(tab, self.target(), Locators, "extra.locators")
         out.say(f"Locators of {found}, the best first:", found.note)
         for locator in found.answer.locators:
             out.say(*_lines(locator))

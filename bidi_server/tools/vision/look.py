@@ -81,5 +81,5 @@ class Snapshot(VisionTabTool):
 
 
 async def _part(tab: Tab, target: Target) -> PageSnapshot:
-    found = await on_element(tab, target, Look, "look")
+    found = await on_element(tab, target, Look, "act.look")
     return await take_part(tab, found.frame, target.wire(), EVERY_REF)

@@ -129,7 +129,7 @@ function setValue(control, value) {
  * @returns {{typing: boolean, byKeys?: boolean} | {blocked: string, kind?: string}} `typing` is false for a control that is set as a
  *   whole, `byKeys` is true where keys are the only way to place the caret
  */
-export function focusForTyping(element, {clear}) {
+function focusForTyping(element, {clear}) {
   const target = editable(element);
   if (!target) return {blocked: 'not-editable', kind: refusal(element)};
   if (inPass(() => isDisabled(target))) return {blocked: 'disabled'};
