@@ -23,7 +23,7 @@ def locators(page: Page, html: str) -> list[Locator]:
     """Return the locators of the element of class x, each of which leads to it."""
     page.load(html)
     page.walk()
-    answer = json.loads(cast("str", page.ask("() => __bidi.act.locators({selector: '.x'})")))
+    answer = json.loads(cast("str", page.ask("() => __bidi.extra.locators({selector: '.x'})")))
     found = cast("list[Locator]", answer["locators"])
     assert found
     for each in found:
@@ -141,7 +141,7 @@ def test_quotes(page: Page, text: str) -> None:
     page.walk()
     wanted = {"input": {"role", "label", "testid", "placeholder"}, "button": {"role"}, "p": {"css"}}
     for tag, kinds in wanted.items():
-        code = "(selector) => __bidi.act.locators({selector})"
+        code = "(selector) => __bidi.extra.locators({selector})"
         answer = json.loads(cast("str", page.ask(code, tag)))
         found = cast("list[Locator]", answer["locators"])
         same = f"(selector) => __bidi.act.element({{selector}}) === document.querySelector('{tag}')"
@@ -156,5 +156,5 @@ def test_another_attribute_for_tests(page: Page) -> None:
     page.load("<button data-qa=a data-testid=b class=x>Go</button>")
     page.walk()
     page.ask("() => __bidi.act.useTestId('data-qa')")
-    answer = cast("str", page.ask("() => __bidi.act.locators({selector: '.x'})"))
+    answer = cast("str", page.ask("() => __bidi.extra.locators({selector: '.x'})"))
     assert "getByTestId('a')" in answer
