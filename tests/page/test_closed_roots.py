@@ -17,6 +17,7 @@ HOSTS = {
         "<button>A <slot name=s></slot></button>",
         ["button 'A light' *"],
     ),
+    "white space": ("<div id=h>\n <!-- --></div>", "<button>A</button>", ["button 'A' *"]),
     "an undefined custom element": ("<x-a id=h><b>light</b></x-a>", "<button>A</button>", ["button 'A' *"]),
     "references inside": (
         "<div id=h></div>",

@@ -287,6 +287,20 @@ def test_wait_for_text_and_its_end(agent: Agent) -> None:
     assert "nothing to wait for" in agent("browser_wait_for")
 
 
+@pytest.mark.parametrize("mode", ["open", "closed"])
+def test_wait_for_text_that_lies_directly_in_a_shadow_tree(agent: Agent, mode: str) -> None:
+    agent.show(f"<my-card><template shadowrootmode={mode}>Bare <b>words</b><p>Inner</p><i hidden>Secret</i></template>")
+    agent("browser_snapshot")  # finds the closed ones
+    assert "'Bare words' is there" in agent("browser_wait_for", text="Bare words")
+    assert agent("browser_wait_for", text="Secret", time=0.3).is_error
+
+
+def test_wait_for_text_in_a_shadow_tree_that_is_newer_than_the_snapshot(agent: Agent) -> None:
+    script = "setTimeout(() => card.attachShadow({mode: 'open'}).append('Late words'), 300)"
+    agent.show(f"<my-card id=card></my-card><script>{script}</script>")
+    assert "'Late words' is there" in agent("browser_wait_for", text="Late words", time=3)
+
+
 def test_wait_for_one_of_several_texts_and_the_end_of_all(agent: Agent) -> None:
     agent.show("<p id=p>One</p><script>setTimeout(() => p.textContent = 'Done', 700)</script>")
     assert "The text 'Failed' or 'Done' is there." in agent("browser_wait_for", text=["Failed", "Done"])

@@ -111,6 +111,17 @@ def test_rows_and_cells_are_called_by_what_is_in_them(agent: Agent, selector: st
     assert named(agent, selector) == element
 
 
+@pytest.mark.parametrize("mode", ["open", "closed"])
+@pytest.mark.parametrize(
+    ("selector", "rest"),
+    [("text=bare words", "<p>Inner</p>"), ('text="Bare words here"', ""), ("text=/^bare \\w+ here$/i", "")],
+)
+def test_text_that_lies_directly_in_a_shadow_tree(agent: Agent, mode: str, selector: str, rest: str) -> None:
+    tree = f"<template shadowrootmode={mode}><style>p {{}}</style>Bare <b>words</b> here{rest}</template>"
+    agent.show(f"<title>Before</title><my-card onclick='document.title = this.localName'>{tree}</my-card>")
+    assert '~ - document "my-card":' in agent("browser_click", selector=selector)
+
+
 def test_paths_beside_a_shadow_tree(agent: Agent) -> None:
     agent.show(f"<div><template shadowrootmode=open><button>In</button></template></div>{PAGE}")
     agent("browser_snapshot")

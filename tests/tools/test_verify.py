@@ -280,6 +280,13 @@ def test_frames_and_shadow_roots(tester: Agent) -> None:
     )
 
 
+@pytest.mark.parametrize("mode", ["open", "closed"])
+def test_text_that_lies_directly_in_a_shadow_tree(tester: Agent, mode: str) -> None:
+    tester.show(f"<my-card><template shadowrootmode={mode}>Bare <b>words</b><p>Inner</p></template></my-card>")
+    holds(tester("browser_verify_text_visible", text="Bare words"), 'The text "Bare words" is visible.')
+    assert "Verified: " in tester("browser_verify_state", selector="my-card", text="Bare words")
+
+
 def test_a_shadow_root_that_is_newer_than_the_snapshot(tester: Agent) -> None:
     tester.show("<div id=host></div>")
     tester(

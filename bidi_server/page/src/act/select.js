@@ -28,7 +28,8 @@ import {collect} from '../tree/walk.js';
 
 /** @typedef {import('./selector-steps.js').Step} Step */
 /** @typedef {import('./text-match.js').TextMatch} TextMatch */
-/** @typedef {Document | ShadowRoot | Element} Scope */
+/** @typedef {Element | ShadowRoot} Part */
+/** @typedef {Document | Part} Scope */
 
 const silent = new Set(['script', 'style', 'noscript', 'template', 'head', 'title']);
 const silentOnes = [...silent].join();
@@ -167,18 +168,23 @@ function byPath(path) {
  * @param {TextMatch} match @returns {(scope: Scope) => Element[]}
  */
 function byText(match) {
-  const shows = (/** @type {Element} */ element) => match.fits(shownText(element));
+  const shows = (/** @type {Part} */ part) => match.fits(shownText(part));
   switch (match.kind) {
     case 'part':
-      return (scope) => innermost(scope, shows);
+      return (scope) => innermost(scope, shows).map(elementFor);
     case 'exact':
-      return (scope) => innermost(scope, (element) => shownText(element).includes(match.said)).filter(shows);
+      return (scope) =>
+        innermost(scope, (part) => shownText(part).includes(match.said))
+          .filter(shows)
+          .map(elementFor);
     case 'pattern':
       // An ancestor of an element that matches a regular expression need not match it.
       return (scope) => {
-        const top = nodeType(scope) === 9 ? bodyOf(/** @type {Document} */ (scope)) : scope;
-        const fitting = new Set(top ? elementsIn(top, '*').filter((each) => !isSilent(each) && shows(each)) : []);
-        return [...fitting].filter((each) => !childrenOf(each).some((child) => fitting.has(child)));
+        const top = nodeType(scope) === 9 ? bodyOf(/** @type {Document} */ (scope)) : /** @type {Part} */ (scope);
+        if (!top) return [];
+        const parts = [...elementsIn(top, '*').filter((each) => !isSilent(each)), ...(isShadowRoot(top) ? [top] : [])];
+        const fitting = new Set(parts.filter(shows));
+        return [...fitting].filter((each) => !childrenOf(each).some((child) => fitting.has(child))).map(elementFor);
       };
   }
 }
@@ -200,27 +206,36 @@ export function labelTexts(element) {
 
 const buttons = 'input[type="button" i], input[type="submit" i], input[type="reset" i]';
 
-/** Return the text that an element shows; for a button that is its value. @param {Element} element */
-export const shownText = (element) => collapse((isButton(element) ? attr(element, 'value') : readable(element)) ?? '');
+/** Return the text that a part shows; for a button that is its value. @param {Part} part */
+export const shownText = (part) =>
+  collapse((isElement(part) && isButton(part) ? attr(part, 'value') : readable(part)) ?? '');
 
 /** @param {Element} element */
 const isButton = (element) => localName(element) === 'input' && matchesSelector(element, buttons);
 
-/** Return the text of an element without scripts, styles and the like. @param {Element} element */
-function readable(element) {
+/** Return the text of a part without scripts, styles and the like. @param {Part} part */
+function readable(part) {
   // Most elements on the way to a text contain nothing but text.
-  if (!firstElementOf(element) || !selectAll(element, silentOnes).length) return textContent(element);
+  if ((isElement(part) && !firstElementOf(part)) || !selectAll(part, silentOnes).length) return textContent(part);
   let text = '';
-  let node = /** @type {Node | null} */ (element);
+  let node = /** @type {Node | null} */ (part);
   while (node) {
     if (isText(node)) text += nodeValue(node);
-    node = following(node, element, !isElement(node) || !isSilent(node));
+    node = following(node, part, !isElement(node) || !isSilent(node));
   }
   return text;
 }
 
-/** Return the innermost elements that fit. @param {Scope} scope @param {(element: Element) => boolean} fits */
+/** Return the element itself, or the host of a shadow tree. @param {Part} part */
+export const elementFor = (part) => (isShadowRoot(part) ? hostOf(part) : part);
+
+/**
+ * Return the innermost elements that fit. It can also be a shadow tree as a whole, for text that is in none of its
+ * elements.
+ * @param {Scope} scope @param {(part: Part) => boolean} fits @returns {Part[]}
+ */
 export function innermost(scope, fits) {
+  /** @type {Part[]} */
   const found = elementsIn(scope, buttons).filter(fits);
   const stack = childrenOf(scope).filter(fits).reverse();
   for (let element = stack.pop(); element; element = stack.pop()) {
@@ -228,6 +243,8 @@ export function innermost(scope, fits) {
     if (inner.length) stack.push(...inner.reverse());
     else if (!found.includes(element)) found.push(element);
   }
+  if (!found.length && isShadowRoot(/** @type {Node} */ (scope)))
+    return [/** @type {ShadowRoot} */ (scope)].filter(fits);
   return found;
 }
 

@@ -1,9 +1,9 @@
 // Check conditions on the frame, and report what is there instead.
 
 import {attr} from '../dom/attributes.js';
-import {flatContains, focusedElement, htmlName, isShadowRoot, knownRoots, shadowRootOf, textOf} from '../dom/dom.js';
+import {flatContains, focusedElement, htmlName, isShadowRoot, knownRoots, textOf, visitRoots} from '../dom/dom.js';
 import {displayOf} from '../dom/style.js';
-import {isVisible} from '../dom/visible.js';
+import {isVisible, visibleText} from '../dom/visible.js';
 import {
   childElements,
   documentTitle,
@@ -21,7 +21,7 @@ import {roleOf} from '../spec/role.js';
 import {controlValue, mask, optionLabels, writtenIn} from '../spec/value.js';
 import {describe} from '../tree/describe.js';
 import {find} from './locate.js';
-import {innermost, select, shownText} from './select.js';
+import {elementFor, innermost, select, shownText} from './select.js';
 import {until} from './wait.js';
 
 /** @typedef {import('./locate.js').Target} Target */
@@ -90,7 +90,7 @@ function look(target, conditions) {
 /** Return the number of matches of a selector or a text, also of hidden ones. @param {Target | null} target @param {Conditions} conditions */
 function matchesOf(target, {shows}) {
   if (target?.selector !== undefined) return select(target.selector).length;
-  return shows === undefined ? 0 : everywhere((element) => includes(shownText(element), shows)).length;
+  return shows === undefined ? 0 : everywhere((part) => includes(shownText(part), shows)).length;
 }
 
 /**
@@ -134,7 +134,7 @@ function factOfElement(element, condition, conditions) {
       };
     }
     case 'text': {
-      const text = collapse(textIn(element));
+      const text = collapse(wholeText(element));
       return {condition, holds: text.includes(collapse(conditions.text ?? '')), actual: text.slice(0, longest)};
     }
     case 'value': {
@@ -195,12 +195,17 @@ const isSeen = (element) => isVisible(element) || labelsOf(element).some(isVisib
 /** @param {string} text @param {string} part */
 const includes = (text, part) => collapse(text).toLowerCase().includes(collapse(part).toLowerCase());
 
-/** Return the innermost elements that fit in the document and in the shadow trees. @param {(element: Element) => boolean} fits */
-const everywhere = (fits) => [document, ...knownRoots()].flatMap((root) => innermost(root, fits));
+/** @typedef {import('./select.js').Part} Part */
 
-/** Return a test whether an element renders a text. @param {string} part @returns {(element: Element) => boolean} */
-const rendering = (part) => (element) =>
-  displayOf(element) !== 'none' && includes(htmlName(element) === 'input' ? shownText(element) : textOf(element), part);
+/** Return the innermost elements that fit in the document and in the shadow trees. @param {(part: Part) => boolean} fits */
+const everywhere = (fits) => [document, ...knownRoots()].flatMap((root) => innermost(root, fits)).map(elementFor);
+
+/** Return a test whether a part renders a text. @param {string} text @returns {(part: Part) => boolean} */
+const rendering = (text) => (part) =>
+  (isShadowRoot(part) || displayOf(part) !== 'none') && includes(textIn(part), text);
+
+/** @param {Part} part */
+const textIn = (part) => (!isShadowRoot(part) && htmlName(part) === 'input' ? shownText(part) : visibleText(part));
 
 /** Whether a visible element shows the text. @param {string} text */
 function showsText(text) {
@@ -208,28 +213,11 @@ function showsText(text) {
   return everywhere(rendering(text)).some(isVisible);
 }
 
-/** Visit open shadow trees that are newer than the last walk. */
-function visitRoots() {
-  const roots = /** @type {(Document | ShadowRoot)[]} */ ([document]);
-  for (const root of roots) {
-    for (const element of selectAll(root, '*')) {
-      const inner = shadowRootOf(element);
-      if (inner) roots.push(inner);
-    }
-  }
-}
-
 /** @param {Element | ShadowRoot} scope @returns {Element[]} */
 const childrenOf = (scope) => [...(isShadowRoot(scope) ? scope.children : childElements(scope))];
 
 /** Return the text that an element shows, its shadow trees included. @param {Element} element */
-function textIn(element) {
-  if (htmlName(element) === 'input') return shownText(element);
-  const shadowed = scopesOf(element)
-    .slice(1)
-    .flatMap((root) => childrenOf(root));
-  return [element, ...shadowed].map(textOf).join('\n');
-}
+const wholeText = (element) => scopesOf(element).map(textIn).join('\n');
 
 /** Return the values of a control, the one that a person reads first. @param {Element} element */
 function valuesOf(element) {
@@ -248,7 +236,7 @@ const scopesOf = (element) => [element, ...knownRoots().filter((root) => flatCon
 function hasItem(element, item) {
   if (htmlName(element) === 'select') return optionLabels(element).some((label) => includes(label, item));
   return scopesOf(element)
-    .flatMap((scope) => innermost(scope, rendering(item)))
+    .flatMap((scope) => innermost(scope, rendering(item)).map(elementFor))
     .some(isVisible);
 }
 

@@ -1,9 +1,9 @@
 // Wait for text or elements in the page, without polling over the connection.
 
-import {knownRoots} from '../dom/dom.js';
+import {knownRoots, visitRoots} from '../dom/dom.js';
 import {locate} from './locate.js';
 import {select} from './select.js';
-import {isVisible} from '../dom/visible.js';
+import {isVisible, visibleText} from '../dom/visible.js';
 import {inPass} from '../realm/pass.js';
 import {isDisabled} from '../spec/focus.js';
 import {describe} from '../tree/describe.js';
@@ -13,9 +13,11 @@ const plain = (/** @type {string} */ text) => text.replace(/\s+/g, ' ');
 /** Whether the page shows the text now. @param {string} text */
 function shows(text) {
   const wanted = plain(text).trim();
+  visitRoots();
   const roots = knownRoots();
-  const parts = [document.body ?? document.documentElement, ...roots.flatMap((root) => [...root.children])];
-  if (parts.some((part) => part instanceof HTMLElement && plain(part.innerText).includes(wanted))) return true;
+  const body = document.body ?? document.documentElement;
+  const parts = [...(body ? [body] : []), ...roots];
+  if (parts.some((part) => plain(visibleText(part)).includes(wanted))) return true;
   if (
     [document, ...roots].some((root) =>
       [...root.querySelectorAll('input, textarea')].some((field) => hasValue(field, wanted)),

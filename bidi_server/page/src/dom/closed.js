@@ -29,15 +29,14 @@ export function suspect(element, tag, nodes) {
   if (!canHost(tag) || checked.has(element) || plain.has(element) || shadowRootOf(element)) return;
   if (tag.includes('-') && matchesSelector(element, ':defined')) {
     wait(element);
-  } else if (nodes.length === 0) {
-    // A box without contents: either a style sheet or a shadow tree gives it its height.
-    if (clientRect(element).height > 0) wait(element);
   } else if (nodes.some(isElement)) {
     if (hasUnrenderedChild(nodes)) wait(element);
     else plain.add(element);
   } else if (nodes.some((node) => isText(node) && /\S/.test(nodeValue(node) ?? ''))) {
     if (rangeHasBoxes(element)) plain.add(element);
     else wait(element);
+  } else if (clientRect(element).height > 0) {
+    wait(element); // a box without contents: either a style sheet or a shadow tree gives it its height
   }
 }
 

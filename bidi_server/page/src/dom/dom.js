@@ -99,6 +99,17 @@ export function knownRoots() {
   return [...seenRoots];
 }
 
+/** Visit open shadow trees that are newer than the last walk. */
+export function visitRoots() {
+  const roots = /** @type {(Document | ShadowRoot)[]} */ ([document]);
+  for (const root of roots) {
+    for (const element of selectAll(root, '*')) {
+      const inner = shadowRootOf(element);
+      if (inner) roots.push(inner);
+    }
+  }
+}
+
 /**
  * Return the next node in tree order, up to the end of `root`.
  * @param {Node} node @param {Node} root @param {boolean} [into] whether to visit the children of `node`
