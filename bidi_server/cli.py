@@ -51,6 +51,7 @@ COMMANDS = {
     "doctor": "say what was found where, and whether it works",
     "replay": "run the steps of a plan in one or several browsers, and say what is different",
     "compare": "show a page, or the page after a plan, in several browsers and sizes, and say what is different",
+    "policy": "say which URLs --allowed-urls and --blocked-urls allow, and by which pattern",
     "tools": "print the reference of every tool, as Markdown",
     "open": "open a session for commands such as snapshot, click and type, and a page in it",
     "help": "list the commands of a session",
@@ -66,6 +67,7 @@ EXAMPLES = {
     "doctor": "--browser chromium --executable /opt/chrome/chrome --driver /opt/chrome/chromedriver",
     "replay": "plan.json --browser chromium --browser firefox --junit results.xml --report report.html",
     "compare": "example.com --browser chromium --browser firefox --viewport 1280x720 --viewport 390x844",
+    "policy": "check http://10.0.0.1/ https://example.com/ --blocked-urls ip:local",
     "tools": "--toolset vision --json",
     "open": "example.com --browser firefox --headed",
     "help": "",
@@ -188,6 +190,10 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     compare.add_argument("--base-url", default="", metavar="URL", help="Origin of the pages, in place of the plan's.")
     compare.add_argument("--report", type=Path, metavar="FILE", help="Write an HTML report with pictures.")
     compare.add_argument("--json", type=Path, metavar="FILE", help="Write the differences as JSON.")
+    policy = command("policy", "check URL [URL ...] [--method METHOD] [OPTIONS]")
+    policy.add_argument("action", choices=("check",), metavar="check", help="What to do.")
+    policy.add_argument("urls", nargs="+", type=_url, metavar="URL", help="URLs of requests.")
+    policy.add_argument("--method", type=str.upper, default="GET", help="Method of the requests. Default: GET.")
     tools = command("tools", "[--json] [OPTIONS]")
     tools.add_argument("--json", action="store_true", help="Print what tools/list answers with these options.")
     opens = command("open", "[URL] [OPTIONS]")
@@ -203,6 +209,7 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
         ("doctor", doctor),
         ("replay", replay),
         ("compare", compare),
+        ("policy", policy),
         ("tools", tools),
         ("open", opens),
     ):
@@ -223,6 +230,16 @@ def _positive(text: str) -> int:
     if number < 1:
         raise ValueError(text)
     return number
+
+
+def _url(text: str) -> str:
+    """Return a URL as browsers write it."""
+    from ada_url import URL
+
+    try:
+        return URL(text).href
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a URL such as https://example.com/") from None
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -330,6 +347,10 @@ def _with_config(
             from bidi_server.commands.doctor import doctor
 
             return until_signal(partial(doctor, config, quick=given["quick"]))
+        case "policy":
+            from bidi_server.commands.policy import check
+
+            return partial(check, config, given["urls"], given["method"])
         case "tools":
             from bidi_server.commands.tools import tools
 
@@ -480,6 +501,7 @@ def flags() -> list[str]:
         "--junit",
         "--report",
         "--update",
+        "--method",
     ]
     return [*ours, *(option.flag.replace("--", "--no-") for option in options() if not option.values), "--"]
 

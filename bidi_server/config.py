@@ -257,9 +257,10 @@ class Config(BaseModel):
     """Realm in which the toolset vision runs JavaScript: the page's, or a separate one with the same DOM."""
     allowed_urls: Annotated[tuple[Annotated[str, AfterValidator(_url_pattern)], ...], BeforeValidator(_names)] = ()
     """The only pages that may be opened, separated by commas: example.com, *.example.com, http://localhost:*,
-    https://example.com/docs/*."""
+    https://example.com/docs/*, ip:loopback. Methods may stand before a pattern: "GET|HEAD example.com"."""
     blocked_urls: Annotated[tuple[Annotated[str, AfterValidator(_url_pattern)], ...], BeforeValidator(_names)] = ()
-    """Pages and other resources that are not requested, separated by commas, even if --allowed-urls allows them.
+    """Pages and other resources that are not requested, separated by commas, even if --allowed-urls allows them, like
+    ip:local (every address that is not public; names are not looked up) or "DELETE *.example.com".
     Requests of shared and service workers may pass; in Chromium, WebSockets and requests of nested workers do too."""
     http_credentials: Annotated[tuple[Annotated[str, AfterValidator(_credentials)], ...], BeforeValidator(_words)] = ()
     """Login for HTTP authentication of one origin, https://USER:PASSWORD@HOST; repeatable."""

@@ -1,4 +1,4 @@
-"""Patterns of page URLs, as ``--allowed-urls`` takes them."""
+"""Patterns of URLs, as ``--allowed-urls`` and ``--blocked-urls`` take them."""
 
 import re
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from string import printable
 from urllib.parse import quote
 
 from ada_url import URL, idna_to_ascii
+
+from bidi_server.addresses import AddressRange
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 """Default port of each scheme that a pattern can match."""
@@ -19,12 +21,17 @@ class UrlPattern:
 
     ``example.com`` matches every page of that host on any port, ``*.example.com`` the hosts below it,
     ``localhost:8000`` one port, ``http://localhost:*`` any port, ``https://example.com/docs/*`` a scheme and a path as
-    well. The query is part of the path.
+    well. The query is part of the path. ``ip:10.0.0.0/8`` matches hosts that are addresses of a range; see
+    `AddressRange` for the names of ranges. ``POST|PUT example.com`` matches requests with one of these methods only.
     """
 
+    text: str
+    """The pattern as it was given."""
+    methods: frozenset[str]
+    """Methods in capitals; empty for all."""
     scheme: str
     """http or https; "" for both."""
-    host: re.Pattern[str]
+    host: re.Pattern[str] | AddressRange
     port: int | None
     """None for any port."""
     path: re.Pattern[str]
@@ -33,7 +40,12 @@ class UrlPattern:
     @classmethod
     def parse(cls, text: str) -> "UrlPattern":
         """Parse a pattern. Raises ValueError for a pattern that no URL can match; the message describes valid ones."""
-        scheme, separator, rest = text.strip().partition("://")
+        text = text.strip()
+        methods, place = _split_methods(text)
+        if place.startswith("ip:"):
+            everywhere = re.compile(".*", re.DOTALL)
+            return cls(text, methods, "", AddressRange.parse(place.removeprefix("ip:")), None, everywhere)
+        scheme, separator, rest = place.partition("://")
         if not separator:
             scheme, rest = "", scheme
         scheme = "" if scheme == "*" else scheme.lower()
@@ -45,19 +57,31 @@ class UrlPattern:
         host, port = _split_place(place)
         default = DEFAULT_PORTS.get(scheme)
         number = default if not port else None if port == "*" else int(port)
-        return cls(scheme, _glob(_written(host)), number, _glob(_encoded(f"/{path}") if slash else "*"))
+        return cls(text, methods, scheme, _glob(_written(host)), number, _glob(_encoded(f"/{path}") if slash else "*"))
 
-    def matches(self, url: URL) -> bool:
-        """Whether the pattern matches a URL, parsed as browsers do: https://url.spec.whatwg.org/#url-parsing."""
+    def matches(self, url: URL, method: str = "GET") -> bool:
+        """Whether the pattern matches a request; its URL is parsed as by https://url.spec.whatwg.org/#url-parsing."""
         scheme, host = url.protocol.removesuffix(":"), url.hostname.rstrip(".")
         return (
             scheme in DEFAULT_PORTS
             and host != ""
+            and (not self.methods or method.upper() in self.methods)
             and self.scheme in {"", scheme}
-            and self.host.fullmatch(host) is not None
+            and self._fits(host)
             and self.port in {None, int(url.port or DEFAULT_PORTS[scheme])}
             and self.path.fullmatch(url.pathname + url.search) is not None
         )
+
+    def _fits(self, host: str) -> bool:
+        if isinstance(self.host, AddressRange):
+            return self.host.contains(host)
+        return self.host.fullmatch(host) is not None
+
+
+def _split_methods(text: str) -> tuple[frozenset[str], str]:
+    """Return the methods before a pattern, and the pattern."""
+    found = re.fullmatch(r"([A-Za-z]+(?:\|[A-Za-z]+)*)\s+(\S+)", text)
+    return (frozenset(found[1].upper().split("|")), found[2]) if found else (frozenset(), text)
 
 
 def _split_place(place: str) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from bidi_server.config import Capability, Config, ConfigError, load_config
 from bidi_server.http_credentials import EXAMPLE, HttpCredentials
 
 PAGES = "a pattern of http or https pages, such as example.com or http://localhost:*"
+RANGE = "ip: with loopback, private, link-local, local, or a range such as ip:10.0.0.0/8"
 PLACE = "a host, with :PORT or :* if need be, and a path after a slash, such as localhost:*/docs/*"
 NAME = "the name of a host, such as bidi.example.com, without scheme, port, path and *"
 
@@ -98,6 +99,8 @@ _CAPABILITIES = re.sub(", ('[a-z]+')$", r" or \1", ", ".join(map(repr, get_args(
         ("action_timeout", "soon", "must be a number, not 'soon'."),
         ("action_timeout", "-1", "must be greater than 0, not '-1'."),
         ("allowed_urls", "ftp://a.org", f"must be {PAGES}, not 'ftp://a.org'."),
+        ("blocked_urls", "ip:10.0.0.1/8", f"must be {RANGE}, not 'ip:10.0.0.1/8'."),
+        ("blocked_urls", "ip:lan", f"must be {RANGE}, not 'ip:lan'."),
         ("blocked_urls", "ftp://a.org", f"must be {PAGES}, not 'ftp://a.org'."),
         ("allowed_urls", "exampl?.com", f"must be {PLACE}, not 'exampl?.com'."),
         ("allowed_urls", "localhost:80*", f"must be {PLACE}, not 'localhost:80*'."),

@@ -115,6 +115,7 @@ USED = {
     "doctor": ("the browser", "a browser elsewhere", "log"),
     "replay": tuple(group for group in _OF_A_SESSION if group != "tools"),
     "compare": tuple(group for group in _OF_A_SESSION if group != "tools"),
+    "policy": ("access",),
     "tools": ("tools",),
     "open": (*(group for group in _OF_A_SESSION if group != "tools"), "sessions"),
 }
@@ -128,6 +129,8 @@ def groups(command: str) -> Iterator[tuple[str, list[Option]]]:
         names = GROUPS[group]
         if command == "tools":
             names = ("caps", "toolset", "transport")  # clients over HTTP are offered fewer tools
+        if command == "policy":
+            names = ("allowed_urls", "blocked_urls")
         elif command == "open" and group == "sessions":
             names = ("idle_timeout",)
         yield group, [known[name] for name in names]

@@ -16,6 +16,7 @@ OF_SERVER = (
     "call",
     "install",
     "doctor",
+    "policy",
     "replay",
     "compare",
     "tools",

@@ -285,6 +285,20 @@ def test_blocked_urls(make_agent: Callable[..., Agent]) -> None:
     assert agent.evaluate(f"new Promise(told => {{ {worker}.onmessage = event => told(event.data) }})") == "failed"
 
 
+def test_patterns_with_methods_and_addresses(make_agent: Callable[..., Agent]) -> None:
+    agent = make_agent(blocked_urls=("POST 127.0.0.1", "ip:::1", "DELETE ip:loopback"))
+    agent.show("<form method=post><button>Send</button></form>")
+    answer = "fetch('/text', {{method: '{}'}}).then(() => 'came', () => 'failed')"
+    assert [agent.evaluate(answer.format(method)) for method in ("GET", "POST", "DELETE")] == [
+        "came",
+        "failed",
+        "failed",
+    ]
+    assert "was not opened: --blocked-urls blocks it." in agent("browser_click", selector="button")
+    assert agent("browser_navigate", url="http://[::1]:9/").text.startswith("http://[::1]:9/ was not opened: ")
+    assert not agent("browser_navigate", url=agent.site.url_for("/text")).is_error
+
+
 def test_blocked_urls_alone_leave_all_other_pages(make_agent: Callable[..., Agent]) -> None:
     agent = make_agent(blocked_urls=("localhost",))
     assert "Hello" in agent("browser_navigate", url="data:text/html,Hello")

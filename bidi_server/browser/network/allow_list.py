@@ -5,6 +5,7 @@ For clients on other machines, pages of the web only.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ada_url import URL
 
@@ -32,6 +33,17 @@ def not_allowed(url: str, reason: str) -> NotAllowedError:
     return NotAllowedError(was_not_opened(url, reason), "Use another page.", {"url": url})
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether a request may be sent, and why."""
+
+    allows: bool
+    reason: str
+    """The option that decides, and what it does."""
+    pattern: str = ""
+    """The pattern that matches; "" if none does."""
+
+
 class AllowList:
     """The only pages that may be opened and the URLs that are blocked, as patterns; see `UrlPattern` for the syntax.
 
@@ -42,25 +54,32 @@ class AllowList:
         self._allowed = [UrlPattern.parse(pattern) for pattern in allowed]
         self._blocked = [UrlPattern.parse(pattern) for pattern in blocked]
 
-    def why_not(self, url: str) -> str:
-        """Return the reason why a page must not be opened; "" if it may be.
+    def decide(self, url: str, method: str = "GET", *, for_page: bool) -> Decision:
+        """Return whether a request may be sent: one for a page, or one for any other purpose.
 
         Only http and https URLs match a pattern; ``about:blank`` may always be opened.
         """
-        if self.blocks(url):
-            return "--blocked-urls blocks it"
-        if not self._allowed or url == "about:blank" or _matches(self._allowed, url):
-            return ""
-        return "--allowed-urls does not allow it"
+        if blocking := _first(self._blocked, url, method):
+            return Decision(False, "--blocked-urls blocks it", blocking.text)
+        if not for_page or not self._allowed or url == "about:blank":
+            return Decision(True, "nothing forbids it")
+        if allowing := _first(self._allowed, url, method):
+            return Decision(True, "--allowed-urls allows it", allowing.text)
+        return Decision(False, "--allowed-urls does not allow it")
 
-    def blocks(self, url: str) -> bool:
+    def why_not(self, url: str, method: str = "GET") -> str:
+        """Return the reason why a page must not be opened; "" if it may be."""
+        decision = self.decide(url, method, for_page=True)
+        return "" if decision.allows else decision.reason
+
+    def blocks(self, url: str, method: str) -> bool:
         """Whether a request for any purpose must not be sent."""
-        return _matches(self._blocked, url)
+        return not self.decide(url, method, for_page=False).allows
 
 
-def _matches(patterns: Sequence[UrlPattern], url: str) -> bool:
+def _first(patterns: Sequence[UrlPattern], url: str, method: str) -> UrlPattern | None:
     try:
         parsed = URL(url)
     except ValueError:
-        return False
-    return any(pattern.matches(parsed) for pattern in patterns)
+        return None
+    return next((pattern for pattern in patterns if pattern.matches(parsed, method)), None)
