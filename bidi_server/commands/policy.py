@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-
 from bidi_server.browser.network.allow_list import AllowList, Decision
 from bidi_server.commands.terminal import OUT
 from bidi_server.config import Config
