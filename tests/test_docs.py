@@ -19,7 +19,8 @@ from docs.seeds import FOLDER, names_of_tests, proofs
 from drivers.json_values import fields
 from tests.expect import BROWSERS, expected
 
-TEXTS = [README, ROOT / "CHANGELOG.md", ROOT / "docs" / "architecture.md", ROOT / "docs" / "tools.md"]
+SECURITY = ROOT / "docs" / "SECURITY.md"
+TEXTS = [README, SECURITY, ROOT / "CHANGELOG.md", ROOT / "docs" / "architecture.md", ROOT / "docs" / "tools.md"]
 
 
 def test_generated_parts_are_up_to_date() -> None:
@@ -41,6 +42,16 @@ def test_options_tools_and_files_that_are_named_exist() -> None:
         assert set(re.findall(r"\bbrowser_[a-z_]+\b", text)) <= tools, path
         for link in re.findall(r"\]\((?!https?:|#)([^)#]+)\)", text):
             assert (path.parent / link).exists(), f"{path}: {link}"
+
+
+def test_every_promise_of_security_has_its_tests() -> None:
+    promises = re.findall(r"^\| (?!Promise|---).*", SECURITY.read_text("utf-8"), re.MULTILINE)
+    assert len(promises) > 15
+    for promise in promises:
+        named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", promise)
+        assert named, promise
+        for file, test in named:
+            assert test in names_of_tests(ROOT / file)
 
 
 def test_configurations_to_paste_are_json() -> None:
