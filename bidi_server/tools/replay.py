@@ -56,7 +56,7 @@ class Ran:
 
 
 async def replay(session: Session, plan: Plan, secrets: Mapping[str, str]) -> list[Ran]:
-    """Run the steps of a plan up to the first that fails, with these values for its secrets.
+    """Run the steps of a plan up to the first that fails, with these values for its secrets, without recording them.
 
     Raises `InvalidParametersError` if the plan names tools or secrets that do not exist.
     """
@@ -98,10 +98,10 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
             selector, difference = await _selector(session, step, path)
             arguments = _set(arguments, path.split("."), selector)
             healed += [difference] if difference else []
-        count = session.steps.last
-        await tool.parse(arguments).perform(session, out)
+        with session.steps.aside() as steps:
+            await tool.parse(arguments).perform(session, out)
         error = out.failure
-        now = next(iter(session.steps.between(count + 1, count + 1)), None)
+        now = next(iter(steps), None)
     except ToolError as failure:
         error = failure.spelled(tool.toolset.names)
     except (BidiError, NoReplyError, ConnectionLostError) as failure:

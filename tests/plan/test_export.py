@@ -105,6 +105,28 @@ def test_a_new_name_is_healed_and_written_back(make_agent: MakeAgent, tmp_path: 
         assert "Step 3 failed" in agent("browser_replay", path=str(plan), baseUrl=url)
 
 
+def test_a_replay_is_not_recorded_again(make_agent: MakeAgent, tmp_path: Path) -> None:
+    """An export has the steps before and after it, and says where it was."""
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    with served("<button onclick=\"this.after('Saved')\">Save</button><button>Next</button>") as url:
+        agent("browser_navigate", url=url)
+        agent("browser_click", selector="button")
+        agent("browser_verify_text_visible", text="Saved")
+        agent("browser_export_test", format="plan", path="save.json")
+        for call in ({"tool": "browser_replay", "arguments": {"path": str(tmp_path / "save.json")}},) * 2:
+            assert "All 3 steps passed" in agent("browser_run", steps=[call])
+        agent("browser_click", selector="text=Next")
+        listed = agent("browser_export_test").text.splitlines()
+        exported = agent("browser_export_test", format="plan", path="more.json", fromStep=4)
+    assert [line.split()[1] for line in listed[:4]] == [
+        *("browser_navigate", "browser_click", "browser_verify_text_visible", "browser_click")
+    ]
+    said = "The steps of save.json, which browser_replay ran after step 3, are not included."
+    assert listed[4:] == [said, said]
+    assert "Wrote 1 steps" in exported
+    assert said in exported
+
+
 def test_passwords_come_from_the_environment(
     make_agent: MakeAgent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

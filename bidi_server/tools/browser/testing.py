@@ -1,6 +1,7 @@
 """Tests from the steps of a session."""
 
 import os
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -50,12 +51,14 @@ class BrowserExportTest(SessionTool):
             raise InvalidParametersError("There are no such steps.", has)
         if self.path is None:
             out.say(*(f"{number}. {line(step)}" for number, step in enumerate(chosen, first)))
+            out.say(*_replays(session, first, last))
             return
         plan = Plan(self.name, tuple(chosen), _origin(chosen), session.config.viewport)
         if self.format == "plan":
             await self._save_plan(session, plan, out)
         else:
             await self._save_test(session, plan, out)
+        out.say(*_replays(session, first, last))
         if not any(step.tool.startswith(CHECKS) for step in chosen):
             out.say("It checks no texts or values: call the browser_verify tools where something should be true.")
 
@@ -106,6 +109,7 @@ class BrowserReplay(SessionTool):
             raise InvalidParametersError(f"{clip(str(self.path))} {error}.") from error
         moved = plan.at(self.base_url) if self.base_url else plan
         done = await replay(session, moved, os.environ)
+        session.steps.note_replay(self.path.name)
         for ran in done:
             out.say_text(_told(ran))
             out.pictures += [Picture(ran.picture, "image/png")] if ran.picture else []
@@ -120,6 +124,13 @@ class BrowserReplay(SessionTool):
         if self.update and healed and failed is None:
             await trio.Path(file).write_text(dump(updated(moved, done).at(plan.base_url)), encoding="utf-8")
             out.say(f"Wrote the locators that match now to {self.path}.")
+
+
+def _replays(session: Session, first: int, last: int) -> Iterator[str]:
+    """Yield a sentence for each replay before, between and after these steps, since its steps are not among them."""
+    for number, plan in session.steps.replays(first, last):
+        where = f"after step {number}" if number else "before step 1"
+        yield f"The steps of {clip(plan)}, which browser_replay ran {where}, are not included."
 
 
 def _told(ran: Ran) -> str:
