@@ -18,11 +18,11 @@ from bidi_server.config import BrowserName, Config
 from bidi_server.errors import ToolError
 from bidi_server.escapes import one_line
 from bidi_server.plan.model import Plan
-from bidi_server.plan.plan_file import PlanError, dump, read
+from bidi_server.plan.plan_file import PlanError, read
 from bidi_server.tools.browser.testing import line
 from bidi_server.tools.html_page import html_page, html_picture
 from bidi_server.tools.outcome import nobody_listens
-from bidi_server.tools.replay import Ran, replay, updated
+from bidi_server.tools.replay import NOT_UPDATED, Ran, replay, updated, write_update
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,8 @@ def _print(result: Result, repeat: int) -> None:
     run = f"{result.browser}{f', run {result.number}' if repeat > 1 else ''}"
     for ran in result.done:
         OUT.print(f"  {ran.number}. {line(ran.planned)}", style="red" if ran.failed else "dim", markup=False)
-        for text in (*ran.healed, *ran.faults):
-            OUT.print(f"     {one_line(text)}", style="yellow" if text in ran.healed else "red", markup=False)
+        for text in (*ran.notes, *ran.faults):
+            OUT.print(f"     {one_line(text)}", style="yellow" if text in ran.notes else "red", markup=False)
     if result.error:
         OUT.print(f"  {result.error}", style="red", markup=False)
     healed = sum(bool(ran.healed) for ran in result.done)
@@ -115,12 +115,11 @@ def _print(result: Result, repeat: int) -> None:
 
 async def _update(file: Path, plan: Plan, moved: Plan, results: Sequence[Result]) -> None:
     """Write the locators that healed in a run of the moved plan back to the file."""
-    passed = next((result for result in results if not result.failed), None)
-    if passed is None or not any(ran.healed for ran in passed.done):
-        return
-    text = dump(updated(moved, passed.done).at(plan.base_url))
-    await trio.Path(file).write_text(text, encoding="utf-8")
-    OUT.print(f"Wrote the locators that match now to {file}.", markup=False)
+    passed = [result for result in results if not result.failed]
+    healed = next((result for result in passed if any(ran.healed for ran in result.done)), None)
+    done: Sequence[Ran] = healed.done if healed is not None else ()
+    said = await write_update(file, updated(moved, done), plan.base_url) if passed else NOT_UPDATED
+    OUT.print(said, markup=False)
 
 
 def junit(plan: Plan, results: Sequence[Result]) -> str:
@@ -186,7 +185,7 @@ def _run_as_html(plan: Plan, result: Result) -> str:
 
 
 def _step_as_html(ran: Ran) -> str:
-    texts = [("healed", each) for each in ran.healed]
+    texts = [("healed", each) for each in ran.notes]
     texts += [("failed", each) for each in ran.faults]
     details = "".join(f'<div class="{kind}">{html.escape(text)}</div>' for kind, text in texts)
     picture = html_picture(ran.picture) if ran.picture else ""

@@ -102,6 +102,8 @@ class Outcome:
     """Files with texts that were too long for the answer."""
     files: list[Path] = field(default_factory=list[Path])
     """Files that the call was asked to write."""
+    baselines: list[Path] = field(default_factory=list[Path])
+    """Baselines that the call wrote or replaced."""
 
     def say(self, *lines: str) -> None:
         """Add lines of the result, each with visible escapes; empty lines are left out."""

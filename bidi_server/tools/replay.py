@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 
 import trio
 
@@ -23,6 +24,11 @@ from drivers.json_values import is_array, is_object
 VARYING = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+")
 """Parts of URLs and messages that may differ between two runs: UUIDs and numbers."""
 
+SCREENSHOT = "browser_verify_screenshot"
+"""The tool whose steps compare the page with a baseline."""
+
+NOT_UPDATED = "The plan was not updated, since a step failed."
+
 TOOLS = "bidi_server.tools.browser"
 """The toolset of plans."""
 
@@ -38,11 +44,18 @@ class Ran:
     error: str = ""
     healed: Sequence[str] = ()
     """Elements that were found by another locator than the first."""
+    baselines: Sequence[Path] = ()
+    """Baselines that it wrote or replaced."""
     differences: Sequence[str] = ()
     """Effects that were others than planned."""
     picture: bytes = b""
     """A PNG of the page, if the step failed."""
     seconds: float = 0
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences about healed elements and written baselines."""
+        return [*self.healed, *(f"Wrote the baseline {path}" for path in self.baselines)]
 
     @property
     def faults(self) -> list[str]:
@@ -55,7 +68,20 @@ class Ran:
         return bool(self.faults)
 
 
-async def replay(session: Session, plan: Plan, secrets: Mapping[str, str]) -> list[Ran]:
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """The options of a replay."""
+
+    update_baselines: bool = False
+    """Whether to replace baselines that differ, instead of an error."""
+
+
+DEFAULT = ReplayOptions()
+
+
+async def replay(
+    session: Session, plan: Plan, secrets: Mapping[str, str], options: ReplayOptions = DEFAULT
+) -> list[Ran]:
     """Run the steps of a plan up to the first that fails, with these values for its secrets, without recording them.
 
     Raises `InvalidParametersError` if the plan names tools or secrets that do not exist.
@@ -68,7 +94,7 @@ async def replay(session: Session, plan: Plan, secrets: Mapping[str, str]) -> li
         )
     done: list[Ran] = []
     for number, step in enumerate(plan.steps, 1):
-        done.append(await _run(session, number, step, secrets))
+        done.append(await _run(session, number, step, secrets, options))
         if done[-1].failed:
             break
     return done
@@ -85,7 +111,7 @@ def _tool_for(step: Step) -> type[InSession]:
     return tool
 
 
-async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, str]) -> Ran:
+async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, str], options: ReplayOptions) -> Ran:
     tool = _tool_for(step)
     began = trio.current_time()
     healed: list[str] = []
@@ -98,6 +124,9 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
             selector, difference = await _selector(session, step, path)
             arguments = _set(arguments, path.split("."), selector)
             healed += [difference] if difference else []
+        if step.tool == SCREENSHOT:
+            # An agent that passed update accepted the picture of that moment, not those of all replays.
+            arguments = {**arguments, "update": options.update_baselines}
         with session.steps.aside() as steps:
             await tool.parse(arguments).perform(session, out)
         error = out.failure
@@ -108,7 +137,8 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
         error = f"The browser failed: {failure}"
     differences = _differences(step, now) if now is not None and not error else []
     picture = await _picture(session) if error or differences else b""
-    return Ran(number, step, now, error, healed, differences, picture, round(trio.current_time() - began, 3))
+    seconds = round(trio.current_time() - began, 3)
+    return Ran(number, step, now, error, healed, out.baselines, differences, picture, seconds)
 
 
 async def _selector(session: Session, step: Step, path: str) -> tuple[str, str]:
@@ -197,9 +227,30 @@ async def picture_of_failure(tab: Tab, encoding: Encoding = PNG) -> bytes:
     return b""
 
 
-def updated(plan: Plan, done: Sequence[Ran]) -> Plan:
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A plan with the locators that its elements have now."""
+
+    plan: Plan
+    steps: Sequence[int]
+    """Numbers of the steps with other locators than before."""
+
+
+async def write_update(file: Path, update: Update, base_url: str) -> str:
+    """Write a plan back to its file, with its own origin, if steps have other locators. Return a sentence about it."""
+    if not update.steps:
+        return "No locators to update: each element was found as planned."
+    from bidi_server.plan.plan_file import dump
+
+    await trio.Path(file).write_text(dump(update.plan.at(base_url)), encoding="utf-8")
+    numbers = ", ".join(map(str, update.steps))
+    return f"Wrote the locators that match now to {file}: step{'s' if len(update.steps) > 1 else ''} {numbers}."
+
+
+def updated(plan: Plan, done: Sequence[Ran]) -> Update:
     """Return the plan with the locators that its elements have now, for steps whose elements were healed."""
     steps = list(plan.steps)
+    changed: list[int] = []
     for ran in done:
         if ran.healed and ran.now is not None:
             elements = {
@@ -207,4 +258,5 @@ def updated(plan: Plan, done: Sequence[Ran]) -> Plan:
                 for path, element in ran.planned.elements.items()
             }
             steps[ran.number - 1] = replace(ran.planned, elements=elements)
-    return replace(plan, steps=tuple(steps))
+            changed.append(ran.number)
+    return Update(replace(plan, steps=tuple(steps)), changed)

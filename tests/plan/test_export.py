@@ -99,10 +99,13 @@ def test_a_new_name_is_healed_and_written_back(make_agent: MakeAgent, tmp_path: 
         healed = agent("browser_replay", path=str(plan), baseUrl=url, update=True)
         assert "was found by #save, not by getByRole('button', { name: 'Save', exact: true })" in healed, healed.text
         assert 'it is button "Store" now' in healed
-        again = agent("browser_replay", path=str(plan), baseUrl=url)
-        assert again.text.endswith("All 3 steps passed."), again.text
+        assert healed.text.endswith(f"Wrote the locators that match now to {plan}: step 2."), healed.text
+        again = agent("browser_replay", path=str(plan), baseUrl=url, update=True)
+        assert "All 3 steps passed.\nNo locators to update" in again, again.text
     with served("<button id=save>Store</button><p id=x>Nothing</p>") as url:
-        assert "Step 3 failed" in agent("browser_replay", path=str(plan), baseUrl=url)
+        failed = agent("browser_replay", path=str(plan), baseUrl=url, update=True)
+        assert "Step 3 failed" in failed
+        assert "The plan was not updated" in failed
 
 
 def test_a_replay_is_not_recorded_again(make_agent: MakeAgent, tmp_path: Path) -> None:
@@ -285,3 +288,30 @@ def test_the_command_reports_to_ci(browser_name: str, plan: Path, tmp_path: Path
 def replay_by_command(plan: Path, *options: str) -> int:
     command = [sys.executable, "-m", "bidi_server", "replay", str(plan), *options]
     return subprocess.run(command, check=False, timeout=120).returncode
+
+
+def test_baselines_are_updated_when_asked_for(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    """By the command's option and the tool's parameter, not by a recorded one."""
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    page, other = (f"<h1 style='background: {color}; height: 200px'>Tea</h1>" for color in ("red", "blue"))
+    with served(page) as url:
+        agent("browser_navigate", url=url)
+        agent("browser_verify_screenshot", name="tea")
+        agent("browser_verify_screenshot", name="tea", update=True)
+        assert not agent("browser_export_test", format="plan", path="tea.json").is_error
+    plan = tmp_path / "tea.json"
+    with served(other) as url:
+        assert "Step 2 failed" in agent("browser_replay", path=str(plan), baseUrl=url)
+        replaced = agent("browser_replay", path=str(plan), baseUrl=url, updateBaselines=True)
+        assert "All 3 steps passed." in replaced, replaced.text
+        (file,) = agent.config.baseline_dir.iterdir()
+        assert replaced.text.count(f"Wrote the baseline {file}\n") == 1
+        assert "Wrote the baseline" not in agent("browser_replay", path=str(plan), baseUrl=url)
+    options = ["--browser", browser_name, "--baseline-dir", str(agent.config.baseline_dir)]
+    report = tmp_path / "report.html"
+    with served(page) as url:
+        options += ["--base-url", url, "--report", str(report)]
+        assert replay_by_command(plan, *options) == 1
+        assert replay_by_command(plan, *options, "--update-baselines") == 0
+        assert f"Wrote the baseline {file}" in report.read_text("utf-8")
+        assert replay_by_command(plan, *options) == 0

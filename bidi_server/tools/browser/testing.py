@@ -17,7 +17,7 @@ from bidi_server.escapes import one_line
 from bidi_server.plan.model import Plan, Step
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome, Picture
-from bidi_server.tools.replay import Ran, replay, updated
+from bidi_server.tools.replay import NOT_UPDATED, Ran, ReplayOptions, replay, updated, write_update
 
 Format = Literal["pytest", "plan"]
 
@@ -97,10 +97,12 @@ class BrowserReplay(SessionTool):
     """Origin of the pages, in place of the plan's."""
     update: bool = False
     """Write healed locators back to the file."""
+    update_baselines: bool = False
+    """Replace baselines that differ, instead of an error."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        from bidi_server.plan.plan_file import PlanError, dump, read
+        from bidi_server.plan.plan_file import PlanError, read
 
         file = await session.files.readable(self.path)
         try:
@@ -108,7 +110,7 @@ class BrowserReplay(SessionTool):
         except PlanError as error:
             raise InvalidParametersError(f"{clip(str(self.path))} {error}.") from error
         moved = plan.at(self.base_url) if self.base_url else plan
-        done = await replay(session, moved, os.environ)
+        done = await replay(session, moved, os.environ, ReplayOptions(self.update_baselines))
         session.steps.note_replay(self.path.name)
         for ran in done:
             out.say_text(_told(ran))
@@ -121,9 +123,8 @@ class BrowserReplay(SessionTool):
             out.say(out.failure)
         else:
             out.say(f"All {len(done)} steps passed{f', {healed} with healed locators' if healed else ''}.")
-        if self.update and healed and failed is None:
-            await trio.Path(file).write_text(dump(updated(moved, done).at(plan.base_url)), encoding="utf-8")
-            out.say(f"Wrote the locators that match now to {self.path}.")
+        if self.update:
+            out.say(await write_update(file, updated(moved, done), plan.base_url) if failed is None else NOT_UPDATED)
 
 
 def _replays(session: Session, first: int, last: int) -> Iterator[str]:
@@ -135,7 +136,7 @@ def _replays(session: Session, first: int, last: int) -> Iterator[str]:
 
 def _told(ran: Ran) -> str:
     """Return a step that was run: its line, and below it what was different."""
-    details = [*ran.healed, *ran.faults]
+    details = [*ran.notes, *ran.faults]
     return "\n".join([one_line(f"{ran.number}. {line(ran.planned)}"), *(f"   {one_line(each)}" for each in details)])
 
 
