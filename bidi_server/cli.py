@@ -158,7 +158,9 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     install.add_argument("--yes", action="store_true", help=AGREE)
     doctor = command("doctor", "[--quick] [OPTIONS]")
     doctor.add_argument("--quick", action="store_true", help="Start no browser.")
-    replay = command("replay", "PLAN [--browser NAME] [--repeat N] [--junit FILE] [--report FILE] [--update] [OPTIONS]")
+    replay = command(
+        "replay", "PLAN [--browser NAME] [--repeat N] [--junit FILE] [--report FILE] [--update] [--audit] [OPTIONS]"
+    )
     replay.add_argument("plan", type=Path, metavar="PLAN", help="File that browser_export_test wrote.")
     replay.add_argument(
         "--browser", dest="browsers", action="append", choices=get_args(BrowserName), help="Repeat it for several."
@@ -168,6 +170,7 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     replay.add_argument("--junit", type=Path, metavar="FILE", help="Write the results as JUnit XML.")
     replay.add_argument("--report", type=Path, metavar="FILE", help="Write an HTML report with pictures of failures.")
     replay.add_argument("--update", action="store_true", help="Write healed locators back to the plan.")
+    _add_audit(replay, "Audit the accessibility of each page that a step opens, and at the end.")
     compare = command("compare", "URL|PLAN [--browser NAME] [--viewport SIZE] [--report FILE] [--json FILE] [OPTIONS]")
     compare.add_argument("page", metavar="URL|PLAN", help="Page, or .json file that browser_export_test wrote.")
     compare.add_argument(
@@ -216,6 +219,16 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     general.add_argument("--help", "-h", action="help", help="Show this, or after a command what it takes.")
     general.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}", help="Show the version.")
     return parser
+
+
+def _add_audit(parser: argparse.ArgumentParser, text: str) -> None:
+    parser.add_argument("--audit", action="store_true", help=f"{text} Needs: {PROGRAM} install axe.")
+    parser.add_argument(
+        "--impact",
+        choices=("minor", "moderate", "serious", "critical"),
+        default="serious",
+        help="The least impact of a violation that counts, with --audit. Default: serious.",
+    )
 
 
 def _positive(text: str) -> int:
@@ -480,6 +493,8 @@ def flags() -> list[str]:
         "--junit",
         "--report",
         "--update",
+        "--audit",
+        "--impact",
     ]
     return [*ours, *(option.flag.replace("--", "--no-") for option in options() if not option.values), "--"]
 

@@ -87,6 +87,8 @@ class Outcome:
     """Whether the answer reports a moved focus even if other things have changed."""
     failure: str = ""
     """The error of a call that did only a part of its work."""
+    found: list[str] = field(default_factory=list[str])
+    """Faults of the page that the call was asked to list. They are no failure of the call, but of a replay."""
     value: object = None
     """The value of a script as plain data, for callers in Python."""
     snapshot: Snapshot | None = None

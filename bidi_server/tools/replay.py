@@ -11,12 +11,16 @@ import trio
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoReplyError
 from bidi_server.browser.actions.relocate import any_of, relocate
+from bidi_server.browser.pages.audit import AuditOptions, Impact, audit, read_rules
 from bidi_server.browser.pages.capture import PNG, Encoding, screenshot
 from bidi_server.browser.pages.wait import wait_selector
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import address
 from bidi_server.errors import DeadlineError, ElementNotFoundError, InvalidParametersError, ToolError
 from bidi_server.plan.model import Plan, Step
+from bidi_server.tools.audit_report import faults as faults_of
+from bidi_server.tools.audit_report import head, remarks
 from bidi_server.tools.base import InSession, tools_of
 from bidi_server.tools.outcome import Outcome
 from drivers.json_values import is_array, is_object
@@ -34,6 +38,25 @@ TOOLS = "bidi_server.tools.browser"
 
 
 @dataclass(frozen=True, slots=True)
+class PageAudit:
+    """The accessibility audit of a page that steps led to."""
+
+    url: str
+    result: str = ""
+    """The numbers of violated rules and elements; "" if the audit failed."""
+    faults: Sequence[str] = ()
+    """A line for each violated rule, or the error of the audit."""
+    remarks: Sequence[str] = ()
+    """Sentences about the parts that were left out."""
+    seconds: float = 0
+
+    @property
+    def title(self) -> str:
+        """The page, and the numbers of violated rules and elements."""
+        return f"Audit of {address(self.url)}: {self.result or 'failed'}"
+
+
+@dataclass(frozen=True, slots=True)
 class Ran:
     """A step of a plan that was run."""
 
@@ -47,10 +70,12 @@ class Ran:
     baselines: Sequence[Path] = ()
     """Baselines that it wrote or replaced."""
     differences: Sequence[str] = ()
-    """Effects that were others than planned."""
+    """Effects that were others than planned, and faults that a check found."""
     picture: bytes = b""
     """A PNG of the page, if the step failed."""
     seconds: float = 0
+    audit: "PageAudit | None" = None
+    """The audit of the page after it, if there was one."""
 
     @property
     def notes(self) -> list[str]:
@@ -67,6 +92,11 @@ class Ran:
         """Whether the step failed, or caused something else."""
         return bool(self.faults)
 
+    @property
+    def has_violations(self) -> bool:
+        """Whether the audit of the page after it found violations, or failed."""
+        return self.audit is not None and bool(self.audit.faults)
+
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
@@ -74,6 +104,8 @@ class ReplayOptions:
 
     update_baselines: bool = False
     """Whether to replace baselines that differ, instead of an error."""
+    audit: Impact | None = None
+    """The least impact of violations to find, in each page that a step opens and in the last state; None: no audits."""
 
 
 DEFAULT = ReplayOptions()
@@ -84,8 +116,11 @@ async def replay(
 ) -> list[Ran]:
     """Run the steps of a plan up to the first that fails, with these values for its secrets, without recording them.
 
-    Raises `InvalidParametersError` if the plan names tools or secrets that do not exist.
+    Raises `InvalidParametersError` if the plan names tools or secrets that do not exist, and `NotSupportedError` for
+    audits without axe-core.
     """
+    if options.audit is not None:
+        await read_rules()
     for step in plan.steps:
         _tool_for(step)
     if missing := [name for name in plan.secrets if name not in secrets]:
@@ -93,11 +128,49 @@ async def replay(
             f"The plan needs values for {', '.join(missing)}.", "Set variables of the environment with these names."
         )
     done: list[Ran] = []
+    auditor = _Auditor(session, options.audit)
     for number, step in enumerate(plan.steps, 1):
         done.append(await _run(session, number, step, secrets, options))
         if done[-1].failed:
             break
+        done[-1] = await auditor.after(done[-1], is_last=number == len(plan.steps))
     return done
+
+
+@dataclass(slots=True)
+class _Auditor:
+    """The audits of a replay."""
+
+    session: Session
+    impact: Impact | None
+    url: str = ""
+    """URL of the page after the last step."""
+    is_due: bool = False
+    """Whether a page was opened that was not audited yet."""
+
+    async def after(self, ran: Ran, *, is_last: bool) -> Ran:
+        """Return a step with the audit of the page after it, if it opened a page or is the last one."""
+        tab = _active(self.session)
+        if self.impact is None or tab is None:
+            return ran
+        navigated = ran.now is not None and ran.now.caused.navigated
+        self.is_due, self.url = self.is_due or navigated or tab.url != self.url, tab.url
+        if not is_last and (not self.is_due or tab.dialogs.open is not None):
+            return ran
+        self.is_due = False
+        return replace(ran, audit=await _audit(tab, self.impact))
+
+
+async def _audit(tab: Tab, impact: Impact) -> PageAudit:
+    """Audit a page. An error is a fault."""
+    began = trio.current_time()
+    try:
+        tab.dialogs.check_none()
+        found = await audit(tab, AuditOptions(impact=impact, whole=True))
+    except (ToolError, BidiError, NoReplyError, ConnectionLostError) as failure:
+        return PageAudit(tab.url, faults=[f"The page was not audited: {failure}"])
+    seconds = round(trio.current_time() - began, 3)
+    return PageAudit(tab.url, head(found), faults_of(found), [*remarks(found)], seconds)
 
 
 def _tool_for(step: Step) -> type[InSession]:
@@ -118,6 +191,7 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
     out = Outcome(snapshot_mode="diff", console_level="error")
     now: Step | None = None
     error = ""
+    found: Sequence[str] = ()
     try:
         arguments = _with_secrets(step.arguments, {name: secrets[name] for name in step.secrets})
         for path in step.elements:
@@ -130,12 +204,13 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
         with session.steps.aside() as steps:
             await tool.parse(arguments).perform(session, out)
         error = out.failure
+        found = out.found
         now = next(iter(steps), None)
     except ToolError as failure:
         error = failure.spelled(tool.toolset.names)
     except (BidiError, NoReplyError, ConnectionLostError) as failure:
         error = f"The browser failed: {failure}"
-    differences = _differences(step, now) if now is not None and not error else []
+    differences = [*found, *_differences(step, now)] if now is not None and not error else []
     picture = await _picture(session) if error or differences else b""
     seconds = round(trio.current_time() - began, 3)
     return Ran(number, step, now, error, healed, out.baselines, differences, picture, seconds)
@@ -213,9 +288,13 @@ def _general(text: str) -> str:
 
 async def _picture(session: Session) -> bytes:
     """Return a PNG of the page; b"" if there is none."""
-    context = session.active_context
-    tab = context.active if context is not None else None
+    tab = _active(session)
     return await picture_of_failure(tab) if tab is not None else b""
+
+
+def _active(session: Session) -> Tab | None:
+    context = session.active_context
+    return context.active if context is not None else None
 
 
 async def picture_of_failure(tab: Tab, encoding: Encoding = PNG) -> bytes:

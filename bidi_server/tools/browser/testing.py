@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 import trio
 from pydantic import Field
 
+from bidi_server.browser.pages.audit import Impact
 from bidi_server.browser.sessions.session import Session
-from bidi_server.browser.words import clip
+from bidi_server.browser.words import clip, counted
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
 from bidi_server.escapes import one_line
@@ -99,6 +100,10 @@ class BrowserReplay(SessionTool):
     """Write healed locators back to the file."""
     update_baselines: bool = False
     """Replace baselines that differ, instead of an error."""
+    audit: bool = False
+    """Audit the accessibility of each page that a step opens, and at the end."""
+    impact: Impact = "serious"
+    """The least that fails an audit."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
@@ -110,7 +115,9 @@ class BrowserReplay(SessionTool):
         except PlanError as error:
             raise InvalidParametersError(f"{clip(str(self.path))} {error}.") from error
         moved = plan.at(self.base_url) if self.base_url else plan
-        done = await replay(session, moved, os.environ, ReplayOptions(self.update_baselines))
+        done = await replay(
+            session, moved, os.environ, ReplayOptions(self.update_baselines, self.impact if self.audit else None)
+        )
         session.steps.note_replay(self.path.name)
         for ran in done:
             out.say_text(_told(ran))
@@ -123,6 +130,9 @@ class BrowserReplay(SessionTool):
             out.say(out.failure)
         else:
             out.say(f"All {len(done)} steps passed{f', {healed} with healed locators' if healed else ''}.")
+        if number := sum(ran.has_violations for ran in done):
+            out.failure = f"{out.failure} {counted(number, 'audit')} failed.".lstrip()
+            out.say(f"{counted(number, 'audit')} failed.")
         if self.update:
             out.say(await write_update(file, updated(moved, done), plan.base_url) if failed is None else NOT_UPDATED)
 
@@ -137,6 +147,8 @@ def _replays(session: Session, first: int, last: int) -> Iterator[str]:
 def _told(ran: Ran) -> str:
     """Return a step that was run: its line, and below it what was different."""
     details = [*ran.notes, *ran.faults]
+    if ran.audit is not None:
+        details += [ran.audit.title, *(f"- {each}" for each in ran.audit.faults), *ran.audit.remarks]
     return "\n".join([one_line(f"{ran.number}. {line(ran.planned)}"), *(f"   {one_line(each)}" for each in details)])
 
 
