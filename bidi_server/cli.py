@@ -189,6 +189,7 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
         help="Repeat it for several.",
     )
     compare.add_argument("--base-url", default="", metavar="URL", help="Origin of the pages, in place of the plan's.")
+    _add_audit(compare, "Compare violations of accessibility too.")
     compare.add_argument("--report", type=Path, metavar="FILE", help="Write an HTML report with pictures.")
     compare.add_argument("--json", type=Path, metavar="FILE", help="Write the differences as JSON.")
     tools = command("tools", "[--json] [OPTIONS]")
