@@ -160,7 +160,9 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     install.add_argument("--yes", action="store_true", help=AGREE)
     doctor = command("doctor", "[--quick] [OPTIONS]")
     doctor.add_argument("--quick", action="store_true", help="Start no browser.")
-    replay = command("replay", "PLAN [--browser NAME] [--repeat N] [--junit FILE] [--report FILE] [--update] [OPTIONS]")
+    replay = command(
+        "replay", "PLAN [--browser NAME] [--repeat N] [--junit FILE] [--report FILE] [--update] [--audit] [OPTIONS]"
+    )
     replay.add_argument("plan", type=Path, metavar="PLAN", help="File that browser_export_test wrote.")
     replay.add_argument(
         "--browser", dest="browsers", action="append", choices=get_args(BrowserName), help="Repeat it for several."
@@ -170,6 +172,7 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     replay.add_argument("--junit", type=Path, metavar="FILE", help="Write the results as JUnit XML.")
     replay.add_argument("--report", type=Path, metavar="FILE", help="Write an HTML report with pictures of failures.")
     replay.add_argument("--update", action="store_true", help="Write healed locators back to the plan.")
+    _add_audit(replay, "Audit the accessibility of each page that a step opens, and at the end.")
     compare = command("compare", "URL|PLAN [--browser NAME] [--viewport SIZE] [--report FILE] [--json FILE] [OPTIONS]")
     compare.add_argument("page", metavar="URL|PLAN", help="Page, or .json file that browser_export_test wrote.")
     compare.add_argument(
@@ -188,6 +191,7 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
         help="Repeat it for several.",
     )
     compare.add_argument("--base-url", default="", metavar="URL", help="Origin of the pages, in place of the plan's.")
+    _add_audit(compare, "Compare violations of accessibility too.")
     compare.add_argument("--report", type=Path, metavar="FILE", help="Write an HTML report with pictures.")
     compare.add_argument("--json", type=Path, metavar="FILE", help="Write the differences as JSON.")
     policy = command("policy", "check URL [URL ...] [--method METHOD] [OPTIONS]")
@@ -223,6 +227,16 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
     general.add_argument("--help", "-h", action="help", help="Show this, or after a command what it takes.")
     general.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}", help="Show the version.")
     return parser
+
+
+def _add_audit(parser: argparse.ArgumentParser, text: str) -> None:
+    parser.add_argument("--audit", action="store_true", help=f"{text} Needs: {PROGRAM} install axe.")
+    parser.add_argument(
+        "--impact",
+        choices=("minor", "moderate", "serious", "critical"),
+        default="serious",
+        help="The least impact of a violation that counts, with --audit. Default: serious.",
+    )
 
 
 def _positive(text: str) -> int:
@@ -502,6 +516,8 @@ def flags() -> list[str]:
         "--report",
         "--update",
         "--method",
+        "--audit",
+        "--impact",
     ]
     return [*ours, *(option.flag.replace("--", "--no-") for option in options() if not option.values), "--"]
 

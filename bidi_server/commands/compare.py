@@ -6,7 +6,7 @@ from pathlib import Path
 
 import trio
 
-from bidi_server.browser.pages.navigate import complete_url
+from bidi_server.browser.pages.audit import Impact
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.commands import UsageError
@@ -16,7 +16,7 @@ from bidi_server.config import BrowserName, Config
 from bidi_server.errors import InvalidParametersError, ToolError
 from bidi_server.plan.model import Plan
 from bidi_server.tools.comparison import as_html, as_json, compare_looks, told
-from bidi_server.tools.looks import Size, take_looks
+from bidi_server.tools.looks import BROWSERS, LookOptions, Size, take_looks
 from bidi_server.tools.outcome import nobody_listens
 
 
@@ -27,22 +27,23 @@ class Options:
     browsers: Sequence[BrowserName] | None = None
     viewports: Sequence[Size] | None = None
     base_url: str = ""
+    audit: bool = False
+    """Whether to compare violations of accessibility too."""
+    impact: Impact = "serious"
+    """The least that counts in an audit."""
     report: Path | None = None
     json: Path | None = None
 
 
 async def compare_page(config: Config, page: str, options: Options) -> int:
     """Compare a page, and print the differences. Return the exit code: 1 if the page itself differs, else 0."""
-    target = _target(page, options.base_url)
-    browsers = list(dict.fromkeys(options.browsers or ("chromium", "firefox")))
-    viewports = list(dict.fromkeys(options.viewports or [config.viewport]))
-    if len(browsers) * len(viewports) == 1:
-        raise UsageError("there is nothing to compare with: repeat --browser or --viewport")
-    enough = max(config.max_sessions, len(viewports))
+    wanted = _look_options(config, page, options)
+    target = wanted.page
+    enough = max(config.max_sessions, len(wanted.viewports))
     config = config.model_copy(update={"max_sessions": enough, "prelaunch": False})
     async with open_sessions(config) as sessions:
         try:
-            looks = await take_looks(Client(sessions, object(), config), target, browsers, viewports, nobody_listens)
+            looks = await take_looks(Client(sessions, object(), config), wanted, nobody_listens)
         except ToolError as error:
             ERR.print(str(error), style="red", markup=False)
             return 1
@@ -59,14 +60,17 @@ async def _write(file: Path, text: str) -> None:
     await trio.Path(file).write_text(text, encoding="utf-8", errors="replace")
 
 
-def _target(page: str, base_url: str) -> str | Plan:
-    """Return the plan of a .json file, or a URL. Raises `UsageError`."""
+def _look_options(config: Config, page: str, options: Options) -> LookOptions:
+    """Return the looks of a URL, or of the plan in a .json file. Raises `UsageError`."""
+    target: str | Plan = page
     if page.lower().endswith(".json") and "://" not in page:
         plan = read_plan(Path(page))
-        return plan.at(base_url) if base_url else plan
-    if base_url:
+        target = plan.at(options.base_url) if options.base_url else plan
+    elif options.base_url:
         raise UsageError("--base-url is only for a plan")
+    viewports = options.viewports or [config.viewport]
+    impact = options.impact if options.audit else None
     try:
-        return complete_url(page)
+        return LookOptions.of(target, options.browsers or BROWSERS, viewports, impact=impact)
     except InvalidParametersError as error:
         raise UsageError(str(error)) from None

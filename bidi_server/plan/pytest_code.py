@@ -24,7 +24,7 @@ from drivers.json_values import is_array, is_object
 
 MAX_FUNCTION_NAME = 40
 
-FOLLOWING = ("browser_handle_dialog", "browser_verify_", "browser_wait_for")
+FOLLOWING = ("browser_audit", "browser_handle_dialog", "browser_verify_", "browser_wait_for")
 """Beginnings of the names of tools whose steps belong to the step before."""
 
 TEXT_ROLES = ("textbox", "searchbox", "combobox")

@@ -15,7 +15,7 @@ from bidi_server.errors import ToolError
 from bidi_server.escapes import one_line, quote
 from bidi_server.tools.html_page import html_page, html_picture
 from bidi_server.tools.look_differences import REASONS, Difference, Reason, compare_engines, compare_sizes
-from bidi_server.tools.looks import Element, Look, size_name
+from bidi_server.tools.looks import Element, Flaw, Look, size_name
 
 MOST_LINES = 30
 """Maximum number of differences in an answer."""
@@ -67,6 +67,16 @@ class Comparison:
         """Whether the page itself is different somewhere, or did not load."""
         return any(pair.of_page for pair in self.pairs)
 
+    @property
+    def shared_flaws(self) -> list[list[Flaw]] | None:
+        """The violations that all looks have, by rule; None if there was no audit."""
+        audits = [look.flaws.all for look in self.looks if look.flaws is not None]
+        if not audits:
+            return None
+        keys = set[tuple[str, str, str]].intersection(*({flaw.key for flaw in flaws} for flaws in audits))
+        shared = [flaw for flaw in audits[0] if flaw.key in keys]
+        return [[*flaws] for _, flaws in groupby(shared, key=lambda flaw: flaw.rule)]
+
 
 async def compare_looks(page: str, looks: Sequence[Look]) -> Comparison:
     """Compare the looks of a page, which are sorted by size.
@@ -94,6 +104,7 @@ def told(comparison: Comparison) -> list[str]:
         if more := len(differences) - len(differences[:room]):
             lines.append(f"  {more} more")
         room -= len(differences[:room])
+    lines += _shared_lines(comparison.shared_flaws)
     reasons: Counter[Reason] = Counter(
         each.reason for pair in comparison.pairs for each in pair.of_engines if each.reason
     )
@@ -102,6 +113,21 @@ def told(comparison: Comparison) -> list[str]:
         own = reasons.total()
         lines.append(f"{counted(own, 'difference')} {'is' if own == 1 else 'are'} the engines' own ({numbers}).")
     return lines
+
+
+def _shared_lines(rules: Sequence[Sequence[Flaw]] | None) -> Iterator[str]:
+    """Yield the lines about the violations that all looks have; none if there was no audit."""
+    if rules is not None:
+        yield f"Violated everywhere: {counted(len(rules), 'rule')} of accessibility{':' if rules else '.'}"
+        yield from (f"  - {shared_line(flaws)}" for flaws in rules)
+
+
+def shared_line(flaws: Sequence[Flaw]) -> str:
+    """Return the violations of a rule on one line, in which the texts of the page are quoted."""
+    first = flaws[0]
+    more = f", and {len(flaws) - 1} more" if len(flaws) > 1 else ""
+    where = f"{describe(first.element)} at {quote(clip(first.selector, MAX_TEXT))}"
+    return one_line(f"{first.rule}: {first.help}: {where}{more}")
 
 
 def line(difference: Difference) -> str:
@@ -132,16 +158,18 @@ def _line(difference: Difference) -> str:
                 f"{quote(before) if before else 'none'} in {first}, {quote(after) if after else 'none'} in {second}"
             )
             return f"{element}: {difference.aspect} is {values}"
+        case "violation":
+            where = f"{element} at {quote(before)}"
+            return f"{difference.aspect} is violated by {where} only in {only}{more}"
         case "moved":
             return f"{element} is at {before} in {first}, at {after} in {second}{more}"
         case "resized":
             return f"{element} is {before} in {first}, {after} in {second}"
-        case "console":
-            where = f"in {first}, {quote(after)} in {second}" if not only else f"only in {only}"
-            return f"Console error {quote(before)} {where}"
-        case "request":
-            where = f"in {first}, {after} in {second}" if not only else f"only in {only}"
-            return f"Failed request {clip(difference.aspect, MAX_TEXT)} → {before} {where}"
+        case "console" | "request":
+            is_error = difference.kind == "console"
+            request = f"Failed request {clip(difference.aspect, MAX_TEXT)} → {before}"
+            what, other = (f"Console error {quote(before)}", quote(after)) if is_error else (request, after)
+            return f"{what} only in {only}" if only else f"{what} in {first}, {other} in {second}"
         case "picture":
             shown = difference.regions[:MOST_REGIONS]
             regions = "; ".join(f"{each.x},{each.y} {each.width}x{each.height}" for each in shown)
@@ -174,7 +202,18 @@ def as_json(comparison: Comparison) -> str:
         for look in comparison.looks
     ]
     differences = [_as_object(each) for pair in comparison.pairs for each in pair.differences]
-    return json.dumps({"page": comparison.page, "looks": looks, "differences": differences}, indent=2)
+    data: dict[str, object] = {"page": comparison.page, "looks": looks, "differences": differences}
+    if (shared := comparison.shared_flaws) is not None:
+        data["violatedEverywhere"] = [_rule_as_object(flaws) for flaws in shared]
+    return json.dumps(data, indent=2)
+
+
+def _rule_as_object(flaws: Sequence[Flaw]) -> dict[str, object]:
+    elements = [
+        {"role": flaw.element.role, "name": flaw.element.name, "selector": flaw.selector, "url": flaw.page}
+        for flaw in flaws
+    ]
+    return {"rule": flaws[0].rule, "help": flaws[0].help, "elements": elements}
 
 
 def _as_object(difference: Difference) -> dict[str, object]:
@@ -202,7 +241,14 @@ async def as_html(comparison: Comparison) -> str:
     """Return a comparison as a page of HTML, with both pictures and their difference side by side."""
     sections = "\n".join([await _pair_as_html(pair) for pair in comparison.pairs])
     number = sum(len(pair.of_page) for pair in comparison.pairs)
-    return html_page(comparison.page, STYLE, f"<p>{counted(number, 'difference')} of the page.</p>\n{sections}")
+    summary = f"<p>{counted(number, 'difference')} of the page.</p>\n"
+    return html_page(comparison.page, STYLE, f"{summary}{_shared_as_html(comparison.shared_flaws)}{sections}")
+
+
+def _shared_as_html(rules: Sequence[Sequence[Flaw]] | None) -> str:
+    """Return the violations that all looks have; "" if there are none."""
+    items = "".join(f"<li>{html.escape(shared_line(flaws))}</li>\n" for flaws in rules or ())
+    return f"<h2>Violated everywhere</h2>\n<ul>\n{items}</ul>\n" if items else ""
 
 
 async def _pair_as_html(pair: Pair) -> str:

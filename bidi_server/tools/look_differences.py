@@ -4,24 +4,34 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from bidi_server.browser.files.picture_difference import Region, coarse_regions, find_difference
 from bidi_server.browser.snapshot.diff import differing_blocks
-from bidi_server.tools.looks import Box, Element, FailedRequest, Look, ScriptError
+from bidi_server.tools.looks import Box, Element, FailedRequest, Flaw, Look, ScriptError
 
 Kind = Literal[
-    "failure", "missing", "overlap", "outside", "wide", "state", "moved", "resized", "console", "request", "picture"
+    "failure",
+    "missing",
+    "overlap",
+    "outside",
+    "wide",
+    "state",
+    "violation",
+    "moved",
+    "resized",
+    "console",
+    "request",
+    "picture",
 ]
 """Kinds of differences, the most severe first.
 
 "outside": a control is beyond the width of the viewport. "wide": the page scrolls sideways.
+"violation": an element violates a rule of accessibility.
 """
 
-KINDS: tuple[Kind, ...] = (
-    *("failure", "missing", "overlap", "outside", "wide", "state", "moved", "resized", "console", "request", "picture"),
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Reason = Literal["fonts", "widgets", "words", "icon", "rendering"]
 
@@ -107,7 +117,7 @@ class Difference:
     other: Element | None = None
     """The control that the element overlaps."""
     aspect: str = ""
-    """Name of the state or property."""
+    """Name of the state, the property or the rule."""
     before: str = ""
     """What it is in the first look, or in the look that has it."""
     after: str = ""
@@ -137,6 +147,7 @@ def compare_engines(first: Look, second: Look) -> list[Difference]:
         *_overlaps(first, second),
         *_outside(first, second),
         *_wide(first, second),
+        *_violations(first, second),
         *_errors(first, second),
         *_requests(first, second),
         *_picture(first, second),
@@ -147,7 +158,8 @@ def compare_engines(first: Look, second: Look) -> list[Difference]:
 def compare_sizes(first: Look, second: Look) -> list[Difference]:
     """Return the differences of two looks in one engine that no layout explains.
 
-    These are controls that only one of them has, and a page that only scrolls sideways in one of them.
+    These are controls that only one of them has, a page that only scrolls sideways in one of them, and elements that
+    violate a rule of accessibility in one of them.
     """
     if first.failure or second.failure:
         return _failures(first, second)
@@ -158,7 +170,7 @@ def compare_sizes(first: Look, second: Look) -> list[Difference]:
         for look, elements, places in zip((first, second), controls, unpaired, strict=True)
         for element in (elements[place] for place in places)
     ]
-    return [*missing, *_wide(first, second)]
+    return [*missing, *_wide(first, second), *_violations(first, second)]
 
 
 def _failures(first: Look, second: Look) -> list[Difference]:
@@ -536,6 +548,28 @@ def _is_same_error(one: ScriptError, other: ScriptError) -> bool:
     places = [(each.url, each.line) for each in (one, other)]
     is_known = all(urlsplit(url).scheme for url, _ in places)
     return places[0] == places[1] or not is_known
+
+
+def _violations(first: Look, second: Look) -> Iterator[Difference]:
+    """Yield a difference for each rule that elements of one look only violate."""
+    if first.flaws is None or second.flaws is None:
+        return
+    left_out = {*first.flaws.unfinished, *second.flaws.unfinished}
+    for look, flaws, others in ((first, first.flaws, second.flaws), (second, second.flaws, first.flaws)):
+        known = {flaw.key for flaw in others.all}
+        of_rules: dict[str, list[Flaw]] = {}
+        for flaw in flaws.all:
+            if flaw.key not in known and flaw.rule.partition(" ")[0] not in left_out:
+                of_rules.setdefault(flaw.rule, []).append(flaw)
+        for rule, (flaw, *more) in of_rules.items():
+            yield Difference(
+                *("violation", first.name, second.name),
+                only_in=look.name,
+                element=flaw.element,
+                aspect=rule,
+                before=flaw.selector,
+                more=len(more),
+            )
 
 
 def _errors(first: Look, second: Look) -> Iterator[Difference]:

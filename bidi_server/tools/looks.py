@@ -3,13 +3,16 @@
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import trio
 
 from bidi_server.browser.actions.scroll import viewport_of
+from bidi_server.browser.contexts.storage_state import StorageState, restore
+from bidi_server.browser.pages.audit import AuditOptions, Impact, audit, read_rules
 from bidi_server.browser.pages.capture import Encoding, screenshot
+from bidi_server.browser.pages.navigate import complete_url
 from bidi_server.browser.pages.stillness import still_screenshot
 from bidi_server.browser.sessions.client import CLOSING_SECONDS, Client
 from bidi_server.browser.sessions.session import Session
@@ -18,7 +21,7 @@ from bidi_server.browser.snapshot.model import Row, WalkOptions
 from bidi_server.browser.snapshot.take import take_snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import BrowserName, Config
-from bidi_server.errors import DeadlineError, ToolError
+from bidi_server.errors import DeadlineError, InvalidParametersError, ToolError
 from bidi_server.plan.model import Plan
 from bidi_server.tools.browser.navigation import go
 from bidi_server.tools.outcome import Outcome
@@ -32,6 +35,12 @@ Size = tuple[int, int]
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height in CSS pixels of the viewport."""
+
+BROWSERS: tuple[BrowserName, ...] = ("chromium", "firefox")
+"""The browsers of a comparison by default."""
+
+MOST_FLAWS = 1000
+"""Maximum number of elements that violate a rule, for each frame."""
 
 STILL = 3.0
 """Maximum time to wait for a page to stand still, in seconds."""
@@ -88,6 +97,34 @@ class FailedRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Flaw:
+    """An element that violates a rule of accessibility."""
+
+    rule: str
+    """Name of the rule and its impact: ``color-contrast (serious)``."""
+    help: str
+    """The rule in a sentence, and its URL."""
+    element: Element
+    selector: str
+    page: str = ""
+    """URL of the document that the element is in."""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The same for the same flaw in another look."""
+        return self.rule, self.page, self.selector
+
+
+@dataclass(frozen=True, slots=True)
+class Flaws:
+    """The result of an accessibility audit."""
+
+    all: tuple[Flaw, ...] = ()
+    unfinished: tuple[str, ...] = ()
+    """Names of the rules for which there was not enough time."""
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """What a page is like in an engine and at a size of the viewport."""
 
@@ -103,6 +140,8 @@ class Look:
     """Width of the content, in CSS pixels. A wider one than the viewport scrolls to the right."""
     failure: str = ""
     """Why the page did not load, or which step of the plan failed."""
+    flaws: Flaws | None = None
+    """The violated rules of accessibility; None without an audit."""
 
     @property
     def name(self) -> str:
@@ -115,13 +154,46 @@ def size_name(size: Size) -> str:
     return f"{size[0]}x{size[1]}"
 
 
-async def take_looks(
-    client: Client, page: str | Plan, browsers: Sequence[BrowserName], viewports: Sequence[Size], tell: Tell
-) -> list[Look]:
+@dataclass(frozen=True, slots=True)
+class LookOptions:
+    """The looks to take."""
+
+    page: str | Plan
+    browsers: Sequence[BrowserName]
+    viewports: Sequence[Size]
+    impact: Impact | None = None
+    """The least impact of violations of accessibility to look for; None: no audit."""
+    state: StorageState | None = None
+    """Cookies and localStorage to begin with."""
+
+    @classmethod
+    def of(
+        cls, page: str | Plan, browsers: Sequence[BrowserName], viewports: Sequence[Size], *, impact: Impact | None
+    ) -> "LookOptions":
+        """Return the options for a URL or a plan, with each browser and size once.
+
+        Raises `InvalidParametersError` if there would be one look only, or if the URL is none.
+        """
+        options = cls(
+            complete_url(page) if isinstance(page, str) else page,
+            list(dict.fromkeys(browsers)),
+            list(dict.fromkeys(viewports)),
+            impact,
+        )
+        if len(options.browsers) * len(options.viewports) == 1:
+            raise InvalidParametersError("There is nothing to compare with.", "Name several browsers or viewports.")
+        return options
+
+
+async def take_looks(client: Client, options: LookOptions, tell: Tell) -> list[Look]:
     """Open a URL, or run a plan, in each browser at each size, and return the looks by size and then by browser.
 
-    Each has a session of its own, which is closed at the end. Raises `BrowserUnavailableError` and `LimitError`.
+    Each has a session of its own, which is closed at the end. Raises `BrowserUnavailableError`, `LimitError`, and
+    `NotSupportedError` for an audit without axe-core.
     """
+    if options.impact is not None:
+        await read_rules()
+    browsers, viewports = options.browsers, options.viewports
     found: dict[tuple[str, Size], Look] = {}
     for browser in browsers:
         names: list[str] = []
@@ -130,7 +202,7 @@ async def take_looks(
                 changes = changes_for(client.config, browser, viewport)
                 # The sessions of a browser are open until its last look, so that it is started once.
                 names.append(await client.create(None, changes, tell))
-                found[browser, viewport] = await _take(client.session(names[-1]), browser, viewport, page, tell)
+                found[browser, viewport] = await _take(client.session(names[-1]), browser, viewport, options, tell)
         finally:
             with trio.move_on_after(CLOSING_SECONDS, shield=True):
                 for name in names:
@@ -146,16 +218,39 @@ def changes_for(config: Config, browser: BrowserName, viewport: Size) -> dict[st
     return changes
 
 
-async def _take(session: Session, browser: str, viewport: Size, page: str | Plan, tell: Tell) -> Look:
+async def _take(session: Session, browser: str, viewport: Size, options: LookOptions, tell: Tell) -> Look:
+    page = options.page
     async with session.call(tell):
-        await session.context()
+        context = await session.context()
         try:
+            if options.state is not None:
+                # An engine may refuse a cookie of another one; the page is compared without it.
+                await restore(context, options.state)
             failure = await (_run(session, page) if isinstance(page, Plan) else _open(session, page))
             if failure:
                 return await _failed(session, browser, viewport, failure)
-            return await look_at(await session.tab(), browser, viewport)
+            tab = await session.tab()
+            seen = await look_at(tab, browser, viewport)
+            return seen if options.impact is None else replace(seen, flaws=await _flaws(tab, options.impact))
         except ToolError as error:
             return await _failed(session, browser, viewport, error.message)
+
+
+async def _flaws(tab: Tab, impact: Impact) -> Flaws:
+    """Audit a page. Raises the errors of `audit`."""
+    found = await audit(tab, AuditOptions(impact=impact, limit=MOST_FLAWS, whole=True))
+    flaws = [
+        Flaw(
+            f"{violation.rule.id} ({violation.rule.impact})",
+            f"{violation.rule.help} {violation.rule.url.partition('?')[0]}",
+            Element(str(each.flaw.element["role"]), str(each.flaw.element["name"])),
+            each.flaw.selector,
+            each.page,
+        )
+        for violation in found.violations
+        for each in violation.elements
+    ]
+    return Flaws(tuple(flaws), found.unfinished)
 
 
 async def _open(session: Session, url: str) -> str:

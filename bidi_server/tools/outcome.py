@@ -87,6 +87,8 @@ class Outcome:
     """Whether the answer reports a moved focus even if other things have changed."""
     failure: str = ""
     """The error of a call that did only a part of its work."""
+    found: list[str] = field(default_factory=list[str])
+    """Faults of the page that the call was asked to list. They are no failure of the call, but of a replay."""
     value: object = None
     """The value of a script as plain data, for callers in Python."""
     snapshot: Snapshot | None = None
@@ -102,6 +104,8 @@ class Outcome:
     """Files with texts that were too long for the answer."""
     files: list[Path] = field(default_factory=list[Path])
     """Files that the call was asked to write."""
+    baselines: list[Path] = field(default_factory=list[Path])
+    """Baselines that the call wrote or replaced."""
 
     def say(self, *lines: str) -> None:
         """Add lines of the result, each with visible escapes; empty lines are left out."""

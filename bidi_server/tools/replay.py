@@ -5,17 +5,22 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 
 import trio
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoReplyError
 from bidi_server.browser.actions.relocate import any_of, relocate
+from bidi_server.browser.pages.audit import AuditOptions, Impact, audit, read_rules
 from bidi_server.browser.pages.capture import PNG, Encoding, screenshot
 from bidi_server.browser.pages.wait import wait_selector
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.words import address
 from bidi_server.errors import DeadlineError, ElementNotFoundError, InvalidParametersError, ToolError
 from bidi_server.plan.model import Plan, Step
+from bidi_server.tools.audit_report import faults as faults_of
+from bidi_server.tools.audit_report import head, remarks
 from bidi_server.tools.base import InSession, tools_of
 from bidi_server.tools.outcome import Outcome
 from drivers.json_values import is_array, is_object
@@ -23,8 +28,32 @@ from drivers.json_values import is_array, is_object
 VARYING = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+")
 """Parts of URLs and messages that may differ between two runs: UUIDs and numbers."""
 
+SCREENSHOT = "browser_verify_screenshot"
+"""The tool whose steps compare the page with a baseline."""
+
+NOT_UPDATED = "The plan was not updated, since a step failed."
+
 TOOLS = "bidi_server.tools.browser"
 """The toolset of plans."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageAudit:
+    """The accessibility audit of a page that steps led to."""
+
+    url: str
+    result: str = ""
+    """The numbers of violated rules and elements; "" if the audit failed."""
+    faults: Sequence[str] = ()
+    """A line for each violated rule, or the error of the audit."""
+    remarks: Sequence[str] = ()
+    """Sentences about the parts that were left out."""
+    seconds: float = 0
+
+    @property
+    def title(self) -> str:
+        """The page, and the numbers of violated rules and elements."""
+        return f"Audit of {address(self.url)}: {self.result or 'failed'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +67,20 @@ class Ran:
     error: str = ""
     healed: Sequence[str] = ()
     """Elements that were found by another locator than the first."""
+    baselines: Sequence[Path] = ()
+    """Baselines that it wrote or replaced."""
     differences: Sequence[str] = ()
-    """Effects that were others than planned."""
+    """Effects that were others than planned, and faults that a check found."""
     picture: bytes = b""
     """A PNG of the page, if the step failed."""
     seconds: float = 0
+    audit: "PageAudit | None" = None
+    """The audit of the page after it, if there was one."""
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences about healed elements and written baselines."""
+        return [*self.healed, *(f"Wrote the baseline {path}" for path in self.baselines)]
 
     @property
     def faults(self) -> list[str]:
@@ -54,12 +92,35 @@ class Ran:
         """Whether the step failed, or caused something else."""
         return bool(self.faults)
 
+    @property
+    def has_violations(self) -> bool:
+        """Whether the audit of the page after it found violations, or failed."""
+        return self.audit is not None and bool(self.audit.faults)
 
-async def replay(session: Session, plan: Plan, secrets: Mapping[str, str]) -> list[Ran]:
-    """Run the steps of a plan up to the first that fails, with these values for its secrets.
 
-    Raises `InvalidParametersError` if the plan names tools or secrets that do not exist.
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """The options of a replay."""
+
+    update_baselines: bool = False
+    """Whether to replace baselines that differ, instead of an error."""
+    audit: Impact | None = None
+    """The least impact of violations to find, in each page that a step opens and in the last state; None: no audits."""
+
+
+DEFAULT = ReplayOptions()
+
+
+async def replay(
+    session: Session, plan: Plan, secrets: Mapping[str, str], options: ReplayOptions = DEFAULT
+) -> list[Ran]:
+    """Run the steps of a plan up to the first that fails, with these values for its secrets, without recording them.
+
+    Raises `InvalidParametersError` if the plan names tools or secrets that do not exist, and `NotSupportedError` for
+    audits without axe-core.
     """
+    if options.audit is not None:
+        await read_rules()
     for step in plan.steps:
         _tool_for(step)
     if missing := [name for name in plan.secrets if name not in secrets]:
@@ -67,11 +128,49 @@ async def replay(session: Session, plan: Plan, secrets: Mapping[str, str]) -> li
             f"The plan needs values for {', '.join(missing)}.", "Set variables of the environment with these names."
         )
     done: list[Ran] = []
+    auditor = _Auditor(session, options.audit)
     for number, step in enumerate(plan.steps, 1):
-        done.append(await _run(session, number, step, secrets))
+        done.append(await _run(session, number, step, secrets, options))
         if done[-1].failed:
             break
+        done[-1] = await auditor.after(done[-1], is_last=number == len(plan.steps))
     return done
+
+
+@dataclass(slots=True)
+class _Auditor:
+    """The audits of a replay."""
+
+    session: Session
+    impact: Impact | None
+    url: str = ""
+    """URL of the page after the last step."""
+    is_due: bool = False
+    """Whether a page was opened that was not audited yet."""
+
+    async def after(self, ran: Ran, *, is_last: bool) -> Ran:
+        """Return a step with the audit of the page after it, if it opened a page or is the last one."""
+        tab = _active(self.session)
+        if self.impact is None or tab is None:
+            return ran
+        navigated = ran.now is not None and ran.now.caused.navigated
+        self.is_due, self.url = self.is_due or navigated or tab.url != self.url, tab.url
+        if not is_last and (not self.is_due or tab.dialogs.open is not None):
+            return ran
+        self.is_due = False
+        return replace(ran, audit=await _audit(tab, self.impact))
+
+
+async def _audit(tab: Tab, impact: Impact) -> PageAudit:
+    """Audit a page. An error is a fault."""
+    began = trio.current_time()
+    try:
+        tab.dialogs.check_none()
+        found = await audit(tab, AuditOptions(impact=impact, whole=True))
+    except (ToolError, BidiError, NoReplyError, ConnectionLostError) as failure:
+        return PageAudit(tab.url, faults=[f"The page was not audited: {failure}"])
+    seconds = round(trio.current_time() - began, 3)
+    return PageAudit(tab.url, head(found), faults_of(found), [*remarks(found)], seconds)
 
 
 def _tool_for(step: Step) -> type[InSession]:
@@ -85,30 +184,36 @@ def _tool_for(step: Step) -> type[InSession]:
     return tool
 
 
-async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, str]) -> Ran:
+async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, str], options: ReplayOptions) -> Ran:
     tool = _tool_for(step)
     began = trio.current_time()
     healed: list[str] = []
     out = Outcome(snapshot_mode="diff", console_level="error")
     now: Step | None = None
     error = ""
+    found: Sequence[str] = ()
     try:
         arguments = _with_secrets(step.arguments, {name: secrets[name] for name in step.secrets})
         for path in step.elements:
             selector, difference = await _selector(session, step, path)
             arguments = _set(arguments, path.split("."), selector)
             healed += [difference] if difference else []
-        count = session.steps.last
-        await tool.parse(arguments).perform(session, out)
+        if step.tool == SCREENSHOT:
+            # An agent that passed update accepted the picture of that moment, not those of all replays.
+            arguments = {**arguments, "update": options.update_baselines}
+        with session.steps.aside() as steps:
+            await tool.parse(arguments).perform(session, out)
         error = out.failure
-        now = next(iter(session.steps.between(count + 1, count + 1)), None)
+        found = out.found
+        now = next(iter(steps), None)
     except ToolError as failure:
         error = failure.spelled(tool.toolset.names)
     except (BidiError, NoReplyError, ConnectionLostError) as failure:
         error = f"The browser failed: {failure}"
-    differences = _differences(step, now) if now is not None and not error else []
+    differences = [*found, *_differences(step, now)] if now is not None and not error else []
     picture = await _picture(session) if error or differences else b""
-    return Ran(number, step, now, error, healed, differences, picture, round(trio.current_time() - began, 3))
+    seconds = round(trio.current_time() - began, 3)
+    return Ran(number, step, now, error, healed, out.baselines, differences, picture, seconds)
 
 
 async def _selector(session: Session, step: Step, path: str) -> tuple[str, str]:
@@ -183,9 +288,13 @@ def _general(text: str) -> str:
 
 async def _picture(session: Session) -> bytes:
     """Return a PNG of the page; b"" if there is none."""
-    context = session.active_context
-    tab = context.active if context is not None else None
+    tab = _active(session)
     return await picture_of_failure(tab) if tab is not None else b""
+
+
+def _active(session: Session) -> Tab | None:
+    context = session.active_context
+    return context.active if context is not None else None
 
 
 async def picture_of_failure(tab: Tab, encoding: Encoding = PNG) -> bytes:
@@ -197,9 +306,30 @@ async def picture_of_failure(tab: Tab, encoding: Encoding = PNG) -> bytes:
     return b""
 
 
-def updated(plan: Plan, done: Sequence[Ran]) -> Plan:
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A plan with the locators that its elements have now."""
+
+    plan: Plan
+    steps: Sequence[int]
+    """Numbers of the steps with other locators than before."""
+
+
+async def write_update(file: Path, update: Update, base_url: str) -> str:
+    """Write a plan back to its file, with its own origin, if steps have other locators. Return a sentence about it."""
+    if not update.steps:
+        return "No locators to update: each element was found as planned."
+    from bidi_server.plan.plan_file import dump
+
+    await trio.Path(file).write_text(dump(update.plan.at(base_url)), encoding="utf-8")
+    numbers = ", ".join(map(str, update.steps))
+    return f"Wrote the locators that match now to {file}: step{'s' if len(update.steps) > 1 else ''} {numbers}."
+
+
+def updated(plan: Plan, done: Sequence[Ran]) -> Update:
     """Return the plan with the locators that its elements have now, for steps whose elements were healed."""
     steps = list(plan.steps)
+    changed: list[int] = []
     for ran in done:
         if ran.healed and ran.now is not None:
             elements = {
@@ -207,4 +337,5 @@ def updated(plan: Plan, done: Sequence[Ran]) -> Plan:
                 for path, element in ran.planned.elements.items()
             }
             steps[ran.number - 1] = replace(ran.planned, elements=elements)
-    return replace(plan, steps=tuple(steps))
+            changed.append(ran.number)
+    return Update(replace(plan, steps=tuple(steps)), changed)

@@ -99,10 +99,35 @@ def test_a_new_name_is_healed_and_written_back(make_agent: MakeAgent, tmp_path: 
         healed = agent("browser_replay", path=str(plan), baseUrl=url, update=True)
         assert "was found by #save, not by getByRole('button', { name: 'Save', exact: true })" in healed, healed.text
         assert 'it is button "Store" now' in healed
-        again = agent("browser_replay", path=str(plan), baseUrl=url)
-        assert again.text.endswith("All 3 steps passed."), again.text
+        assert healed.text.endswith(f"Wrote the locators that match now to {plan}: step 2."), healed.text
+        again = agent("browser_replay", path=str(plan), baseUrl=url, update=True)
+        assert "All 3 steps passed.\nNo locators to update" in again, again.text
     with served("<button id=save>Store</button><p id=x>Nothing</p>") as url:
-        assert "Step 3 failed" in agent("browser_replay", path=str(plan), baseUrl=url)
+        failed = agent("browser_replay", path=str(plan), baseUrl=url, update=True)
+        assert "Step 3 failed" in failed
+        assert "The plan was not updated" in failed
+
+
+def test_a_replay_is_not_recorded_again(make_agent: MakeAgent, tmp_path: Path) -> None:
+    """An export has the steps before and after it, and says where it was."""
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    with served("<button onclick=\"this.after('Saved')\">Save</button><button>Next</button>") as url:
+        agent("browser_navigate", url=url)
+        agent("browser_click", selector="button")
+        agent("browser_verify_text_visible", text="Saved")
+        agent("browser_export_test", format="plan", path="save.json")
+        for call in ({"tool": "browser_replay", "arguments": {"path": str(tmp_path / "save.json")}},) * 2:
+            assert "All 3 steps passed" in agent("browser_run", steps=[call])
+        agent("browser_click", selector="text=Next")
+        listed = agent("browser_export_test").text.splitlines()
+        exported = agent("browser_export_test", format="plan", path="more.json", fromStep=4)
+    assert [line.split()[1] for line in listed[:4]] == [
+        *("browser_navigate", "browser_click", "browser_verify_text_visible", "browser_click")
+    ]
+    said = "The steps of save.json, which browser_replay ran after step 3, are not included."
+    assert listed[4:] == [said, said]
+    assert "Wrote 1 steps" in exported
+    assert said in exported
 
 
 def test_passwords_come_from_the_environment(
@@ -263,3 +288,97 @@ def test_the_command_reports_to_ci(browser_name: str, plan: Path, tmp_path: Path
 def replay_by_command(plan: Path, *options: str) -> int:
     command = [sys.executable, "-m", "bidi_server", "replay", str(plan), *options]
     return subprocess.run(command, check=False, timeout=120).returncode
+
+
+def test_baselines_are_updated_when_asked_for(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    """By the command's option and the tool's parameter, not by a recorded one."""
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    page, other = (f"<h1 style='background: {color}; height: 200px'>Tea</h1>" for color in ("red", "blue"))
+    with served(page) as url:
+        agent("browser_navigate", url=url)
+        agent("browser_verify_screenshot", name="tea")
+        agent("browser_verify_screenshot", name="tea", update=True)
+        assert not agent("browser_export_test", format="plan", path="tea.json").is_error
+    plan = tmp_path / "tea.json"
+    with served(other) as url:
+        assert "Step 2 failed" in agent("browser_replay", path=str(plan), baseUrl=url)
+        replaced = agent("browser_replay", path=str(plan), baseUrl=url, updateBaselines=True)
+        assert "All 3 steps passed." in replaced, replaced.text
+        (file,) = agent.config.baseline_dir.iterdir()
+        assert replaced.text.count(f"Wrote the baseline {file}\n") == 1
+        assert "Wrote the baseline" not in agent("browser_replay", path=str(plan), baseUrl=url)
+    options = ["--browser", browser_name, "--baseline-dir", str(agent.config.baseline_dir)]
+    report = tmp_path / "report.html"
+    with served(page) as url:
+        options += ["--base-url", url, "--report", str(report)]
+        assert replay_by_command(plan, *options) == 1
+        assert replay_by_command(plan, *options, "--update-baselines") == 0
+        assert f"Wrote the baseline {file}" in report.read_text("utf-8")
+        assert replay_by_command(plan, *options) == 0
+
+
+FLAWED = "<main><h1>Orders</h1><p style='color: #ccc; background: #fff'>Pale</p><a href='/#next'>Next</a></main>"
+"""Its title is missing too, which is serious as well."""
+
+GOOD = "<html lang=en><title>Orders</title><main><h1>Orders</h1><a href='/#next'>Next</a></main>"
+
+
+@pytest.fixture
+def orders(make_agent: MakeAgent, tmp_path: Path, axe_core: None) -> Path:
+    """Return a plan that opens a page, checks it and follows a link in it."""
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    with served(GOOD) as url:
+        agent("browser_navigate", url=url)
+        agent("browser_verify_text_visible", text="Orders")
+        agent("browser_click", selector="a")
+        assert not agent("browser_export_test", format="plan", path="orders.json", name="orders").is_error
+    return tmp_path / "orders.json"
+
+
+def test_pages_of_a_replay_are_audited(make_agent: MakeAgent, orders: Path) -> None:
+    flawed = replayed(make_agent, orders, FLAWED, audit=True)
+    assert flawed.is_error
+    assert "All 3 steps passed.\n2 audits failed." in flawed, flawed.text
+    rule = r'serious: color-contrast: Elements must .* https://\S+: paragraph <p> at "p"'
+    assert len(re.findall(rf"(?m)^   - {rule}$", flawed.text)) == 2, flawed.text
+    assert "document-title" in flawed
+    lenient = replayed(make_agent, orders, FLAWED, audit=True, impact="critical")
+    assert not lenient.is_error, lenient.text
+    good = replayed(make_agent, orders, GOOD, audit=True)
+    assert not good.is_error, good.text
+    assert len(re.findall(r"(?m)^   Audit of http://\S+/(?:#next)?: No violations in 1 document, ", good.text)) == 2
+    assert "Audit" not in replayed(make_agent, orders, FLAWED)
+
+
+def test_an_audit_of_a_session_is_a_check_of_the_plan(make_agent: MakeAgent, tmp_path: Path, axe_core: None) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    with served(GOOD) as url:
+        page = agent("browser_navigate", url=url)
+        agent("browser_audit", impact="serious")
+        agent("browser_audit", ref=page.ref("link", "Next"))
+        assert not agent("browser_export_test", format="plan", path="audit.json").is_error
+        assert "Left out: browser_audit: Selenium has no counterpart." in agent("browser_export_test", path="test")
+    good = replayed(make_agent, tmp_path / "audit.json", f"{GOOD}<p>More</p>")
+    assert good.text.endswith("All 3 steps passed."), good.text
+    flawed = replayed(make_agent, tmp_path / "audit.json", FLAWED)
+    assert "Step 2 failed; 1 steps not done." in flawed, flawed.text
+    assert "   serious: color-contrast: " in flawed
+
+
+def test_the_command_audits(browser_name: str, orders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    junit, report = tmp_path / "results.xml", tmp_path / "report.html"
+    options = ["--browser", browser_name, "--audit", "--junit", str(junit), "--report", str(report)]
+    with served(FLAWED) as url:
+        assert replay_by_command(orders, *options, "--base-url", url) == 1
+        (suite,) = ElementTree.parse(junit).findall("testsuite")
+        assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["5", "2", "0", "0"]
+        failed = [case for case in suite if case.find("failure") is not None]
+        names = [f"1. accessibility of {url}/", f"3. accessibility of {url}/#next"]
+        assert [case.get("name") for case in failed] == names
+        assert "color-contrast" in "".join(failed[0].itertext())
+        assert report.read_text("utf-8").count("serious: color-contrast") == 2
+        assert replay_by_command(orders, *options, "--base-url", url, "--impact", "critical") == 0
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
+        assert replay_by_command(orders, *options, "--base-url", url) == 1
+        (error,) = ElementTree.parse(junit).findall("testsuite/testcase/error")
+        assert "bidi-server install axe" in str(error.get("message"))

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -15,7 +16,7 @@ from PIL import Image, ImageDraw
 
 from bidi_server.tools.comparison import as_html, as_json, compare_looks, line, told
 from bidi_server.tools.look_differences import KINDS, Difference, compare_engines, compare_sizes
-from bidi_server.tools.looks import Box, Element, FailedRequest, Look, ScriptError
+from bidi_server.tools.looks import Box, Element, FailedRequest, Flaw, Flaws, Look, ScriptError
 from drivers import BrowserNotFoundError
 from drivers.find import first_browser, first_pair
 from tests.support.world import Agent, Answer
@@ -345,6 +346,29 @@ def test_the_page_s_differences_come_first_and_by_severity() -> None:
     assert [each.is_engines_own for each in found] == [False, False, False, True]
 
 
+def flaw(selector: str, rule: str = "label (critical)") -> Flaw:
+    return Flaw(rule, "Form elements must have labels https://axe.test/label", control("textbox", ""), selector)
+
+
+def test_violations_of_one_look_only() -> None:
+    shared, alone = flaw("#name"), [flaw("#tea"), flaw("#cake"), flaw("p", "color-contrast (serious)")]
+    first = replace(look(), flaws=Flaws((shared,)))
+    second = replace(firefox(), flaws=Flaws((shared, *alone)))
+    assert differences(first, second) == [
+        'label (critical) is violated by textbox at "#tea" only in firefox, and 1 more alike',
+        'color-contrast (serious) is violated by textbox at "p" only in firefox',
+    ]
+    assert len(differences(replace(first, flaws=Flaws((shared,), ("label",))), second)) == 1
+    lines = told(trio.run(compare_looks, "http://shop.test/", [first, second]))
+    assert lines[-2:] == [
+        "Violated everywhere: 1 rule of accessibility:",
+        '  - label (critical): Form elements must have labels https://axe.test/label: textbox at "#name"',
+    ]
+    assert not any(
+        "everywhere" in said for said in told(trio.run(compare_looks, "http://a.test/", [look(), firefox()]))
+    )
+
+
 def test_an_answer_has_a_limit() -> None:
     names = [text(f"Text {number}") for number in range(100)]
     comparison = trio.run(compare_looks, "http://shop.test/", [look(*names), firefox()])
@@ -365,11 +389,18 @@ def test_texts_of_a_page_do_not_speak_for_us() -> None:
     url = f"http://shop.test/{HOSTILE}"
     named = button(HOSTILE, 8, 8, 80, 24, value=HOSTILE)
     error, request = ScriptError(HOSTILE), FailedRequest("GET", url, HOSTILE)
+    hostile = Flaws((flaw(HOSTILE),))
     first = look(named, button("b", 300, 8, 80, 24), errors=(error,), failed=(request,))
+    shared = replace(first, flaws=hostile), replace(firefox(), flaws=hostile)
+    for said in told(trio.run(compare_looks, url, shared)):
+        assert said.isprintable()
+    assert "<script>" not in trio.run(as_html, trio.run(compare_looks, url, shared))
+    first = replace(first, flaws=hostile)
     second = firefox(button(HOSTILE, 308, 8, 800, 24), button("b", 300, 8, 80, 24), text(HOSTILE), width=2000)
+    second = replace(second, flaws=Flaws())
     comparison = trio.run(compare_looks, url, [first, second])
     kinds: set[str] = {each.kind for pair in comparison.pairs for each in pair.differences}
-    assert kinds >= {"missing", "overlap", "wide", "state", "moved", "resized", "console", "request"}
+    assert kinds >= {"missing", "overlap", "wide", "state", "moved", "resized", "console", "request", "violation"}
     for said in told(comparison):
         assert said.isprintable()
         assert not said.startswith("Page:")
@@ -382,7 +413,7 @@ def test_texts_of_a_page_do_not_speak_for_us() -> None:
 
 
 def test_kinds_are_sorted() -> None:
-    assert len(set(KINDS)) == len(KINDS) == 11
+    assert len(set(KINDS)) == len(KINDS) == 12
 
 
 @pytest.fixture
@@ -475,7 +506,7 @@ def test_the_session_of_the_client_stays(agent: Agent) -> None:
     assert agent("browser_session_list").text == listed
     assert agent.evaluate("document.title") == "Pressed"
     alone = agent("browser_compare", browsers=[agent.world.browser])
-    assert "There is nothing to compare." in alone
+    assert "There is nothing to compare with." in alone
     failed = agent("browser_compare", url="http://127.0.0.1:1/")
     assert "- firefox: Can't open" in failed
     assert "- chromium: Can't open" in failed
@@ -507,6 +538,53 @@ def test_the_command(agent: Agent, tmp_path: Path) -> None:
     assert 'button "Only here" is only in firefox' in said
     assert "Only here" in (tmp_path / "out.html").read_text("utf-8")
     assert json.loads((tmp_path / "out.json").read_text("utf-8"))["differences"]
+
+
+BARRIERS = """<main><h1>Tea</h1><label>Name <input></label><button id=both></button><button id=one>Go</button></main>
+<script>if (navigator.userAgent.includes('Firefox')) one.textContent = ''</script>"""
+
+
+def test_violations_of_accessibility(agent: Agent, tmp_path: Path, axe_core: None) -> None:
+    url = agent.run(lambda: agent.site.html(BARRIERS))
+    answer = compared(agent, url, audit=True, filename="audit.json")
+    alone = '- button-name (critical) is violated by button at "#one" only in firefox\n'
+    assert answer.text.count(alone) == 2, answer.text
+    assert "Violated everywhere: 1 rule of accessibility:\n  - button-name (critical): Buttons must" in answer
+    (rule,) = json.loads((tmp_path / "audit.json").read_text("utf-8"))["violatedEverywhere"]
+    assert [each["selector"] for each in rule["elements"]] == ["#both"]
+    assert "violated" not in compared(agent, url)
+    code, said = run(url, "--audit", "--report", "out.html", folder=tmp_path)
+    assert code == 1, said
+    assert "only in firefox" in said
+    assert "Violated everywhere" in (tmp_path / "out.html").read_text("utf-8")
+
+
+def test_an_audit_without_axe_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
+    code, said = run("http://127.0.0.1:1/", "--audit", folder=tmp_path)
+    assert code == 1
+    assert "Run: bidi-server install axe" in said
+
+
+MEMBERS = """<h1>Members</h1><script>
+const known = document.cookie.includes('member=') && localStorage.member;
+if (known !== 'ada' || navigator.userAgent.includes('Firefox')) console.error(known ?? 'nobody');</script>"""
+
+
+def test_the_cookies_and_the_storage_of_the_session(agent: Agent, tmp_path: Path) -> None:
+    """Only Firefox shows an error, with the name of the member if the page knows it."""
+    url = agent.run(lambda: agent.site.html(MEMBERS))
+    agent("browser_navigate", url=url)
+    agent.evaluate("() => { document.cookie = 'member=1'; localStorage.member = 'ada'; }")
+    assert "0 differences of the page." in agent("browser_compare")
+    answer = agent("browser_compare", withStorage=True)
+    assert 'Console error "ada" only in firefox' in answer, answer.text
+    assert not agent("browser_enable", caps=["storage"]).is_error
+    saved = agent("browser_storage_state", filename=str(tmp_path / "state.json"))
+    assert not saved.is_error, saved.text
+    code, said = run(url, "--storage-state", "state.json", folder=tmp_path)
+    assert code == 1, said
+    assert 'Console error "ada" only in firefox' in said
 
 
 def test_the_page_after_a_plan(agent: Agent, tmp_path: Path) -> None:

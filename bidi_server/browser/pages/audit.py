@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 import trio
 
@@ -18,7 +19,9 @@ from bidi_server.page.api import Audited, Flaw, Look, PlaceOfFrame, Violated
 from drivers.axe import COMMAND, VERSION, read_axe
 from drivers.json_values import objects
 
-IMPACTS = ("minor", "moderate", "serious", "critical")
+Impact = Literal["minor", "moderate", "serious", "critical"]
+
+IMPACTS: tuple[Impact, ...] = get_args(Impact)
 """Severities of violations in axe-core's words, the least severe first."""
 
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
@@ -33,7 +36,7 @@ class AuditOptions:
     """The scope of an audit. ``limit`` is the maximum number of elements described for each rule of a frame."""
 
     tags: Sequence[str] = TAGS
-    impact: str = IMPACTS[0]
+    impact: Impact = IMPACTS[0]
     """The least impact of a violation to report."""
     limit: int = 5
     whole: bool = False
@@ -139,15 +142,21 @@ class _Run:
         }
 
 
+async def read_rules() -> str:
+    """Return the source of axe-core. Raises `NotSupportedError` if it is not installed."""
+    source = await trio.to_thread.run_sync(read_axe)
+    if source is None:
+        raise NotSupportedError(f"axe-core {VERSION}, which audits pages, is not installed.", f"Run: {COMMAND}")
+    return source
+
+
 async def audit(tab: Tab, options: AuditOptions, target: Target | None = None) -> Audit:
     """Audit the page, or one element and its content, without changing it.
 
     Raises `NotSupportedError` if axe-core is not installed, `InvalidParametersError` for an unknown tag, the errors of
     `Tab.ask` and of `on_element`.
     """
-    source = await trio.to_thread.run_sync(read_axe)
-    if source is None:
-        raise NotSupportedError(f"axe-core {VERSION}, which audits pages, is not installed.", f"Run: {COMMAND}")
+    source = await read_rules()
     snapshot = await look(tab, lambda: take_snapshot(tab))
     # 10,000 elements take 4 s in Chromium 156, 8 s in Firefox 153: more than an action may take.
     limit = tab.limits.navigation

@@ -1,6 +1,7 @@
 """Tests from the steps of a session."""
 
 import os
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -8,15 +9,16 @@ from urllib.parse import urlsplit
 import trio
 from pydantic import Field
 
+from bidi_server.browser.pages.audit import Impact
 from bidi_server.browser.sessions.session import Session
-from bidi_server.browser.words import clip
+from bidi_server.browser.words import clip, counted
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
 from bidi_server.escapes import one_line
 from bidi_server.plan.model import Plan, Step
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.outcome import Outcome, Picture
-from bidi_server.tools.replay import Ran, replay, updated
+from bidi_server.tools.replay import NOT_UPDATED, Ran, ReplayOptions, replay, updated, write_update
 
 Format = Literal["pytest", "plan"]
 
@@ -50,12 +52,14 @@ class BrowserExportTest(SessionTool):
             raise InvalidParametersError("There are no such steps.", has)
         if self.path is None:
             out.say(*(f"{number}. {line(step)}" for number, step in enumerate(chosen, first)))
+            out.say(*_replays(session, first, last))
             return
         plan = Plan(self.name, tuple(chosen), _origin(chosen), session.config.viewport)
         if self.format == "plan":
             await self._save_plan(session, plan, out)
         else:
             await self._save_test(session, plan, out)
+        out.say(*_replays(session, first, last))
         if not any(step.tool.startswith(CHECKS) for step in chosen):
             out.say("It checks no texts or values: call the browser_verify tools where something should be true.")
 
@@ -94,10 +98,16 @@ class BrowserReplay(SessionTool):
     """Origin of the pages, in place of the plan's."""
     update: bool = False
     """Write healed locators back to the file."""
+    update_baselines: bool = False
+    """Replace baselines that differ, instead of an error."""
+    audit: bool = False
+    """Audit the accessibility of each page that a step opens, and at the end."""
+    impact: Impact = "serious"
+    """The least that fails an audit."""
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        from bidi_server.plan.plan_file import PlanError, dump, read
+        from bidi_server.plan.plan_file import PlanError, read
 
         file = await session.files.readable(self.path)
         try:
@@ -105,7 +115,10 @@ class BrowserReplay(SessionTool):
         except PlanError as error:
             raise InvalidParametersError(f"{clip(str(self.path))} {error}.") from error
         moved = plan.at(self.base_url) if self.base_url else plan
-        done = await replay(session, moved, os.environ)
+        done = await replay(
+            session, moved, os.environ, ReplayOptions(self.update_baselines, self.impact if self.audit else None)
+        )
+        session.steps.note_replay(self.path.name)
         for ran in done:
             out.say_text(_told(ran))
             out.pictures += [Picture(ran.picture, "image/png")] if ran.picture else []
@@ -117,14 +130,25 @@ class BrowserReplay(SessionTool):
             out.say(out.failure)
         else:
             out.say(f"All {len(done)} steps passed{f', {healed} with healed locators' if healed else ''}.")
-        if self.update and healed and failed is None:
-            await trio.Path(file).write_text(dump(updated(moved, done).at(plan.base_url)), encoding="utf-8")
-            out.say(f"Wrote the locators that match now to {self.path}.")
+        if number := sum(ran.has_violations for ran in done):
+            out.failure = f"{out.failure} {counted(number, 'audit')} failed.".lstrip()
+            out.say(f"{counted(number, 'audit')} failed.")
+        if self.update:
+            out.say(await write_update(file, updated(moved, done), plan.base_url) if failed is None else NOT_UPDATED)
+
+
+def _replays(session: Session, first: int, last: int) -> Iterator[str]:
+    """Yield a sentence for each replay before, between and after these steps, since its steps are not among them."""
+    for number, plan in session.steps.replays(first, last):
+        where = f"after step {number}" if number else "before step 1"
+        yield f"The steps of {clip(plan)}, which browser_replay ran {where}, are not included."
 
 
 def _told(ran: Ran) -> str:
     """Return a step that was run: its line, and below it what was different."""
-    details = [*ran.healed, *ran.faults]
+    details = [*ran.notes, *ran.faults]
+    if ran.audit is not None:
+        details += [ran.audit.title, *(f"- {each}" for each in ran.audit.faults), *ran.audit.remarks]
     return "\n".join([one_line(f"{ran.number}. {line(ran.planned)}"), *(f"   {one_line(each)}" for each in details)])
 
 

@@ -72,7 +72,7 @@ class BrowserVerifyScreenshot(SessionTool):
         out.say(shot.note)
         expected = await _baseline(path)
         if expected is None:
-            await baselines.save(shot.data, file)
+            out.baselines.append(await baselines.save(shot.data, file))
             out.say(f"There was no baseline: the picture of the {shot.of} is it from now on: {path}")
             return
         replaces = self.update or session.config.update_baselines
@@ -85,7 +85,7 @@ class BrowserVerifyScreenshot(SessionTool):
         if difference is not None and _is_accepted(difference, self.threshold if not replaces else 0):
             out.say(f"The {shot.of} looks like the baseline{_few(difference)}: {path}")
         elif replaces:
-            await baselines.save(shot.data, file)
+            out.baselines.append(await baselines.save(shot.data, file))
             out.say(f"The picture of the {shot.of} has replaced the baseline{_few(difference)}: {path}")
         elif difference is not None:
             sheet = await self._show(session, out, expected, shot, difference)
