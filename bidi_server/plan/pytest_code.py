@@ -36,6 +36,13 @@ STATES = ("checked", "enabled", "selected", "expanded", "focused")
 NOT_IN_SELENIUM = ("editable", "noConsoleErrors", "noFailedRequests")
 """Conditions that a test can't check."""
 
+NOT_CSS = re.compile(
+    r"\s*(?:(?:await\s+)?(?:page\s*\.\s*)?(?:get_?by_?\w+|(?:frame_?)?locator)\s*\(|(?!css=)\w[\w-]*=|\(*/)"
+    r"|.*?(?:(?<!>)>>(?!>)|:(?:has-text|text|text-is|visible|nth-match)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Selectors that Selenium does not take as CSS: locators, selectors with the name of an engine, and XPath."""
+
 SET_TYPES = ("date", "datetime-local", "month", "time", "week")
 """Types of inputs whose text form depends on the browser's language."""
 
@@ -273,13 +280,26 @@ def _text(value: object) -> str:
 def _element(step: Step, argument: str = "selector") -> str:
     """Return the expression that finds an element of a step. Raises `_NoCounterpartError`."""
     element = step.elements.get(argument)
-    if element is None:
+    written = _written(str(step.arguments.get(argument) or ""))
+    if element is None and not written:
         raise _NoCounterpartError("the element has no locator that Selenium knows.")
-    found = _find(element)
-    if not element.frame:
+    found = written or (_find(element) if element is not None else "")
+    if element is None or not element.frame:
         return found
     paths = ", ".join(_text(urlsplit(url).path or url) for url in element.frame)
     return f"in_frame({paths}, find={found})"
+
+
+def _written(selector: str) -> str:
+    """Return the expression that finds the first match of a selector; "" if it is neither CSS nor XPath."""
+    if re.match(r"xpath=|\(*//", selector):
+        return f"by_xpath({_text(selector.removeprefix('xpath='))})"
+    return _by_css(selector.removeprefix("css=")) if selector and not NOT_CSS.match(selector) else ""
+
+
+def _by_css(selector: str) -> str:
+    parts = [part.strip() for part in selector.split(">>>")]
+    return f"by_css({_text(parts[0])})" if len(parts) == 1 else f"in_shadow({', '.join(map(_text, parts))})"
 
 
 def _find(element: Element) -> str:
@@ -287,9 +307,8 @@ def _find(element: Element) -> str:
     found = {each.kind: each for each in reversed(usable)}
     if "role" in found and element.name and element.role in ROLES:
         return f"by_role({_text(element.role)}, {_text(element.name)})"
-    if "css" in found:
-        parts = [part.strip() for part in found["css"].selector.split(">>>")]
-        return f"by_css({_text(parts[0])})" if len(parts) == 1 else f"in_shadow({', '.join(map(_text, parts))})"
+    if locator := found.get("id") or found.get("css"):
+        return _by_css(locator.selector)
     if "xpath" in found:
         return f"by_xpath({_text(found['xpath'].selector.removeprefix('xpath='))})"
     raise _NoCounterpartError("the element has no locator that Selenium knows.")
@@ -312,6 +331,9 @@ def _click(step: Step, _plan: Plan) -> list[str]:
 def _type(step: Step, _plan: Plan) -> list[str]:
     given = step.arguments
     text = _typed(step, given.get("text", ""))
+    element = step.elements.get("selector")
+    if element is not None and element.tag == "input" and element.type in SET_TYPES:
+        return [f"set_value(driver, {_element(step)}, {text})"]
     enter = ", Keys.ENTER" if given.get("submit") else ""
     if given.get("clear"):
         return [
@@ -387,8 +409,11 @@ def _wait_for(step: Step, _plan: Plan) -> list[str]:
     lines += [f"not_see(driver, {_text(text)})" for text in _texts(given.get("textGone"))]
     if url := given.get("url"):
         lines.append(f"wait(driver, lambda _: {_text(url)} in driver.current_url)")
-    if step.elements and given.get("state", "visible") == "visible":
-        lines.append(f"see_element(driver, {_element(step)})")
+    if step.elements or given.get("selector"):
+        helper = {"visible": "see_element", "hidden": "not_see_element"}.get(str(given.get("state", "visible")))
+        if helper is None:
+            raise _NoCounterpartError("a test waits until an element is visible or hidden only.")
+        lines.append(f"{helper}(driver, {_element(step)})")
     return lines
 
 
@@ -400,7 +425,7 @@ def _evaluate(step: Step, _plan: Plan) -> list[str]:
     if step.elements:
         raise _NoCounterpartError("a script with an element is left out.")
     function = str(step.arguments.get("function", ""))
-    return [f"driver.execute_script({_text(f'return ({function})();')})"]
+    return [f"evaluate(driver, {_text(function)})"]
 
 
 def _verify_state(step: Step, _plan: Plan) -> list[str]:
@@ -433,7 +458,7 @@ def _count(step: Step) -> str:
     element = step.elements.get("selector")
     written = [each.selector for each in element.locators if each.kind == "selector"] if element is not None else []
     selector = str(step.arguments.get("selector") or next(iter(written), ""))
-    if not selector or ">>>" in selector or re.match(r"get_?[Bb]y|(?:xpath|text|role)=|//", selector):
+    if not selector or ">>>" in selector or NOT_CSS.match(selector):
         raise _NoCounterpartError("Selenium counts the matches of CSS selectors only.")
     return f"has_count(driver, {_text(selector)}, {step.arguments['count']})"
 

@@ -227,6 +227,18 @@ def press(driver, *keys, times=1):
         chain.perform()
 
 
+def evaluate(driver, function):
+    """Call a JavaScript function in the page."""
+    script = """
+        let call = (FUNCTION);
+        try {
+            call = window.eval(`(${call})`); // Firefox gives scripts a Math, a Date and so on that are not the page's
+        } catch {} // the page forbids eval
+        return call();
+    """
+    return driver.execute_script(script.replace("FUNCTION", function))
+
+
 def answer_dialog(driver, accept, text=None):
     """Answer the dialog that is open."""
     WebDriverWait(driver, TIMEOUT).until(alert_is_present())

@@ -196,6 +196,36 @@ def ran(browser: str, test: Path, page: str) -> int:
     return done.returncode
 
 
+def test_checks_and_scripts_are_those_of_the_session(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = """<script>Math.dice = () => 6; let sides = 0</script><ol><li>Fig</li><li>Kiwi</li></ol>
+    <label>Amount <input id=amount value=3></label>
+    <button onclick="document.querySelector('li').before(document.querySelector('li + li')), this.after(`${sides}`)">
+    Turn</button>"""
+    with served(body) as url:
+        page = agent("browser_navigate", url=url)
+        agent("browser_evaluate", function="() => { sides = Math.dice(); }")
+        agent("browser_click", ref=page.ref("button", "Turn"))
+        agent("browser_verify_text_visible", text="6")
+        for arguments in (
+            {"selector": "li:nth-child(1)", "text": "Kiwi"},
+            {"selector": "getByRole('textbox', { name: 'Amount' })", "enabled": True},
+            {"ref": page.ref("textbox", "Amount"), "value": "3"},
+        ):
+            assert not agent("browser_verify_state", **arguments).is_error
+        answer = agent("browser_export_test", path="turn", name="turn")
+        agent("browser_export_test", format="plan", path="turn.json")
+        again = agent("browser_replay", path=str(tmp_path / "turn.json"))
+    assert "Left out" not in answer, answer.text
+    assert again.text.endswith("All 7 steps passed."), again.text
+    test = tmp_path / "turn" / "test_turn.py"
+    code = test.read_text("utf-8")
+    assert 'has_text(driver, by_css("li:nth-child(1)"), "Kiwi")' in code
+    assert 'has_value(driver, by_role("textbox", "Amount"), "3")' in code
+    assert ran(browser_name, test, body) == 0
+    assert ran(browser_name, test, body.replace(".before(", ".after(")) == 1
+
+
 def test_both_ends_of_a_drag_are_found_again(make_agent: MakeAgent, tmp_path: Path) -> None:
     agent = make_agent(caps=("testing",), output_dir=tmp_path)
     body = """<div role=button aria-label=Card draggable=true style="width:60px;height:40px"></div>

@@ -108,6 +108,47 @@ def test_elements_without_a_unique_name_are_found_by_css() -> None:
     assert 'in_frame("/inner", find=by_role("button", "Go"))' in code_of(click(framed))
 
 
+def test_an_id_is_a_shorter_locator_than_a_path() -> None:
+    locators = (Locator("id", "#date", 1), Locator("xpath", "xpath=//*[@id='date']", 1))
+    assert 'click(driver, by_css("#date"))' in code_of(click(Element("textbox", "", "input", locators=locators)))
+
+
+@pytest.mark.parametrize(
+    ("selector", "code"),
+    [
+        ("#total", 'by_css("#total")'),
+        ("css=.total > b", 'by_css(".total > b")'),
+        ("x-a >>> b", 'in_shadow("x-a", "b")'),
+        ("//b[2]", 'by_xpath("//b[2]")'),
+        ("xpath=//b", 'by_xpath("//b")'),
+        ("getByRole('button', { name: 'Go' })", 'by_role("button", "Go")'),
+        ("text=Go", 'by_role("button", "Go")'),
+        ("p:has-text('x')", 'by_role("button", "Go")'),
+    ],
+)
+def test_checks_use_the_selector_that_the_agent_wrote(selector: str, code: str) -> None:
+    """A test of the second row would prove nothing if it looked for the row by its text."""
+    check = Step("browser_verify_state", {"selector": selector, "text": "Go"}, {"selector": button("Go")})
+    assert f'has_text(driver, {code}, "Go")' in code_of(check)
+
+
+def test_a_check_without_an_element_is_not_left_out() -> None:
+    gone = Step("browser_verify_state", {"selector": "#error", "visible": False})
+    assert 'not_see_element(driver, by_css("#error"))' in code_of(gone)
+    waits = (
+        Step("browser_wait_for", {"selector": "#done"}),
+        Step("browser_wait_for", {"selector": "#x", "state": "hidden"}),
+    )
+    assert 'see_element(driver, by_css("#done"))\n    not_see_element(driver, by_css("#x"))' in code_of(*waits)
+
+
+def test_a_date_that_was_typed_is_set() -> None:
+    date = Element("textbox", "Day", "input", "date", (Locator("role", "x", 1),))
+    assert 'set_value(driver, by_role("textbox", "Day"), "2026-01-31")' in code_of(
+        Step("browser_type", {"text": "2026-01-31"}, {"selector": date})
+    )
+
+
 def test_what_selenium_cannot_do_is_left_out_and_said() -> None:
     export = export_pytest(
         Plan("x", (Step("browser_route", {"url": "**"}), click(button("Go", Locator("role", "x", 2)))))
