@@ -188,16 +188,26 @@ def _names(group: Sequence[Step]) -> tuple[str, str]:
                 what = _words(step.title) or _words(path) or "page"
                 return f"open_{what}", f"Open {_plain(step.title or path) or 'the first page'}."
             case "browser_click" if element is not None and element.name:
-                verb = {"button": "", "link": "open_"}.get(element.role, "click_")
-                return f"{verb}{_words(element.name) or element.role}", f"Click {_quoted(element)}."
+                return _name_of_click(step, element), f"Click {_quoted(element)}."
             case "browser_type" if element is not None and step.arguments.get("submit"):
                 return f"submit_{_words(element.name) or element.role}", f"Enter {_quoted(element)}."
             case "browser_fill_form":
                 return "fill_in_form", "Fill in the form."
+            case "browser_press_key":
+                key = str(step.arguments.get("key"))
+                return f"press_{_words(key) or 'key'}", f"Press {_plain(key)}."
             case _:
                 continue
-    tool = group[-1].tool.removeprefix("browser_")
+    actions = [step for step in group if not step.tool.startswith(FOLLOWING)]
+    tool = (actions or group)[-1].tool.removeprefix("browser_")
     return tool, f"{tool.replace('_', ' ').capitalize()}."
+
+
+def _name_of_click(step: Step, element: Element) -> str:
+    words = _words(element.name)
+    if element.role == "link" and step.caused.navigated:
+        return f"open_{words or 'link'}"
+    return words if words and element.role in ("button", "link") else f"click_{words or element.role}"
 
 
 def _quoted(element: Element) -> str:
@@ -305,12 +315,17 @@ def _by_css(selector: str) -> str:
 def _find(element: Element) -> str:
     usable = [each for each in element.locators if each.matches == 1 or each.kind in POSITIONAL]
     found = {each.kind: each for each in reversed(usable)}
-    if "role" in found and element.name and element.role in ROLES:
+    by_role = found.get("role")
+    if by_role and ".nth(" not in by_role.selector and element.name and element.role in ROLES:
         return f"by_role({_text(element.role)}, {_text(element.name)})"
-    if locator := found.get("id") or found.get("css"):
-        return _by_css(locator.selector)
-    if "xpath" in found:
-        return f"by_xpath({_text(found['xpath'].selector.removeprefix('xpath='))})"
+    selectors = {kind: locator.selector for kind, locator in found.items()}
+    is_by_text = "normalize-space()=" in selectors.get("xpath", "")
+    # A text names an element better than its place among others, or a class.
+    is_plain = ":nth-" in selectors.get("css", "") or not set("#[") & set(selectors.get("css", ""))
+    others = ("xpath", "css") if is_by_text and is_plain else ("css", "xpath")
+    for kind in ("selector", "id", *others):
+        if code := _written(selectors.get(kind, "")):
+            return code
     raise _NoCounterpartError("the element has no locator that Selenium knows.")
 
 

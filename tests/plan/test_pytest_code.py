@@ -90,18 +90,31 @@ def test_functions_are_named_by_what_they_do() -> None:
         click(button("Place order, €9.50")),
         click(button("class")),
         click(button("Driver")),
+        click(replace(button("13"), role="link")),
+        click(replace(button("Deploy"), role="link")),
+        replace(click(replace(button("Orders"), role="link")), caused=Caused(navigated=True)),
     )
     assert code.partition("def test_session(driver, base_url):\n")[2].partition("\n\n")[0].split() == [
         *("open_the_shop(driver,", "base_url)", "place_order(driver)"),
         *("place_order_2(driver)", "class_2(driver)", "driver_2(driver)"),
+        *("click_link(driver)", "deploy(driver)", "open_orders(driver,", "base_url)"),
     ]
     assert '    click(driver, by_role("button", "Place order, €9.50"))\n    see(driver, "Thanks")\n' in code
+
+
+def test_functions_are_named_by_actions_rather_than_checks() -> None:
+    code = code_of(
+        Step("browser_press_key", {"key": "Shift+Enter"}), Step("browser_verify_state", {"selector": "#a", "text": "b"})
+    )
+    assert 'def press_shift_enter(driver):\n    """Press Shift+Enter."""' in code
 
 
 def test_elements_without_a_unique_name_are_found_by_css() -> None:
     css, xpath = Locator("css", "#a > b >>> i", 1), Locator("xpath", "xpath=//b[2]", 1)
     assert 'click(driver, in_shadow("#a > b", "i"))' in code_of(click(button("Go", Locator("role", "x", 2), css)))
     assert 'click(driver, by_xpath("//b[2]"))' in code_of(click(button("Go", xpath)))
+    second = Locator("role", "getByRole('button', { name: 'Go', exact: true }).nth(1)", 1)
+    assert 'click(driver, in_shadow("#a > b", "i"))' in code_of(click(button("Go", css, second)))
     framed = Element(
         "button", "Go", "button", locators=(Locator("role", "x", 1),), frame=("http://site.test/inner?x=1",)
     )
@@ -111,6 +124,21 @@ def test_elements_without_a_unique_name_are_found_by_css() -> None:
 def test_an_id_is_a_shorter_locator_than_a_path() -> None:
     locators = (Locator("id", "#date", 1), Locator("xpath", "xpath=//*[@id='date']", 1))
     assert 'click(driver, by_css("#date"))' in code_of(click(Element("textbox", "", "input", locators=locators)))
+
+
+def test_a_text_is_a_better_locator_than_a_place() -> None:
+    css, xpath = Locator("css", "p > b:nth-of-type(2)", 1), Locator("xpath", "xpath=//b[normalize-space()='Go']", 1)
+    assert "by_xpath(\"//b[normalize-space()='Go']\")" in code_of(
+        click(Element("generic", "Go", "b", "", (css, xpath)))
+    )
+    assert "by_css(" in code_of(
+        click(Element("generic", "", "b", "", (css, replace(xpath, selector="xpath=//p/b[2]"))))
+    )
+
+
+def test_the_selector_of_the_agent_comes_before_ids_and_paths() -> None:
+    written, numbered = Locator("selector", ".node", 1), Locator("id", "#b-5", 1)
+    assert 'by_css(".node")' in code_of(click(Element("generic", "", "g", "", (numbered, written))))
 
 
 @pytest.mark.parametrize(
