@@ -226,6 +226,36 @@ def test_checks_and_scripts_are_those_of_the_session(browser_name: str, make_age
     assert ran(browser_name, test, body.replace(".before(", ".after(")) == 1
 
 
+def test_exported_tests_use_the_pointer_like_a_person(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    """Elements are below the fold, a drag needs moves on its way, and a name has an icon of a font."""
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = """<style>label::before{content: '\\f02b '} div{height: 60px; background: tan; margin: 9px}</style>
+    <p style="height:2000px">Top</p>
+    <button onclick="out.append('one ')" ondblclick="out.append('two ')">Open</button>
+    <label>Name <input></label>
+    <div role=button aria-label=Card onmousedown="moves = 0" onmousemove="moves += event.buttons"></div>
+    <div role=button aria-label=Box onmousemove="moves += event.buttons"
+      onmouseup="if (moves > 8) out.append('Dropped')"></div><output id=out></output>
+    <script>let moves = 0</script>"""
+    with served(body) as url:
+        page = agent("browser_navigate", url=url)
+        calls: list[tuple[str, dict[str, object]]] = [
+            ("browser_drag", {"startRef": page.ref("button", "Card"), "endRef": page.ref("button", "Box")}),
+            ("browser_verify_text_visible", {"text": "Dropped"}),
+            ("browser_click", {"ref": page.ref("button", "Open"), "doubleClick": True}),
+            ("browser_verify_text_visible", {"text": "two"}),
+            ("browser_type", {"ref": page.ref("textbox", "Name"), "text": "Ada"}),
+            ("browser_verify_value", {"ref": page.ref("textbox", "Name"), "type": "textbox", "value": "Ada"}),
+        ]
+        for tool, arguments in calls:
+            answer = agent(tool, **arguments)
+            assert not answer.is_error, answer.text
+        assert "Left out" not in agent("browser_export_test", path="card", name="card")
+    test = tmp_path / "card" / "test_card.py"
+    assert 'by_role("textbox", "Name")' in test.read_text("utf-8")
+    assert ran(browser_name, test, body) == 0
+
+
 def test_both_ends_of_a_drag_are_found_again(make_agent: MakeAgent, tmp_path: Path) -> None:
     agent = make_agent(caps=("testing",), output_dir=tmp_path)
     body = """<div role=button aria-label=Card draggable=true style="width:60px;height:40px"></div>
