@@ -70,7 +70,7 @@ def by_role(role, name, exact=True):
 
 def name_of(element):
     """Return the accessible name of an element without its icons, which are private-use characters of a font."""
-    return " ".join(re.sub("[\ue000-\uf8ff]", " ", element.accessible_name or "").split())
+    return " ".join(re.sub("[\\ue000-\\uf8ff]", " ", element.accessible_name or "").split())
 
 
 def by_css(selector):
@@ -163,7 +163,8 @@ def drag(driver, find, find_target):
     """Drag an element onto the place of another, in small moves as a person does. Pages ignore a single large one."""
 
     def move(element):
-        end, start = center_of(in_view(find_target(driver))), center_of(in_view(element))
+        target, _ = in_view(find_target(driver)), in_view(element)
+        end, start = center_of(target), center_of(element)
         x, y = past(end[0] - start[0]), past(end[1] - start[1])
         chain = ActionChains(driver, duration=20).click_and_hold(element)
         for step in range(10):

@@ -200,6 +200,7 @@ def test_numbers_in_urls_may_differ() -> None:
 def test_a_test_has_the_helpers_that_it_calls_and_no_others() -> None:
     code = code_of(click(button("Go")))
     assert _functions(code) & HELPERS.keys() == {"by_role", "name_of", "wait", "on_element", "click"}
+    assert code.replace("\n", "").isprintable()
     assert names_in("""a "b 'c" 'd "f' e""") == {"a", "e"}
 
 
