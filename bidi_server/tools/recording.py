@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
 
 import trio
 
@@ -175,9 +176,16 @@ def _caused(effects: Effects[object] | None) -> Caused:
         console_errors=tuple(
             one_line(clip(message.headline(), 200)) for message in effects.of(Message) if message.level == "error"
         ),
-        failed_requests=tuple(failed_request(each) for each in effects.of(Request) if each.has_failed),
+        failed_requests=tuple(
+            failed_request(each) for each in effects.of(Request) if each.has_failed and not _is_favicon(each)
+        ),
         closed=effects.closed,
     )
+
+
+def _is_favicon(request: Request) -> bool:
+    """Whether the browser asks for the site's icon, which it does on its own, and not in each run."""
+    return urlsplit(request.url).path == "/favicon.ico"
 
 
 def failed_request(request: Request) -> str:

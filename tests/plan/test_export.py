@@ -226,6 +226,17 @@ def test_checks_and_scripts_are_those_of_the_session(browser_name: str, make_age
     assert ran(browser_name, test, body.replace(".before(", ".after(")) == 1
 
 
+def test_a_site_without_an_icon_is_no_difference(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    with served("<p>Hello</p>") as url:
+        agent("browser_navigate", url=url)
+        agent("browser_evaluate", function="async () => { await fetch('/favicon.ico'); }")
+        agent("browser_verify_text_visible", text="Hello")
+        agent("browser_export_test", format="plan", path="plan.json")
+        assert "favicon" not in (tmp_path / "plan.json").read_text("utf-8").replace("fetch('/favicon.ico')", "")
+        assert agent("browser_replay", path=str(tmp_path / "plan.json")).text.endswith("All 3 steps passed.")
+
+
 def test_exported_tests_use_the_pointer_like_a_person(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
     """Elements are below the fold, a drag needs moves on its way, and a name has an icon of a font."""
     agent = make_agent(caps=("testing",), output_dir=tmp_path)
