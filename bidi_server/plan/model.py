@@ -63,7 +63,10 @@ class Step:
     arguments: dict[str, object] = field(default_factory=dict[str, object])
     """Arguments without those that name elements. A secret stands as ``{{NAME}}``."""
     elements: dict[str, Element] = field(default_factory=dict[str, Element])
-    """The elements, by the arguments that take their selectors: ``selector``, ``fields.0.selector``."""
+    """The elements, by the arguments that take their selectors: ``selector``, ``fields.0.selector``.
+
+    A check keeps the selector that the agent wrote among its arguments; then its element is for exports only.
+    """
     url: str = ""
     """URL of the page after the step."""
     title: str = ""

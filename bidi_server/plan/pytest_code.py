@@ -36,6 +36,13 @@ STATES = ("checked", "enabled", "selected", "expanded", "focused")
 NOT_IN_SELENIUM = ("editable", "noConsoleErrors", "noFailedRequests")
 """Conditions that a test can't check."""
 
+NOT_CSS = re.compile(
+    r"\s*(?:(?:await\s+)?(?:page\s*\.\s*)?(?:get_?by_?\w+|(?:frame_?)?locator)\s*\(|(?!css=)\w[\w-]*=|\(*/)"
+    r"|.*?(?:(?<!>)>>(?!>)|:(?:has-text|text|text-is|visible|nth-match)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Selectors that Selenium does not take as CSS: locators, selectors with the name of an engine, and XPath."""
+
 SET_TYPES = ("date", "datetime-local", "month", "time", "week")
 """Types of inputs whose text form depends on the browser's language."""
 
@@ -181,16 +188,26 @@ def _names(group: Sequence[Step]) -> tuple[str, str]:
                 what = _words(step.title) or _words(path) or "page"
                 return f"open_{what}", f"Open {_plain(step.title or path) or 'the first page'}."
             case "browser_click" if element is not None and element.name:
-                verb = {"button": "", "link": "open_"}.get(element.role, "click_")
-                return f"{verb}{_words(element.name) or element.role}", f"Click {_quoted(element)}."
+                return _name_of_click(step, element), f"Click {_quoted(element)}."
             case "browser_type" if element is not None and step.arguments.get("submit"):
                 return f"submit_{_words(element.name) or element.role}", f"Enter {_quoted(element)}."
             case "browser_fill_form":
                 return "fill_in_form", "Fill in the form."
+            case "browser_press_key":
+                key = str(step.arguments.get("key"))
+                return f"press_{_words(key) or 'key'}", f"Press {_plain(key)}."
             case _:
                 continue
-    tool = group[-1].tool.removeprefix("browser_")
+    actions = [step for step in group if not step.tool.startswith(FOLLOWING)]
+    tool = (actions or group)[-1].tool.removeprefix("browser_")
     return tool, f"{tool.replace('_', ' ').capitalize()}."
+
+
+def _name_of_click(step: Step, element: Element) -> str:
+    words = _words(element.name)
+    if element.role == "link" and step.caused.navigated:
+        return f"open_{words or 'link'}"
+    return words if words and element.role in ("button", "link") else f"click_{words or element.role}"
 
 
 def _quoted(element: Element) -> str:
@@ -273,25 +290,42 @@ def _text(value: object) -> str:
 def _element(step: Step, argument: str = "selector") -> str:
     """Return the expression that finds an element of a step. Raises `_NoCounterpartError`."""
     element = step.elements.get(argument)
-    if element is None:
+    written = _written(str(step.arguments.get(argument) or ""))
+    if element is None and not written:
         raise _NoCounterpartError("the element has no locator that Selenium knows.")
-    found = _find(element)
-    if not element.frame:
+    found = written or (_find(element) if element is not None else "")
+    if element is None or not element.frame:
         return found
     paths = ", ".join(_text(urlsplit(url).path or url) for url in element.frame)
     return f"in_frame({paths}, find={found})"
 
 
+def _written(selector: str) -> str:
+    """Return the expression that finds the first match of a selector; "" if it is neither CSS nor XPath."""
+    if re.match(r"xpath=|\(*//", selector):
+        return f"by_xpath({_text(selector.removeprefix('xpath='))})"
+    return _by_css(selector.removeprefix("css=")) if selector and not NOT_CSS.match(selector) else ""
+
+
+def _by_css(selector: str) -> str:
+    parts = [part.strip() for part in selector.split(">>>")]
+    return f"by_css({_text(parts[0])})" if len(parts) == 1 else f"in_shadow({', '.join(map(_text, parts))})"
+
+
 def _find(element: Element) -> str:
     usable = [each for each in element.locators if each.matches == 1 or each.kind in POSITIONAL]
     found = {each.kind: each for each in reversed(usable)}
-    if "role" in found and element.name and element.role in ROLES:
+    by_role = found.get("role")
+    if by_role and ".nth(" not in by_role.selector and element.name and element.role in ROLES:
         return f"by_role({_text(element.role)}, {_text(element.name)})"
-    if "css" in found:
-        parts = [part.strip() for part in found["css"].selector.split(">>>")]
-        return f"by_css({_text(parts[0])})" if len(parts) == 1 else f"in_shadow({', '.join(map(_text, parts))})"
-    if "xpath" in found:
-        return f"by_xpath({_text(found['xpath'].selector.removeprefix('xpath='))})"
+    selectors = {kind: locator.selector for kind, locator in found.items()}
+    is_by_text = "normalize-space()=" in selectors.get("xpath", "")
+    # A text names an element better than its place among others, or a class.
+    is_plain = ":nth-" in selectors.get("css", "") or not set("#[") & set(selectors.get("css", ""))
+    others = ("xpath", "css") if is_by_text and is_plain else ("css", "xpath")
+    for kind in ("selector", "id", *others):
+        if code := _written(selectors.get(kind, "")):
+            return code
     raise _NoCounterpartError("the element has no locator that Selenium knows.")
 
 
@@ -312,6 +346,9 @@ def _click(step: Step, _plan: Plan) -> list[str]:
 def _type(step: Step, _plan: Plan) -> list[str]:
     given = step.arguments
     text = _typed(step, given.get("text", ""))
+    element = step.elements.get("selector")
+    if element is not None and element.tag == "input" and element.type in SET_TYPES:
+        return [f"set_value(driver, {_element(step)}, {text})"]
     enter = ", Keys.ENTER" if given.get("submit") else ""
     if given.get("clear"):
         return [
@@ -387,8 +424,11 @@ def _wait_for(step: Step, _plan: Plan) -> list[str]:
     lines += [f"not_see(driver, {_text(text)})" for text in _texts(given.get("textGone"))]
     if url := given.get("url"):
         lines.append(f"wait(driver, lambda _: {_text(url)} in driver.current_url)")
-    if step.elements and given.get("state", "visible") == "visible":
-        lines.append(f"see_element(driver, {_element(step)})")
+    if step.elements or given.get("selector"):
+        helper = {"visible": "see_element", "hidden": "not_see_element"}.get(str(given.get("state", "visible")))
+        if helper is None:
+            raise _NoCounterpartError("a test waits until an element is visible or hidden only.")
+        lines.append(f"{helper}(driver, {_element(step)})")
     return lines
 
 
@@ -400,7 +440,7 @@ def _evaluate(step: Step, _plan: Plan) -> list[str]:
     if step.elements:
         raise _NoCounterpartError("a script with an element is left out.")
     function = str(step.arguments.get("function", ""))
-    return [f"driver.execute_script({_text(f'return ({function})();')})"]
+    return [f"evaluate(driver, {_text(function)})"]
 
 
 def _verify_state(step: Step, _plan: Plan) -> list[str]:
@@ -433,7 +473,7 @@ def _count(step: Step) -> str:
     element = step.elements.get("selector")
     written = [each.selector for each in element.locators if each.kind == "selector"] if element is not None else []
     selector = str(step.arguments.get("selector") or next(iter(written), ""))
-    if not selector or ">>>" in selector or re.match(r"get_?[Bb]y|(?:xpath|text|role)=|//", selector):
+    if not selector or ">>>" in selector or NOT_CSS.match(selector):
         raise _NoCounterpartError("Selenium counts the matches of CSS selectors only.")
     return f"has_count(driver, {_text(selector)}, {step.arguments['count']})"
 

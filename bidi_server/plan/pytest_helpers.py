@@ -59,13 +59,18 @@ def by_role(role, name, exact=True):
 
     def find(root):
         for element in root.find_elements(By.CSS_SELECTOR, ROLES[role]):
-            found = " ".join((element.accessible_name or "").split())
+            found = name_of(element)
             is_match = found == name if exact else name.casefold() in found.casefold()
             if is_match and element.is_displayed():
                 return element
         raise NoSuchElementException(f"There is no {role} {name!r}.")
 
     return find
+
+
+def name_of(element):
+    """Return the accessible name of an element without its icons, which are private-use characters of a font."""
+    return " ".join(re.sub("[\\ue000-\\uf8ff]", " ", element.accessible_name or "").split())
 
 
 def by_css(selector):
@@ -141,24 +146,49 @@ def click(driver, find):
 
 def double_click(driver, find):
     """Double-click an element."""
-    on_element(driver, find, lambda element: ActionChains(driver).double_click(element).perform())
+    on_element(driver, find, lambda element: ActionChains(driver).double_click(in_view(element)).perform())
 
 
 def right_click(driver, find):
     """Click an element with the right button."""
-    on_element(driver, find, lambda element: ActionChains(driver).context_click(element).perform())
+    on_element(driver, find, lambda element: ActionChains(driver).context_click(in_view(element)).perform())
 
 
 def hover(driver, find):
     """Move the pointer over an element."""
-    on_element(driver, find, lambda element: ActionChains(driver).move_to_element(element).perform())
+    on_element(driver, find, lambda element: ActionChains(driver).move_to_element(in_view(element)).perform())
 
 
 def drag(driver, find, find_target):
-    """Drag an element onto another."""
-    on_element(
-        driver, find, lambda element: ActionChains(driver).drag_and_drop(element, find_target(driver)).perform()
-    )
+    """Drag an element onto the place of another, in small moves as a person does. Pages ignore a single large one."""
+
+    def move(element):
+        target, _ = in_view(find_target(driver)), in_view(element)
+        end, start = center_of(target), center_of(element)
+        x, y = past(end[0] - start[0]), past(end[1] - start[1])
+        chain = ActionChains(driver, duration=20).click_and_hold(element)
+        for step in range(10):
+            chain.move_by_offset(x * (step + 1) // 10 - x * step // 10, y * (step + 1) // 10 - y * step // 10)
+        chain.pause(0.1).move_by_offset(0, -1).move_by_offset(0, 1).release().perform()
+
+    on_element(driver, find, move)
+
+
+def past(distance):
+    """Return a distance with 3 pixels more: lists make room when the pointer has passed the middle of an item."""
+    return distance + 3 * ((distance > 0) - (distance < 0))
+
+
+def center_of(element):
+    """Return the coordinates of the middle of an element."""
+    rect = element.rect
+    return round(rect["x"] + rect["width"] / 2), round(rect["y"] + rect["height"] / 2)
+
+
+def in_view(element):
+    """Scroll an element into view, and return it."""
+    element.parent.execute_script("arguments[0].scrollIntoView({block: 'nearest', inline: 'nearest'})", element)
+    return element
 
 
 def type_into(driver, find, *keys):
@@ -225,6 +255,18 @@ def press(driver, *keys, times=1):
         for key in reversed(keys[:-1]):
             chain.key_up(key)
         chain.perform()
+
+
+def evaluate(driver, function):
+    """Call a JavaScript function in the page."""
+    script = """
+        let call = (FUNCTION);
+        try {
+            call = window.eval(`(${call})`); // Firefox gives scripts a Math, a Date and so on that are not the page's
+        } catch {} // the page forbids eval
+        return call();
+    """
+    return driver.execute_script(script.replace("FUNCTION", function))
 
 
 def answer_dialog(driver, accept, text=None):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
 
 import trio
 
@@ -47,7 +48,7 @@ def recorded(
     if tab is not None:
         since = start.cursor if tab is start.tab else 0
         found = {each.target: each for each in tab.journal.since(since, Located)}
-    call = _Call(found, start.seen)
+    call = _Call(found, start.seen, is_check=tool.startswith("browser_verify_"))
     kept = call.keep(arguments)
     return Step(
         tool=tool,
@@ -75,6 +76,8 @@ class _Call:
     """The elements that it found, by ref or selector."""
     seen: Snapshot | None
     """What the agent saw of the page before."""
+    is_check: bool
+    """Whether it verifies the page. Its selectors stay: another one may hold where that of the agent does not."""
     elements: dict[str, Element] = field(default_factory=dict[str, Element])
     secrets: list[str] = field(default_factory=list[str])
 
@@ -88,8 +91,10 @@ class _Call:
                 continue  # not for an element that the call acts on
             selector = f"{start}Selector" if start else "selector"
             self.elements[f"{path}{selector}"] = element
-            for each in (name, selector, f"{start}Element" if start else "element"):
-                kept.pop(each, None)
+            kept.pop(f"{start}Element" if start else "element", None)
+            if not self.is_check or is_ref(value.strip()):
+                kept.pop(name)
+                kept.pop(selector, None)
             if element.type == "password":
                 self._hide(kept, _secret_name(element.name))
         for name, value in kept.items():
@@ -171,9 +176,16 @@ def _caused(effects: Effects[object] | None) -> Caused:
         console_errors=tuple(
             one_line(clip(message.headline(), 200)) for message in effects.of(Message) if message.level == "error"
         ),
-        failed_requests=tuple(failed_request(each) for each in effects.of(Request) if each.has_failed),
+        failed_requests=tuple(
+            failed_request(each) for each in effects.of(Request) if each.has_failed and not _is_favicon(each)
+        ),
         closed=effects.closed,
     )
+
+
+def _is_favicon(request: Request) -> bool:
+    """Whether the browser asks for the site's icon, which it does on its own, and not in each run."""
+    return urlsplit(request.url).path == "/favicon.ico"
 
 
 def failed_request(request: Request) -> str:

@@ -194,7 +194,7 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
     found: Sequence[str] = ()
     try:
         arguments = _with_secrets(step.arguments, {name: secrets[name] for name in step.secrets})
-        for path in step.elements:
+        for path in [path for path in step.elements if path not in arguments]:
             selector, difference = await _selector(session, step, path)
             arguments = _set(arguments, path.split("."), selector)
             healed += [difference] if difference else []

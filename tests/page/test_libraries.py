@@ -21,6 +21,8 @@ NUMBERED = {
     "ember-source": "ember123",
     "extjs": "ext-gen1004",
     "yui": "yui_3_18_1_1_15",
+    "jquery-ui": "ui-id-3",
+    "node-red": "5a830d4d5eb46e65",
     "gwt": "gwt-uid-12",
     "@mui/material": "mui-3",
     "@radix-ui/react-dialog": "radix-:r2:",

@@ -221,6 +221,77 @@ def ran(browser: str, test: Path, page: str) -> int:
     return done.returncode
 
 
+def test_checks_and_scripts_are_those_of_the_session(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = """<script>Math.dice = () => 6; let sides = 0</script><ol><li>Fig</li><li>Kiwi</li></ol>
+    <label>Amount <input id=amount value=3></label>
+    <button onclick="document.querySelector('li').before(document.querySelector('li + li')), this.after(`${sides}`)">
+    Turn</button>"""
+    with served(body) as url:
+        page = agent("browser_navigate", url=url)
+        agent("browser_evaluate", function="() => { sides = Math.dice(); }")
+        agent("browser_click", ref=page.ref("button", "Turn"))
+        agent("browser_verify_text_visible", text="6")
+        for arguments in (
+            {"selector": "li:nth-child(1)", "text": "Kiwi"},
+            {"selector": "getByRole('textbox', { name: 'Amount' })", "enabled": True},
+            {"ref": page.ref("textbox", "Amount"), "value": "3"},
+        ):
+            assert not agent("browser_verify_state", **arguments).is_error
+        answer = agent("browser_export_test", path="turn", name="turn")
+        agent("browser_export_test", format="plan", path="turn.json")
+        again = agent("browser_replay", path=str(tmp_path / "turn.json"))
+    assert "Left out" not in answer, answer.text
+    assert again.text.endswith("All 7 steps passed."), again.text
+    test = tmp_path / "turn" / "test_turn.py"
+    code = test.read_text("utf-8")
+    assert 'has_text(driver, by_css("li:nth-child(1)"), "Kiwi")' in code
+    assert 'has_value(driver, by_role("textbox", "Amount"), "3")' in code
+    assert ran(browser_name, test, body) == 0
+    assert ran(browser_name, test, body.replace(".before(", ".after(")) == 1
+
+
+def test_a_site_without_an_icon_is_no_difference(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    with served("<p>Hello</p>") as url:
+        agent("browser_navigate", url=url)
+        agent("browser_evaluate", function="async () => { await fetch('/favicon.ico'); }")
+        agent("browser_verify_text_visible", text="Hello")
+        agent("browser_export_test", format="plan", path="plan.json")
+        assert "favicon" not in (tmp_path / "plan.json").read_text("utf-8").replace("fetch('/favicon.ico')", "")
+        assert agent("browser_replay", path=str(tmp_path / "plan.json")).text.endswith("All 3 steps passed.")
+
+
+def test_exported_tests_use_the_pointer_like_a_person(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    """Elements are below the fold, a drag needs moves on its way, and a name has an icon of a font."""
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = """<style>label::before{content: '\\f02b '} div{height: 60px; background: tan; margin: 9px}</style>
+    <p style="height:2000px">Top</p>
+    <button onclick="out.append('one ')" ondblclick="out.append('two ')">Open</button>
+    <label>Name <input></label>
+    <div role=button aria-label=Card onmousedown="moves = 0" onmousemove="moves += event.buttons"></div>
+    <div role=button aria-label=Box onmousemove="moves += event.buttons"
+      onmouseup="if (moves > 8) out.append('Dropped')"></div><output id=out></output>
+    <script>let moves = 0</script>"""
+    with served(body) as url:
+        page = agent("browser_navigate", url=url)
+        calls: list[tuple[str, dict[str, object]]] = [
+            ("browser_drag", {"startRef": page.ref("button", "Card"), "endRef": page.ref("button", "Box")}),
+            ("browser_verify_text_visible", {"text": "Dropped"}),
+            ("browser_click", {"ref": page.ref("button", "Open"), "doubleClick": True}),
+            ("browser_verify_text_visible", {"text": "two"}),
+            ("browser_type", {"ref": page.ref("textbox", "Name"), "text": "Ada"}),
+            ("browser_verify_value", {"ref": page.ref("textbox", "Name"), "type": "textbox", "value": "Ada"}),
+        ]
+        for tool, arguments in calls:
+            answer = agent(tool, **arguments)
+            assert not answer.is_error, answer.text
+        assert "Left out" not in agent("browser_export_test", path="card", name="card")
+    test = tmp_path / "card" / "test_card.py"
+    assert 'by_role("textbox", "Name")' in test.read_text("utf-8")
+    assert ran(browser_name, test, body) == 0
+
+
 def test_both_ends_of_a_drag_are_found_again(make_agent: MakeAgent, tmp_path: Path) -> None:
     agent = make_agent(caps=("testing",), output_dir=tmp_path)
     body = """<div role=button aria-label=Card draggable=true style="width:60px;height:40px"></div>

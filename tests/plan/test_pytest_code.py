@@ -90,22 +90,91 @@ def test_functions_are_named_by_what_they_do() -> None:
         click(button("Place order, €9.50")),
         click(button("class")),
         click(button("Driver")),
+        click(replace(button("13"), role="link")),
+        click(replace(button("Deploy"), role="link")),
+        replace(click(replace(button("Orders"), role="link")), caused=Caused(navigated=True)),
     )
     assert code.partition("def test_session(driver, base_url):\n")[2].partition("\n\n")[0].split() == [
         *("open_the_shop(driver,", "base_url)", "place_order(driver)"),
         *("place_order_2(driver)", "class_2(driver)", "driver_2(driver)"),
+        *("click_link(driver)", "deploy(driver)", "open_orders(driver,", "base_url)"),
     ]
     assert '    click(driver, by_role("button", "Place order, €9.50"))\n    see(driver, "Thanks")\n' in code
+
+
+def test_functions_are_named_by_actions_rather_than_checks() -> None:
+    code = code_of(
+        Step("browser_press_key", {"key": "Shift+Enter"}), Step("browser_verify_state", {"selector": "#a", "text": "b"})
+    )
+    assert 'def press_shift_enter(driver):\n    """Press Shift+Enter."""' in code
 
 
 def test_elements_without_a_unique_name_are_found_by_css() -> None:
     css, xpath = Locator("css", "#a > b >>> i", 1), Locator("xpath", "xpath=//b[2]", 1)
     assert 'click(driver, in_shadow("#a > b", "i"))' in code_of(click(button("Go", Locator("role", "x", 2), css)))
     assert 'click(driver, by_xpath("//b[2]"))' in code_of(click(button("Go", xpath)))
+    second = Locator("role", "getByRole('button', { name: 'Go', exact: true }).nth(1)", 1)
+    assert 'click(driver, in_shadow("#a > b", "i"))' in code_of(click(button("Go", css, second)))
     framed = Element(
         "button", "Go", "button", locators=(Locator("role", "x", 1),), frame=("http://site.test/inner?x=1",)
     )
     assert 'in_frame("/inner", find=by_role("button", "Go"))' in code_of(click(framed))
+
+
+def test_an_id_is_a_shorter_locator_than_a_path() -> None:
+    locators = (Locator("id", "#date", 1), Locator("xpath", "xpath=//*[@id='date']", 1))
+    assert 'click(driver, by_css("#date"))' in code_of(click(Element("textbox", "", "input", locators=locators)))
+
+
+def test_a_text_is_a_better_locator_than_a_place() -> None:
+    css, xpath = Locator("css", "p > b:nth-of-type(2)", 1), Locator("xpath", "xpath=//b[normalize-space()='Go']", 1)
+    assert "by_xpath(\"//b[normalize-space()='Go']\")" in code_of(
+        click(Element("generic", "Go", "b", "", (css, xpath)))
+    )
+    assert "by_css(" in code_of(
+        click(Element("generic", "", "b", "", (css, replace(xpath, selector="xpath=//p/b[2]"))))
+    )
+
+
+def test_the_selector_of_the_agent_comes_before_ids_and_paths() -> None:
+    written, numbered = Locator("selector", ".node", 1), Locator("id", "#b-5", 1)
+    assert 'by_css(".node")' in code_of(click(Element("generic", "", "g", "", (numbered, written))))
+
+
+@pytest.mark.parametrize(
+    ("selector", "code"),
+    [
+        ("#total", 'by_css("#total")'),
+        ("css=.total > b", 'by_css(".total > b")'),
+        ("x-a >>> b", 'in_shadow("x-a", "b")'),
+        ("//b[2]", 'by_xpath("//b[2]")'),
+        ("xpath=//b", 'by_xpath("//b")'),
+        ("getByRole('button', { name: 'Go' })", 'by_role("button", "Go")'),
+        ("text=Go", 'by_role("button", "Go")'),
+        ("p:has-text('x')", 'by_role("button", "Go")'),
+    ],
+)
+def test_checks_use_the_selector_that_the_agent_wrote(selector: str, code: str) -> None:
+    """A test of the second row would prove nothing if it looked for the row by its text."""
+    check = Step("browser_verify_state", {"selector": selector, "text": "Go"}, {"selector": button("Go")})
+    assert f'has_text(driver, {code}, "Go")' in code_of(check)
+
+
+def test_a_check_without_an_element_is_not_left_out() -> None:
+    gone = Step("browser_verify_state", {"selector": "#error", "visible": False})
+    assert 'not_see_element(driver, by_css("#error"))' in code_of(gone)
+    waits = (
+        Step("browser_wait_for", {"selector": "#done"}),
+        Step("browser_wait_for", {"selector": "#x", "state": "hidden"}),
+    )
+    assert 'see_element(driver, by_css("#done"))\n    not_see_element(driver, by_css("#x"))' in code_of(*waits)
+
+
+def test_a_date_that_was_typed_is_set() -> None:
+    date = Element("textbox", "Day", "input", "date", (Locator("role", "x", 1),))
+    assert 'set_value(driver, by_role("textbox", "Day"), "2026-01-31")' in code_of(
+        Step("browser_type", {"text": "2026-01-31"}, {"selector": date})
+    )
 
 
 def test_what_selenium_cannot_do_is_left_out_and_said() -> None:
@@ -130,7 +199,8 @@ def test_numbers_in_urls_may_differ() -> None:
 
 def test_a_test_has_the_helpers_that_it_calls_and_no_others() -> None:
     code = code_of(click(button("Go")))
-    assert _functions(code) & HELPERS.keys() == {"by_role", "wait", "on_element", "click"}
+    assert _functions(code) & HELPERS.keys() == {"by_role", "name_of", "wait", "on_element", "click"}
+    assert code.replace("\n", "").isprintable()
     assert names_in("""a "b 'c" 'd "f' e""") == {"a", "e"}
 
 

@@ -214,14 +214,14 @@ def _checked(
             answer = answer.model_copy(update={"cover": {**answer.cover, "ref": ""}})
     elif info["ref"]:
         info["ref"] = f"{tab.shared.ref_prefix}{info['ref']}"
-    tab.journal.add(Located(target.ref or target.selector or "", info, tuple(_frame_urls(tab, frame))))
+    tab.journal.add(Located(target.ref or target.selector or "", info, tuple(frame_urls(tab, frame))))
     note = _note(answer.choice) if answer.choice is not None else ""
     if answer.changed == "minor":
         note = "Note: Element may have changed. Using current state."
     return Asked(frame, info, note, target.shows_refs, answer)
 
 
-def _frame_urls(tab: Tab, frame: Frame) -> list[str]:
+def frame_urls(tab: Tab, frame: Frame) -> list[str]:
     """Return the URLs of a frame and of the frames that it is in, outermost first, without the main frame."""
     urls: list[str] = []
     inner: Frame | None = frame

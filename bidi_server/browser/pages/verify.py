@@ -9,13 +9,14 @@ import trio
 from bidi_server.advice import TO_SEE
 from bidi_server.bidi.wire import read_json
 from bidi_server.browser.actions.near_matches import near_selector
-from bidi_server.browser.actions.target import Target, check_context, raise_if_wrong, unknown_ref
+from bidi_server.browser.actions.target import Target, check_context, frame_urls, raise_if_wrong, unknown_ref
 from bidi_server.browser.console.messages import Message
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.pages.wait import Answers, ask_frames
 from bidi_server.browser.pattern import Pattern
+from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.snapshot.take import take_snapshot
-from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.tab.tab import Located, Tab
 from bidi_server.browser.words import address, clip, counted, describe, literal
 from bidi_server.errors import ScriptError, VerificationError
 from bidi_server.escapes import quote
@@ -185,6 +186,8 @@ class _Asked:
     holds: bool = False
     answer: Verified = field(default_factory=lambda: Verified(holds=False, matches=0, element=None, facts=[], items=[]))
     is_answered: bool = False
+    frame: Frame | None = None
+    """The frame of the answer."""
 
     def __str__(self) -> str:
         info = self.answer.element
@@ -198,33 +201,40 @@ class _Asked:
     def take(self, answers: Answers) -> bool:
         """Take the answers of all frames. Return whether nothing has to be waited for any more."""
         given = [
-            Verified.model_validate(read_json(str(value.value)))
+            (frame, Verified.model_validate(read_json(str(value.value))))
             for frame, value in answers
             if value is not None and (frame is self.tab.main or "title" not in self.conditions)
         ]
         if not given:
             return False
         self.is_answered = True
-        self.answer = self._best(given)
+        self.frame, self.answer = self._best(given)
         self.holds = self.answer.holds
         is_gone = self.target is not None and self.target.ref is not None and self.answer.element is None
         return self.holds or is_gone
 
-    def _best(self, given: Sequence[Verified]) -> Verified:
-        """Return the answer that counts: about an element, that of the first frame that has it."""
+    def _best(self, given: Sequence[tuple[Frame, Verified]]) -> tuple[Frame, Verified]:
+        """Return the answer that counts, and its frame: about an element, that of the first frame that has it."""
         if self.target is None or self.conditions == {"visible": True}:
-            best = next((each for each in given if each.holds), None) or _first_with_element(given)
+            frame, best = next((each for each in given if each[1].holds), None) or _first_with_element(given)
         else:
-            best = _first_with_element(given)
-        matches = sum(each.matches for each in given)
-        if "count" not in self.conditions:
-            return best.model_copy(update={"matches": matches})
-        facts = [_counted(fact, matches, self.conditions["count"]) for fact in best.facts]
-        return best.model_copy(update={"matches": matches, "facts": facts, "holds": all(fact.holds for fact in facts)})
+            frame, best = _first_with_element(given)
+        matches = sum(each.matches for _, each in given)
+        update: dict[str, object] = {"matches": matches}
+        if "count" in self.conditions:
+            facts = [_counted(fact, matches, self.conditions["count"]) for fact in best.facts]
+            update |= {"facts": facts, "holds": all(fact.holds for fact in facts)}
+        return frame, best.model_copy(update=update)
+
+    def locate(self) -> None:
+        """Add the element to the tab's journal, for the step of a plan."""
+        if self.target is not None and self.frame is not None and self.answer.element is not None:
+            urls = tuple(frame_urls(self.tab, self.frame))
+            self.tab.journal.add(Located(self.target.ref or self.target.selector or "", self.answer.element, urls))
 
 
-def _first_with_element(given: Sequence[Verified]) -> Verified:
-    return next((each for each in given if each.element is not None), given[0])
+def _first_with_element(given: Sequence[tuple[Frame, Verified]]) -> tuple[Frame, Verified]:
+    return next((each for each in given if each[1].element is not None), given[0])
 
 
 def _counted(fact: Fact, matches: int, wanted: object) -> Fact:
@@ -248,6 +258,7 @@ async def _ask(tab: Tab, target: Target | None, conditions: Conditions, limit: f
         await _wait(asked, question, max(0.0, end - trio.current_time()))
         if asked.answer.element is None:
             raise unknown_ref(target)
+    asked.locate()
     return asked
 
 

@@ -21,6 +21,7 @@ import {roleOf} from '../spec/role.js';
 import {controlValue, mask, optionLabels, writtenIn} from '../spec/value.js';
 import {describe} from '../tree/describe.js';
 import {find} from './locate.js';
+import {quickLocatorsOf} from './locators.js';
 import {elementFor, innermost, select, shownText} from './select.js';
 import {until} from './wait.js';
 
@@ -70,7 +71,7 @@ export async function verify({target, conditions, timeout}) {
   return JSON.stringify({
     holds: holds(seen),
     matches: matchesOf(target, conditions),
-    element: isThere ? JSON.parse(describe(element)) : null,
+    element: isThere ? {...JSON.parse(describe(element)), locators: quickLocatorsOf(element)} : null,
     facts,
     items: isThere && conditions.items && !holds(seen) ? inPass(() => itemsIn(element)) : [],
   });

@@ -23,6 +23,8 @@ const numbered = {
   'ember-source': /^ember.*\d/,
   extjs: /^ext-.*\d/,
   yui: /^yui_.*\d/,
+  'jquery-ui': /^ui-id-\d/,
+  'node-red': /^[\da-f]{16}$/,
   gwt: /^gwt-.*\d/,
   '@mui/material': /^mui-.*\d/,
   '@radix-ui/react-dialog': /^radix-.*\d/,
