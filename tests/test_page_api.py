@@ -52,6 +52,23 @@ def test_every_answer_names_the_function_that_gives_it() -> None:
     assert {name for name in named if "." not in name} <= exports()
 
 
+PLACES = {"actionable": 3, "on_element": 3, "try_element": 3, "_ask_editor": 3, "ask": 1, "call_json": 0}
+"""Functions that call one of the script, and the place of the argument that names it."""
+
+
+def test_every_name_of_a_function_is_whole() -> None:
+    wrong: list[str] = []
+    for path in PRODUCT:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            given = node.args[PLACES[name]] if len(node.args) > PLACES.get(name, 99) else None
+            if isinstance(given, ast.Constant) and given.value not in methods() | exports():
+                wrong.append(f"{path.name}: {given.value}")
+    assert wrong == []
+
+
 def test_every_function_that_is_called_is_there() -> None:
     texts = {
         node.value

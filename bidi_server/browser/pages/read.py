@@ -19,7 +19,7 @@ async def html_of(tab: Tab, target: Target | None, *, outer: bool = True) -> str
 
 async def text_of(tab: Tab, target: Target | None) -> str:
     """Return the visible text of an element or of the page."""
-    return (await on_element(tab, target or Target(selector="body"), Text, "read", "text")).answer.text
+    return (await on_element(tab, target or Target(selector="body"), Text, "extra.read", "text")).answer.text
 
 
 async def info_of(tab: Tab, target: Target) -> Details:
