@@ -41,7 +41,7 @@ def _embedded(address: IPv6Address) -> IPv4Address | None:
 
 @dataclass(frozen=True, slots=True)
 class AddressRange:
-    """A range of addresses. ``networks`` is None for every address that is not of the public internet."""
+    """A range of addresses: those of its ``networks``, or without networks all that are not public."""
 
     networks: tuple[Network, ...] | None
 

@@ -59,7 +59,7 @@ class UrlPattern:
         number = default if not port else None if port == "*" else int(port)
         return cls(text, methods, scheme, _glob(_written(host)), number, _glob(_encoded(f"/{path}") if slash else "*"))
 
-    def matches(self, url: URL, method: str = "GET") -> bool:
+    def matches(self, url: URL, method: str) -> bool:
         """Whether the pattern matches a request; its URL is parsed as by https://url.spec.whatwg.org/#url-parsing."""
         scheme, host = url.protocol.removesuffix(":"), url.hostname.rstrip(".")
         return (

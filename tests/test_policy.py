@@ -1,4 +1,4 @@
-"""Which requests ``--allowed-urls`` and ``--blocked-urls`` allow: ``bidi-server policy check`` says so."""
+"""``bidi-server policy check`` tells which requests ``--allowed-urls`` and ``--blocked-urls`` allow."""
 
 import pytest
 

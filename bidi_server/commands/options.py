@@ -129,7 +129,7 @@ def groups(command: str) -> Iterator[tuple[str, list[Option]]]:
         names = GROUPS[group]
         if command == "tools":
             names = ("caps", "toolset", "transport")  # clients over HTTP are offered fewer tools
-        if command == "policy":
+        elif command == "policy":
             names = ("allowed_urls", "blocked_urls")
         elif command == "open" and group == "sessions":
             names = ("idle_timeout",)

@@ -290,10 +290,11 @@ def _text(value: object) -> str:
 def _element(step: Step, argument: str = "selector") -> str:
     """Return the expression that finds an element of a step. Raises `_NoCounterpartError`."""
     element = step.elements.get(argument)
-    written = _written(str(step.arguments.get(argument) or ""))
-    if element is None and not written:
-        raise _NoCounterpartError("the element has no locator that Selenium knows.")
-    found = written or (_find(element) if element is not None else "")
+    found = _written(str(step.arguments.get(argument) or ""))
+    if not found:
+        if element is None:
+            raise _NoCounterpartError("the element has no locator that Selenium knows.")
+        found = _find(element)
     if element is None or not element.frame:
         return found
     paths = ", ".join(_text(urlsplit(url).path or url) for url in element.frame)

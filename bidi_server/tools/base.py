@@ -166,10 +166,10 @@ class InSession(Tool):
             if context.tab_at(self.tab) is not context.active:
                 await context.select(self.tab)
                 out.notices.append(f"Tab {self.tab} is the active one now.")
-        start = Start.now(_active(session))
+        start = Start.now(session.active_tab)
         await self.work(session, out)
         if self._is_step() and not out.failure:
-            tab = out.tab or _active(session)
+            tab = out.tab or session.active_tab
             arguments = self.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"session"})
             session.steps.add(recorded(self.tool_name(), arguments, start, tab, out.effects))
 
@@ -199,11 +199,6 @@ class TabTool(InSession):
     @abstractmethod
     async def run(self, tab: Tab, out: Outcome) -> None:
         """Run the tool and collect the result in ``out``."""
-
-
-def _active(session: Session) -> Tab | None:
-    context = session.active_context
-    return context.active if context is not None else None
 
 
 async def _go_on(context: Context, out: Outcome) -> None:

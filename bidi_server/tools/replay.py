@@ -150,7 +150,7 @@ class _Auditor:
 
     async def after(self, ran: Ran, *, is_last: bool) -> Ran:
         """Return a step with the audit of the page after it, if it opened a page or is the last one."""
-        tab = _active(self.session)
+        tab = self.session.active_tab
         if self.impact is None or tab is None:
             return ran
         navigated = ran.now is not None and ran.now.caused.navigated
@@ -288,13 +288,8 @@ def _general(text: str) -> str:
 
 async def _picture(session: Session) -> bytes:
     """Return a PNG of the page; b"" if there is none."""
-    tab = _active(session)
+    tab = session.active_tab
     return await picture_of_failure(tab) if tab is not None else b""
-
-
-def _active(session: Session) -> Tab | None:
-    context = session.active_context
-    return context.active if context is not None else None
 
 
 async def picture_of_failure(tab: Tab, encoding: Encoding = PNG) -> bytes:

@@ -214,14 +214,19 @@ def _checked(
             answer = answer.model_copy(update={"cover": {**answer.cover, "ref": ""}})
     elif info["ref"]:
         info["ref"] = f"{tab.shared.ref_prefix}{info['ref']}"
-    tab.journal.add(Located(target.ref or target.selector or "", info, tuple(frame_urls(tab, frame))))
+    note_located(tab, frame, target, info)
     note = _note(answer.choice) if answer.choice is not None else ""
     if answer.changed == "minor":
         note = "Note: Element may have changed. Using current state."
     return Asked(frame, info, note, target.shows_refs, answer)
 
 
-def frame_urls(tab: Tab, frame: Frame) -> list[str]:
+def note_located(tab: Tab, frame: Frame, target: Target, info: Description) -> None:
+    """Add an element that was found to the tab's journal, for the step of a plan."""
+    tab.journal.add(Located(target.ref or target.selector or "", info, tuple(_frame_urls(tab, frame))))
+
+
+def _frame_urls(tab: Tab, frame: Frame) -> list[str]:
     """Return the URLs of a frame and of the frames that it is in, outermost first, without the main frame."""
     urls: list[str] = []
     inner: Frame | None = frame

@@ -93,11 +93,12 @@ class Interceptor:
     def _answer(self, event: BeforeRequestSent) -> None:
         shared, tab = self._owner(event)
         rule = shared.interception.rule(event) if shared is not None else None
-        if shared is not None and (reason := shared.interception.why_not(event)):
+        reason = shared.interception.why_not(event) if shared is not None else ""
+        if reason and event.navigation:
             if tab is not None:
                 tab.on_refusal(event, reason)
             self._connection.send_nowait(without_content(event))
-        elif shared is not None and shared.interception.blocks(event):
+        elif reason:
             self._connection.send_nowait(failed(event))
         elif rule is None:
             self._connection.send_nowait(ContinueRequest(request=event.request.request))

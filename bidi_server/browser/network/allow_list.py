@@ -59,27 +59,23 @@ class AllowList:
 
         Only http and https URLs match a pattern; ``about:blank`` may always be opened.
         """
-        if blocking := _first(self._blocked, url, method):
+        try:
+            parsed = URL(url)
+        except ValueError:
+            parsed = None
+        if blocking := _first(self._blocked, parsed, method):
             return Decision(False, "--blocked-urls blocks it", blocking.text)
         if not for_page or not self._allowed or url == "about:blank":
             return Decision(True, "nothing forbids it")
-        if allowing := _first(self._allowed, url, method):
+        if allowing := _first(self._allowed, parsed, method):
             return Decision(True, "--allowed-urls allows it", allowing.text)
         return Decision(False, "--allowed-urls does not allow it")
 
-    def why_not(self, url: str, method: str = "GET") -> str:
-        """Return the reason why a page must not be opened; "" if it may be."""
-        decision = self.decide(url, method, for_page=True)
+    def why_not(self, url: str, method: str = "GET", *, for_page: bool = True) -> str:
+        """Return the reason why a request must not be sent; "" if it may be."""
+        decision = self.decide(url, method, for_page=for_page)
         return "" if decision.allows else decision.reason
 
-    def blocks(self, url: str, method: str) -> bool:
-        """Whether a request for any purpose must not be sent."""
-        return not self.decide(url, method, for_page=False).allows
 
-
-def _first(patterns: Sequence[UrlPattern], url: str, method: str) -> UrlPattern | None:
-    try:
-        parsed = URL(url)
-    except ValueError:
-        return None
-    return next((pattern for pattern in patterns if pattern.matches(parsed, method)), None)
+def _first(patterns: Sequence[UrlPattern], url: URL | None, method: str) -> UrlPattern | None:
+    return next((pattern for pattern in patterns if url is not None and pattern.matches(url, method)), None)

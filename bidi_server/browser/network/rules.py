@@ -86,14 +86,10 @@ class Interception:
         return None
 
     def why_not(self, event: BeforeRequestSent) -> str:
-        """Return the reason why a request, if it is for a page, must not be sent; "" if it may be."""
-        if self.allowed is None or not event.navigation:
+        """Return the reason why a request must not be sent; "" if it may be."""
+        if self.allowed is None:
             return ""
-        return self.allowed.why_not(event.request.url, event.request.method)
-
-    def blocks(self, event: BeforeRequestSent) -> bool:
-        """Whether a request for any purpose must not be sent."""
-        return self.allowed is not None and self.allowed.blocks(event.request.url, event.request.method)
+        return self.allowed.why_not(event.request.url, event.request.method, for_page=bool(event.navigation))
 
     def forbids(self, url: str) -> str:
         """Return the reason why a document with this URL must not be shown; "" if it may be.

@@ -9,14 +9,14 @@ import trio
 from bidi_server.advice import TO_SEE
 from bidi_server.bidi.wire import read_json
 from bidi_server.browser.actions.near_matches import near_selector
-from bidi_server.browser.actions.target import Target, check_context, frame_urls, raise_if_wrong, unknown_ref
+from bidi_server.browser.actions.target import Target, check_context, note_located, raise_if_wrong, unknown_ref
 from bidi_server.browser.console.messages import Message
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.pages.wait import Answers, ask_frames
 from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.snapshot.take import take_snapshot
-from bidi_server.browser.tab.tab import Located, Tab
+from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import address, clip, counted, describe, literal
 from bidi_server.errors import ScriptError, VerificationError
 from bidi_server.escapes import quote
@@ -229,8 +229,7 @@ class _Asked:
     def locate(self) -> None:
         """Add the element to the tab's journal, for the step of a plan."""
         if self.target is not None and self.frame is not None and self.answer.element is not None:
-            urls = tuple(frame_urls(self.tab, self.frame))
-            self.tab.journal.add(Located(self.target.ref or self.target.selector or "", self.answer.element, urls))
+            note_located(self.tab, self.frame, self.target, self.answer.element)
 
 
 def _first_with_element(given: Sequence[tuple[Frame, Verified]]) -> tuple[Frame, Verified]:

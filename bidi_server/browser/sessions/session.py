@@ -321,6 +321,11 @@ class Session:
         """The active context; None before the browser is started."""
         return self._held.active if self._held else None
 
+    @property
+    def active_tab(self) -> Tab | None:
+        """The active tab of the active context, without starting a browser; None if there is none."""
+        return self.active_context.active if self.active_context is not None else None
+
     async def create_context(
         self, name: str, *, proxy: Proxy | None = None, state: StorageState | None = None
     ) -> tuple[Context, list[str]]:

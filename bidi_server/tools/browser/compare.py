@@ -12,8 +12,13 @@ from bidi_server.browser.words import address
 from bidi_server.config import BrowserName, Viewport
 from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.base import ClientTool
-from bidi_server.tools.looks import BROWSERS, LookOptions, take_looks
 from bidi_server.tools.outcome import Outcome
+
+
+def _both() -> list[BrowserName]:
+    from bidi_server.tools.looks import BROWSERS
+
+    return [*BROWSERS]
 
 
 class BrowserCompare(ClientTool):
@@ -27,7 +32,7 @@ class BrowserCompare(ClientTool):
     """Default: the current page's. It is opened in new sessions."""
     with_storage: bool = False
     """Open it with this session's cookies and localStorage."""
-    browsers: Annotated[list[BrowserName], Field(min_length=1)] = Field(default_factory=lambda: [*BROWSERS])
+    browsers: Annotated[list[BrowserName], Field(min_length=1)] = Field(default_factory=_both)
     """Default: both. The first is what the others are compared with."""
     viewports: Annotated[list[Viewport], Field(min_length=1, max_length=5)] | None = None
     """Sizes, WIDTHxHEIGHT. Default: the session's."""
@@ -41,16 +46,16 @@ class BrowserCompare(ClientTool):
     async def run(self, client: Client, out: Outcome) -> None:
         """See the class."""
         from bidi_server.tools.comparison import as_html, as_json, compare_looks, told
+        from bidi_server.tools.looks import LookOptions, take_looks
 
         session = self.toolset.find_session(client, self.session)
-        context = session.active_context
-        tab = context.active if context is not None else None
+        tab = session.active_tab
         url = self.url or (tab.url if tab is not None else "")
         if url in ("", "about:blank"):
             raise InvalidParametersError("No page is open.", "Pass url.")
         viewports = self.viewports or [session.config.viewport]
         options = LookOptions.of(url, self.browsers, viewports, impact=self.impact if self.audit else None)
-        if self.with_storage and context is not None:
+        if self.with_storage and session.active_context is not None:
             async with session.call(out.progress):
                 state, left_out = await collect(await session.context())
             options = replace(options, state=state)

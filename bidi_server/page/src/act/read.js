@@ -6,7 +6,7 @@ import {collapse} from '../spec/name.js';
 import {clientRect, localName, matchesSelector, tagName} from '../realm/native.js';
 import {inPass} from '../realm/pass.js';
 import {elementAt} from './ready.js';
-import {elementFor, everywhere, exposed, innermost, shownText} from './select.js';
+import {everywhere, exposed, innermostIn, shownText} from './select.js';
 import {selectorOf} from './selector-of.js';
 import {readTable} from './table.js';
 import {isVisible} from '../dom/visible.js';
@@ -97,7 +97,7 @@ export function findElements({text, role, attributes}, limit) {
   } else if (named.length) {
     found = everywhere('*').filter((element) => has(element) && (!wanted || shows(element)));
   } else {
-    found = wanted ? [document, ...knownRoots()].flatMap((root) => innermost(root, shows).map(elementFor)) : [];
+    found = wanted ? innermostIn([document, ...knownRoots()], shows) : [];
   }
   found = found.filter(has);
   const elements = found.slice(0, limit).map((element) => ({

@@ -171,7 +171,7 @@ function byText(match) {
   const shows = (/** @type {Part} */ part) => match.fits(shownText(part));
   switch (match.kind) {
     case 'part':
-      return (scope) => innermost(scope, shows).map(elementFor);
+      return (scope) => innermostIn([scope], shows);
     case 'exact':
       return (scope) =>
         innermost(scope, (part) => shownText(part).includes(match.said))
@@ -227,14 +227,14 @@ function readable(part) {
 }
 
 /** Return the element itself, or the host of a shadow tree. @param {Part} part */
-export const elementFor = (part) => (isShadowRoot(part) ? hostOf(part) : part);
+const elementFor = (part) => (isShadowRoot(part) ? hostOf(part) : part);
 
 /**
  * Return the innermost elements that fit. It can also be a shadow tree as a whole, for text that is in none of its
  * elements.
  * @param {Scope} scope @param {(part: Part) => boolean} fits @returns {Part[]}
  */
-export function innermost(scope, fits) {
+function innermost(scope, fits) {
   /** @type {Part[]} */
   const found = elementsIn(scope, buttons).filter(fits);
   const stack = childrenOf(scope).filter(fits).reverse();
@@ -243,10 +243,15 @@ export function innermost(scope, fits) {
     if (inner.length) stack.push(...inner.reverse());
     else if (!found.includes(element)) found.push(element);
   }
-  if (!found.length && isShadowRoot(/** @type {Node} */ (scope)))
-    return [/** @type {ShadowRoot} */ (scope)].filter(fits);
+  if (!found.length && isShadowRoot(scope) && fits(scope)) found.push(scope);
   return found;
 }
+
+/**
+ * Return the innermost elements of each scope that fit; the host for a shadow tree as a whole.
+ * @param {Scope[]} scopes @param {(part: Part) => boolean} fits
+ */
+export const innermostIn = (scopes, fits) => scopes.flatMap((scope) => innermost(scope, fits)).map(elementFor);
 
 /** @param {Node} node */
 function childrenOf(node) {

@@ -22,7 +22,7 @@ import {controlValue, mask, optionLabels, writtenIn} from '../spec/value.js';
 import {describe} from '../tree/describe.js';
 import {find} from './locate.js';
 import {quickLocatorsOf} from './locators.js';
-import {elementFor, innermost, select, shownText} from './select.js';
+import {innermostIn, select, shownText} from './select.js';
 import {until} from './wait.js';
 
 /** @typedef {import('./locate.js').Target} Target */
@@ -199,7 +199,7 @@ const includes = (text, part) => collapse(text).toLowerCase().includes(collapse(
 /** @typedef {import('./select.js').Part} Part */
 
 /** Return the innermost elements that fit in the document and in the shadow trees. @param {(part: Part) => boolean} fits */
-const everywhere = (fits) => [document, ...knownRoots()].flatMap((root) => innermost(root, fits)).map(elementFor);
+const everywhere = (fits) => innermostIn([document, ...knownRoots()], fits);
 
 /** Return a test whether a part renders a text. @param {string} text @returns {(part: Part) => boolean} */
 const rendering = (text) => (part) =>
@@ -236,9 +236,7 @@ const scopesOf = (element) => [element, ...knownRoots().filter((root) => flatCon
 /** @param {Element} element @param {string} item */
 function hasItem(element, item) {
   if (htmlName(element) === 'select') return optionLabels(element).some((label) => includes(label, item));
-  return scopesOf(element)
-    .flatMap((scope) => innermost(scope, rendering(item)).map(elementFor))
-    .some(isVisible);
+  return innermostIn(scopesOf(element), rendering(item)).some(isVisible);
 }
 
 const items =
