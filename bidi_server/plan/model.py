@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from bidi_server.plan.faults import ConsoleError, FailedRequest
+
 Kind = Literal["role", "label", "testid", "id", "placeholder", "text", "css", "xpath", "selector"]
 """Kinds of locators, the most lasting first; "selector" is one that an agent wrote."""
 
@@ -48,9 +50,9 @@ class Caused:
     """Number of tabs that it opened."""
     downloads: tuple[str, ...] = ()
     """Names of the files that it downloaded."""
-    console_errors: tuple[str, ...] = ()
-    failed_requests: tuple[str, ...] = ()
-    """Method, URL and result of the requests that failed."""
+    console_errors: tuple[ConsoleError, ...] = ()
+    """Those of the page's scripts; not those that a browser adds, such as Firefox's for a request that failed."""
+    failed_requests: tuple[FailedRequest, ...] = ()
     closed: bool = False
     """Whether it closed the tab."""
 
@@ -103,13 +105,19 @@ class Plan:
 
 
 def _moved(step: Step, old: str, new: str) -> Step:
-    arguments = {name: moved(value, old, new) if name == "url" else value for name, value in step.arguments.items()}
-    return replace(step, url=str(moved(step.url, old, new)), arguments=arguments)
+    arguments = {
+        name: moved_url(value, old, new) if name == "url" and isinstance(value, str) else value
+        for name, value in step.arguments.items()
+    }
+    caused = replace(
+        step.caused,
+        console_errors=tuple(replace(each, url=moved_url(each.url, old, new)) for each in step.caused.console_errors),
+        failed_requests=tuple(replace(each, url=moved_url(each.url, old, new)) for each in step.caused.failed_requests),
+    )
+    return replace(step, url=moved_url(step.url, old, new), arguments=arguments, caused=caused)
 
 
-def moved(value: object, old: str, new: str) -> object:
-    """Return a URL with another origin if it begins with the old one."""
-    if not isinstance(value, str) or not value.startswith(old):
-        return value
-    rest = value[len(old) :]
-    return f"{new}{rest}" if rest[:1] in ("", "/", "?", "#") else value
+def moved_url(url: str, old: str, new: str) -> str:
+    """Return a URL with another origin if it has the old one."""
+    rest = url.removeprefix(old)
+    return f"{new}{rest}" if url.startswith(old) and rest[:1] in ("", "/", "?", "#") else url

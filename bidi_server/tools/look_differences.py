@@ -1,15 +1,14 @@
 """The differences between two looks of a page, with those that are the engines' own told apart."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, get_args
-from urllib.parse import urlsplit
 
 from bidi_server.browser.files.picture_difference import Region, coarse_regions, find_difference
 from bidi_server.browser.snapshot.diff import differing_blocks
-from bidi_server.tools.looks import Box, Element, FailedRequest, Flaw, Look, ScriptError
+from bidi_server.plan.faults import ConsoleError, FailedRequest
+from bidi_server.tools.looks import Box, Element, Flaw, Look
 
 Kind = Literal[
     "failure",
@@ -98,9 +97,6 @@ WIDGETS = ("checkbox", "radio", "listbox", "option", "progressbar", "meter", "sp
 
 WIDGET_TYPES = ("color", "date", "datetime-local", "file", "month", "number", "range", "time", "week")
 """Types of ``<input>`` that each engine draws in its own way."""
-
-ERROR_CLASS = re.compile(r"(?:Uncaught )?(?:\(in promise\) )?(\w*(?:Error|Exception))\b: ?")
-"""The class of an error at the start of its text. Only Chromium says that it was not caught."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -529,27 +525,6 @@ def _wide(first: Look, second: Look) -> Iterator[Difference]:
         yield Difference("wide", first.name, second.name, only_in=look.name, before=str(look.width))
 
 
-def _class_of(error: ScriptError) -> str:
-    match = ERROR_CLASS.match(error.text)
-    return match[1] if match else ""
-
-
-def _bare(error: ScriptError) -> str:
-    return re.sub(r"^Uncaught (?:\(in promise\) )?", "", error.text)
-
-
-def _is_same_error(one: ScriptError, other: ScriptError) -> bool:
-    """Whether two errors with different texts have the same cause: the same class, and no other position is known.
-
-    Firefox sometimes reports a rejected promise, and both report a syntax error, without a position.
-    """
-    if not _class_of(one) or _class_of(one) != _class_of(other):
-        return False
-    places = [(each.url, each.line) for each in (one, other)]
-    is_known = all(urlsplit(url).scheme for url, _ in places)
-    return places[0] == places[1] or not is_known
-
-
 def _violations(first: Look, second: Look) -> Iterator[Difference]:
     """Yield a difference for each rule that elements of one look only violate."""
     if first.flaws is None or second.flaws is None:
@@ -574,15 +549,15 @@ def _violations(first: Look, second: Look) -> Iterator[Difference]:
 
 def _errors(first: Look, second: Look) -> Iterator[Difference]:
     left = list(second.errors)
-    unknown: list[ScriptError] = []
+    unknown: list[ConsoleError] = []
     for error in first.errors:
-        same = next((each for each in left if _bare(each) == _bare(error)), None)
+        same = next((each for each in left if each.bare == error.bare), None)
         if same is not None:
             left.remove(same)
         else:
             unknown.append(error)
     for error in unknown:
-        alike = [each for each in left if _is_same_error(error, each)]
+        alike = [each for each in left if error.has_same_cause(each)]
         same = min(alike, key=lambda each: each.line != error.line, default=None)
         if same is None:
             yield Difference("console", first.name, second.name, only_in=first.name, before=error.text)
@@ -613,13 +588,12 @@ def _requests(first: Look, second: Look) -> Iterator[Difference]:
 
 
 def _only(first: Look, second: Look, look: Look, request: FailedRequest) -> Difference:
-    is_icon = urlsplit(request.url).path == "/favicon.ico"
     return Difference(
         *("request", first.name, second.name),
         only_in=look.name,
         aspect=f"{request.method} {request.url}",
         before=request.result,
-        reason="icon" if is_icon else None,
+        reason="icon" if request.is_for_icon else None,
     )
 
 

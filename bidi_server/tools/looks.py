@@ -22,6 +22,7 @@ from bidi_server.browser.snapshot.take import take_snapshot
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.config import BrowserName, Config
 from bidi_server.errors import DeadlineError, InvalidParametersError, ToolError
+from bidi_server.plan.faults import ConsoleError, FailedRequest
 from bidi_server.plan.model import Plan
 from bidi_server.tools.browser.navigation import go
 from bidi_server.tools.outcome import Outcome
@@ -78,25 +79,6 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptError:
-    """An error in the console."""
-
-    text: str
-    url: str = ""
-    line: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class FailedRequest:
-    """A request that failed, or was answered with an HTTP error."""
-
-    method: str
-    url: str
-    result: str
-    """The HTTP status, or the engine's words for the failure."""
-
-
-@dataclass(frozen=True, slots=True)
 class Flaw:
     """An element that violates a rule of accessibility."""
 
@@ -132,7 +114,7 @@ class Look:
     viewport: Size
     elements: tuple[Element, ...] = ()
     """In page order."""
-    errors: tuple[ScriptError, ...] = ()
+    errors: tuple[ConsoleError, ...] = ()
     failed: tuple[FailedRequest, ...] = ()
     picture: bytes = b""
     """A PNG of the viewport, with one pixel for each CSS pixel."""
@@ -282,7 +264,7 @@ async def look_at(tab: Tab, engine: str, viewport: Size) -> Look:
         engine,
         viewport,
         tuple(_element(row) for row in snapshot.rows),
-        tuple(ScriptError(message.headline(), message.url, message.line) for message in tab.console.at_level("error")),
+        tuple(ConsoleError(message.headline(), message.url, message.line) for message in tab.console.at_level("error")),
         tuple(
             FailedRequest(request.method, request.url, request.failure or str(request.status))
             for request in tab.requests.all.since(0)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from urllib.parse import urlsplit
 
 import trio
 
@@ -15,6 +14,7 @@ from bidi_server.browser.snapshot.model import Snapshot
 from bidi_server.browser.tab.tab import Located, Opened, Tab
 from bidi_server.browser.words import clip, literal
 from bidi_server.escapes import one_line
+from bidi_server.plan.faults import ConsoleError, FailedRequest
 from bidi_server.plan.model import Caused, Element, Locator, Step
 from drivers.json_values import is_array, is_object
 
@@ -174,20 +174,19 @@ def _caused(effects: Effects[object] | None) -> Caused:
         tabs=len(effects.of(Opened)),
         downloads=tuple(download.name for download in effects.downloads),
         console_errors=tuple(
-            one_line(clip(message.headline(), 200)) for message in effects.of(Message) if message.level == "error"
+            _console_error(each) for each in effects.of(Message) if each.level == "error" and not each.is_browsers_own
         ),
-        failed_requests=tuple(
-            failed_request(each) for each in effects.of(Request) if each.has_failed and not _is_favicon(each)
-        ),
+        failed_requests=tuple(each for each in map(_failed, effects.of(Request)) if each and not each.is_for_icon),
         closed=effects.closed,
     )
 
 
-def _is_favicon(request: Request) -> bool:
-    """Whether the browser asks for the site's icon, which it does on its own, and not in each run."""
-    return urlsplit(request.url).path == "/favicon.ico"
+def _console_error(message: Message) -> ConsoleError:
+    return ConsoleError(one_line(clip(message.headline(), 200)), one_line(clip(message.url, 300)), message.line)
 
 
-def failed_request(request: Request) -> str:
-    """Return method, URL and result of a failed request."""
-    return one_line(f"{request.method} {clip(request.url, 300)} → {request.failure or request.status}")
+def _failed(request: Request) -> FailedRequest | None:
+    if not request.has_failed:
+        return None
+    result = one_line(clip(request.failure or str(request.status), 200))
+    return FailedRequest(one_line(request.method), one_line(clip(request.url, 300)), result)

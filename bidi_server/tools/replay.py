@@ -18,15 +18,13 @@ from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import address
 from bidi_server.errors import DeadlineError, ElementNotFoundError, InvalidParametersError, ToolError
+from bidi_server.plan.faults import general, new_errors, new_failures
 from bidi_server.plan.model import Plan, Step
 from bidi_server.tools.audit_report import faults as faults_of
 from bidi_server.tools.audit_report import head, remarks
 from bidi_server.tools.base import InSession, tools_of
 from bidi_server.tools.outcome import Outcome
 from drivers.json_values import is_array, is_object
-
-VARYING = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+")
-"""Parts of URLs and messages that may differ between two runs: UUIDs and numbers."""
 
 SCREENSHOT = "browser_verify_screenshot"
 """The tool whose steps compare the page with a baseline."""
@@ -262,9 +260,9 @@ def _differences(planned: Step, now: Step) -> list[str]:
     """Return a sentence for each effect that is another than planned."""
     found: list[str] = []
     before, after = planned.caused, now.caused
-    if _general(planned.url) != _general(now.url):
+    if general(planned.url) != general(now.url):
         found.append(f"The page is {now.url}, not {planned.url}.")
-    if _general(before.dialog) != _general(after.dialog):
+    if general(before.dialog) != general(after.dialog):
         found.append(f"It opened {after.dialog or 'no dialog'}, not {before.dialog or 'none'}.")
     if before.tabs != after.tabs:
         found.append(f"It opened {after.tabs} tabs, not {before.tabs}.")
@@ -272,18 +270,9 @@ def _differences(planned: Step, now: Step) -> list[str]:
         found.append(f"It downloaded {', '.join(after.downloads) or 'nothing'}, not {', '.join(before.downloads)}.")
     if before.closed != after.closed:
         found.append(f"The tab was {'closed' if after.closed else 'not closed'}.")
-    found += [f"New console error: {each}" for each in _new(before.console_errors, after.console_errors)]
-    found += [f"New failed request: {each}" for each in _new(before.failed_requests, after.failed_requests)]
+    found += [f"New console error: {each.text}" for each in new_errors(before.console_errors, after.console_errors)]
+    found += [f"New failed request: {each}" for each in new_failures(before.failed_requests, after.failed_requests)]
     return found
-
-
-def _new(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    known = {_general(each) for each in before}
-    return [each for each in after if _general(each) not in known]
-
-
-def _general(text: str) -> str:
-    return VARYING.sub("0", text)
 
 
 async def _picture(session: Session) -> bytes:

@@ -14,9 +14,10 @@ import pytest
 import trio
 from PIL import Image, ImageDraw
 
+from bidi_server.plan.faults import ConsoleError, FailedRequest
 from bidi_server.tools.comparison import as_html, as_json, compare_looks, line, told
 from bidi_server.tools.look_differences import KINDS, Difference, compare_engines, compare_sizes
-from bidi_server.tools.looks import Box, Element, FailedRequest, Flaw, Flaws, Look, ScriptError
+from bidi_server.tools.looks import Box, Element, Flaw, Flaws, Look
 from drivers import BrowserNotFoundError
 from drivers.find import first_browser, first_pair
 from tests.support.world import Agent, Answer
@@ -30,7 +31,7 @@ def look(
     *elements: Element,
     engine: str = "chromium",
     viewport: tuple[int, int] = WIDE,
-    errors: tuple[ScriptError, ...] = (),
+    errors: tuple[ConsoleError, ...] = (),
     failed: tuple[FailedRequest, ...] = (),
     picture: bytes = b"",
     width: int = 0,
@@ -239,24 +240,24 @@ PLACE = "http://shop.test/shop.js"
     ("one", "other"),
     [
         (
-            ScriptError("TypeError: Cannot read properties of null (reading 'foo')", PLACE, 2),
-            ScriptError('TypeError: can\'t access property "foo" of null', PLACE, 2),
+            ConsoleError("TypeError: Cannot read properties of null (reading 'foo')", PLACE, 2),
+            ConsoleError('TypeError: can\'t access property "foo" of null', PLACE, 2),
         ),
         (
-            ScriptError("SyntaxError: Unexpected identifier 'b'"),
-            ScriptError("SyntaxError: unexpected token: identifier"),
+            ConsoleError("SyntaxError: Unexpected identifier 'b'"),
+            ConsoleError("SyntaxError: unexpected token: identifier"),
         ),
         (
-            ScriptError("TypeError: Failed to fetch", "", 394),
-            ScriptError("TypeError: NetworkError when attempting to fetch resource.", "self-hosted", 2610),
+            ConsoleError("TypeError: Failed to fetch", "", 394),
+            ConsoleError("TypeError: NetworkError when attempting to fetch resource.", "self-hosted", 2610),
         ),
         (
-            ScriptError("Uncaught (in promise) SyntaxError: Unexpected token '<' is not valid JSON"),
-            ScriptError("SyntaxError: JSON.parse: unexpected character at line 1 column 1 of the JSON data"),
+            ConsoleError("Uncaught (in promise) SyntaxError: Unexpected token '<' is not valid JSON"),
+            ConsoleError("SyntaxError: JSON.parse: unexpected character at line 1 column 1 of the JSON data"),
         ),
     ],
 )
-def test_words_of_errors_are_the_engines_own(one: ScriptError, other: ScriptError) -> None:
+def test_words_of_errors_are_the_engines_own(one: ConsoleError, other: ConsoleError) -> None:
     found = compare_engines(look(errors=(one,)), firefox(errors=(other,)))
     assert [(each.kind, each.reason, each.only_in) for each in found] == [("console", "words", "")]
 
@@ -264,12 +265,12 @@ def test_words_of_errors_are_the_engines_own(one: ScriptError, other: ScriptErro
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (ScriptError("TypeError: a", PLACE, 2), ScriptError("TypeError: b", PLACE, 7)),
-        (ScriptError("TypeError: a", PLACE, 2), ScriptError("RangeError: b", PLACE, 2)),
-        (ScriptError("no payment", PLACE, 2), ScriptError("no delivery", PLACE, 2)),
+        (ConsoleError("TypeError: a", PLACE, 2), ConsoleError("TypeError: b", PLACE, 7)),
+        (ConsoleError("TypeError: a", PLACE, 2), ConsoleError("RangeError: b", PLACE, 2)),
+        (ConsoleError("no payment", PLACE, 2), ConsoleError("no delivery", PLACE, 2)),
     ],
 )
-def test_different_errors_are_the_page_s(one: ScriptError, other: ScriptError) -> None:
+def test_different_errors_are_the_page_s(one: ConsoleError, other: ConsoleError) -> None:
     assert differences(look(errors=(one,)), firefox(errors=(other,))) == [
         f'Console error "{one.text}" only in chromium',
         f'Console error "{other.text}" only in firefox',
@@ -277,7 +278,7 @@ def test_different_errors_are_the_page_s(one: ScriptError, other: ScriptError) -
 
 
 def test_an_error_that_comes_twice_in_one_engine() -> None:
-    error = ScriptError("TypeError: boom", PLACE, 2)
+    error = ConsoleError("TypeError: boom", PLACE, 2)
     assert differences(look(errors=(error, error)), firefox(errors=(error,))) == [
         'Console error "TypeError: boom" only in chromium'
     ]
@@ -339,7 +340,7 @@ def test_sizes_differ_in_controls_and_overflow_only() -> None:
 
 
 def test_the_page_s_differences_come_first_and_by_severity() -> None:
-    first = look(button("Photo", kind="file"), button("Go", 8, 80, 80, 24), errors=(ScriptError("x"),))
+    first = look(button("Photo", kind="file"), button("Go", 8, 80, 80, 24), errors=(ConsoleError("x"),))
     second = firefox(button("Photo", 8, 8, 200, 24, kind="file"), button("Go", 8, 280, 80, 24), text("new"))
     found = compare_engines(first, second)
     assert [each.kind for each in found] == ["missing", "moved", "console", "resized"]
@@ -388,7 +389,7 @@ def test_texts_of_a_page_do_not_speak_for_us() -> None:
     """Neither in lines nor in the report."""
     url = f"http://shop.test/{HOSTILE}"
     named = button(HOSTILE, 8, 8, 80, 24, value=HOSTILE)
-    error, request = ScriptError(HOSTILE), FailedRequest("GET", url, HOSTILE)
+    error, request = ConsoleError(HOSTILE), FailedRequest("GET", url, HOSTILE)
     hostile = Flaws((flaw(HOSTILE),))
     first = look(named, button("b", 300, 8, 80, 24), errors=(error,), failed=(request,))
     shared = replace(first, flaws=hostile), replace(firefox(), flaws=hostile)

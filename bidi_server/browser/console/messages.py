@@ -1,6 +1,7 @@
 """The console messages of a tab, recorded from events."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
@@ -72,6 +73,11 @@ class Message:
     def is_at(self, level: str) -> bool:
         """Whether it is at least as severe as a level."""
         return LEVELS.index(self.level) <= LEVELS.index(level)
+
+    @property
+    def is_browsers_own(self) -> bool:
+        """Whether the browser wrote it, not a script of the page."""
+        return self.method == "browser"
 
     @property
     def always_shows_stack(self) -> bool:
@@ -186,11 +192,26 @@ def _weight(value: object) -> int:
     return 50
 
 
+_THROWN = re.compile(r"Uncaught\b|uncaught exception: |[\w$.]+(?::|$)")
+"""The beginnings of texts of uncaught errors: a class's name, or words of the browser before what was thrown."""
+
+
+def _method(event: EntryAdded, frames: Sequence[StackFrame]) -> str:
+    """Return "uncaught" for an error of a script, and "browser" for a message of the browser's own.
+
+    Firefox (140 to 153) reports its own messages, such as "Cross-Origin Request Blocked: …", as uncaught errors. They
+    have no position; among the errors of scripts only rejected promises and syntax errors have none.
+    """
+    if event.type != "javascript":
+        return "log"
+    return "uncaught" if frames or _THROWN.match(event.text or "") else "browser"
+
+
 def _message(event: EntryAdded) -> Message:
     frames = frames_of(event)
     return Message(
         level=LEVEL_OF.get(event.level, "info"),
-        method=event.console_method or ("uncaught" if event.type == "javascript" else "log"),
+        method=event.console_method or _method(event, frames),
         time=event.timestamp / 1000,
         url=frames[0].url if frames else "",
         line=frames[0].line_number + 1 if frames else 0,

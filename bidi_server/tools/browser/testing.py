@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from json import dumps
 from pathlib import PurePath
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -69,7 +70,9 @@ class BrowserExportTest(SessionTool):
         name = str(self.path)
         path = await session.outputs.save(dump(plan).encode(), name if name.endswith(".json") else f"{name}.json")
         out.files.append(path)
-        out.say(f"Wrote {len(plan.steps)} steps to {path}. Run it: bidi-server replay {path}", _secrets(plan))
+        out.say(
+            f"Wrote {counted(len(plan.steps), 'step')} to {path}. Run it: bidi-server replay {path}", _secrets(plan)
+        )
 
     async def _save_test(self, session: Session, plan: Plan, out: Outcome) -> None:
         from bidi_server.plan.pytest_code import export_pytest
@@ -79,7 +82,8 @@ class BrowserExportTest(SessionTool):
         for name, text in export.files.items():
             out.files.append(await session.outputs.save(text.encode(), str(folder / name)))
         out.say(
-            f"Wrote {len(plan.steps)} steps to {out.files[0].parent}: {', '.join(export.files)}. Run it: tox",
+            f"Wrote {counted(len(plan.steps), 'step')} to {out.files[0].parent}: {', '.join(export.files)}.",
+            "Run it: tox",
             _secrets(plan),
         )
         out.say(*(f"Left out: {each}" for each in export.left_out))
@@ -155,7 +159,10 @@ def _told(ran: Ran) -> str:
 def line(step: Step) -> str:
     """Return a step on one line: the tool, its elements and its arguments."""
     elements = [f'{each.role} "{clip(each.name)}"' for each in step.elements.values()]
-    arguments = [f"{name}: {clip(str(value))}" for name, value in step.arguments.items()]
+    arguments = [
+        f"{name}: {clip(value if isinstance(value, str) else dumps(value, ensure_ascii=False))}"
+        for name, value in step.arguments.items()
+    ]
     return one_line(f"{step.tool} {', '.join([*elements, *arguments])}".rstrip())
 
 
