@@ -186,7 +186,9 @@ def center_of(element):
 
 
 def in_view(element):
-    """Scroll an element into view, and return it."""
+    """Scroll an element into view, and return it. One without a box, such as one of a page under way, is not ready."""
+    if not any((element.size["width"], element.size["height"])):
+        raise ElementNotInteractableException("The element has no box.")
     element.parent.execute_script("arguments[0].scrollIntoView({block: 'nearest', inline: 'nearest'})", element)
     return element
 

@@ -292,6 +292,24 @@ def test_exported_tests_use_the_pointer_like_a_person(browser_name: str, make_ag
     assert ran(browser_name, test, body) == 0
 
 
+def test_exported_tests_wait_for_elements_without_a_box(
+    browser_name: str, make_agent: MakeAgent, tmp_path: Path
+) -> None:
+    """Node-RED's palette and workspace are there before they are laid out."""
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = """<style>div{height: 60px; background: tan; margin: 9px}</style>
+    <div id=card onmousedown="moves = 0" onmousemove="moves += event.buttons"></div>
+    <div id=box onmousemove="moves += event.buttons" onmouseup="if (moves > 8) this.after('Dropped')"></div>
+    <script>let moves = 0</script>"""
+    with served(body) as url:
+        agent("browser_navigate", url=url)
+        assert not agent("browser_drag", startSelector="#card", endSelector="#box").is_error
+        agent("browser_verify_text_visible", text="Dropped")
+        agent("browser_export_test", path="card", name="card")
+    late = "document.body.hidden = true; setTimeout(() => { document.body.hidden = false; }, 1500);"
+    assert ran(browser_name, tmp_path / "card" / "test_card.py", body.replace("<script>", f"<script>{late}")) == 0
+
+
 def test_both_ends_of_a_drag_are_found_again(make_agent: MakeAgent, tmp_path: Path) -> None:
     agent = make_agent(caps=("testing",), output_dir=tmp_path)
     body = """<div role=button aria-label=Card draggable=true style="width:60px;height:40px"></div>
