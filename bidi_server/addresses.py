@@ -58,8 +58,10 @@ class AddressRange:
     def contains(self, host: str) -> bool:
         """Whether the host of a parsed URL is an address of this range. A name that has to be looked up is not."""
         address = address_of(host)
-        if address is None:
-            return False
+        return address is not None and self.holds(address)
+
+    def holds(self, address: Address) -> bool:
+        """Whether an address is in this range. It must be the innermost: IPv4 if an IPv6 address contains one."""
         if self.networks is None:
             return not address.is_global or address.is_multicast
         return any(address in network for network in self.networks)

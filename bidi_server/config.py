@@ -7,6 +7,7 @@ import shlex
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal, cast
 from urllib.parse import urlsplit
@@ -27,6 +28,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
+from bidi_server.egress import OPEN, PUBLIC, EgressPolicy
 from bidi_server.http_credentials import HttpCredentials
 from bidi_server.url_patterns import UrlPattern
 from drivers.json_values import is_array, is_object
@@ -63,6 +65,11 @@ Viewport = Annotated[
     tuple[PositiveInt, PositiveInt], BeforeValidator(_size), WithJsonSchema({"type": "string", "pattern": r"^\d+x\d+$"})
 ]
 """Width and height in CSS pixels, written WIDTHxHEIGHT."""
+
+
+def _egress(entries: tuple[str, ...]) -> tuple[str, ...]:
+    EgressPolicy.parse(entries or (OPEN,))
+    return entries
 
 
 def _names(value: object) -> object:
@@ -262,6 +269,10 @@ class Config(BaseModel):
     """Pages and other resources that are not requested, separated by commas, even if --allowed-urls allows them, like
     ip:local (every address that is not public; names are not looked up) or "DELETE *.example.com".
     Requests of shared and service workers may pass; in Chromium, WebSockets and requests of nested workers do too."""
+    egress: Annotated[tuple[str, ...], BeforeValidator(_names), AfterValidator(_egress)] = ()
+    """What browsers may connect to, enforced by a proxy outside of the page for all that a page can cause: open, public
+    (no address of this machine or of private networks), or hosts and ip: ranges, separated by commas, also after
+    public: "public, localhost:3000". Default: open; public with --transport http."""
     http_credentials: Annotated[tuple[Annotated[str, AfterValidator(_credentials)], ...], BeforeValidator(_words)] = ()
     """Login for HTTP authentication of one origin, https://USER:PASSWORD@HOST; repeatable."""
     rate_limit: NonNegativeInt = 100
@@ -303,6 +314,12 @@ class Config(BaseModel):
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
     """Minimum severity of messages logged to stderr."""
 
+    @cached_property
+    def egress_policy(self) -> EgressPolicy | None:
+        """The policy of ``egress`` and ``blocked_urls``, or the default of the transport; None allows everything."""
+        entries = self.egress or ((PUBLIC,) if self.transport == "http" else (OPEN,))
+        return EgressPolicy.parse(entries, self.blocked_urls)
+
 
 def load_config(
     arguments: Mapping[str, object], environment: Mapping[str, str] | None = None, file: Path | None = None
@@ -333,6 +350,11 @@ def load_config(
         raise ConfigError(
             f"{origin['proxy_server']}: a profile has the proxy of its own settings. Leave out one of the two, or pass "
             "--browser-arg=--proxy-server=… for Chromium."
+        )
+    if config.egress_policy is not None and (elsewhere := next((each for each in UNCONFINED if each in origin), "")):
+        raise ConfigError(
+            f"{origin[elsewhere]}: --egress {config.egress_policy.text} holds only for browsers that the server starts "
+            "on this machine, with profiles of its own. Leave that out, or pass --egress open."
         )
     # A file and the environment may be shared with a server over HTTP; on its command line such an option is a mistake.
     if config.transport == "stdio" and (idle := next((name for name in HTTP_ONLY if name in arguments), "")):
@@ -378,6 +400,9 @@ def _shown(name: str, value: object) -> object:
             pass
     return _LOGIN_IN_URL.sub(f"{_HIDDEN}@", value)
 
+
+UNCONFINED = ("endpoint", "grid_url", "user_data_dir")
+"""Options for browsers and profiles that --egress does not hold for."""
 
 HTTP_ONLY = ("host", "port", "token_file", "allowed_hosts", "certfile", "keyfile")
 """Options without effect where the transport is stdio."""

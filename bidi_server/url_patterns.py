@@ -14,6 +14,8 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 MAX_PORT = 65535
 
+_ANY = ".*"
+
 
 @dataclass(frozen=True, slots=True)
 class UrlPattern:
@@ -43,7 +45,7 @@ class UrlPattern:
         text = text.strip()
         methods, place = _split_methods(text)
         if place.startswith("ip:"):
-            everywhere = re.compile(".*", re.DOTALL)
+            everywhere = re.compile(_ANY, re.DOTALL)
             return cls(text, methods, "", AddressRange.parse(place.removeprefix("ip:")), None, everywhere)
         scheme, separator, rest = place.partition("://")
         if not separator:
@@ -71,6 +73,11 @@ class UrlPattern:
             and self.port in {None, int(url.port or DEFAULT_PORTS[scheme])}
             and self.path.fullmatch(url.pathname + url.search) is not None
         )
+
+    @property
+    def is_of_whole_host(self) -> bool:
+        """Whether it matches every path."""
+        return self.path.pattern in {_ANY, f"/{_ANY}"}
 
     def _fits(self, host: str) -> bool:
         if isinstance(self.host, AddressRange):
@@ -119,4 +126,4 @@ def _encoded(path: str) -> str:
 
 def _glob(pattern: str) -> re.Pattern[str]:
     """Return the expression for a pattern. Only ``*`` is special: ``?`` begins the query of a URL."""
-    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+    return re.compile(_ANY.join(map(re.escape, pattern.split("*"))), re.DOTALL)

@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 ATTEMPTS = 3
 """Maximum number of starts: ChromeDriver chooses a port that is free in IPv6, and gives up if it is taken in IPv4."""
 
+CONFINING_FLAGS = (
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-quic",
+    # What does not go through the proxy of a context goes nowhere.
+    "--proxy-server=http://proxy.invalid:1",
+    "--proxy-bypass-list=<-loopback>",
+)
+"""Flags for `LaunchOptions.confined`."""
+
 LISTENING = re.compile(r"was started successfully on port (\d+)")
 
 SMALL_SHARED_MEMORY = 512 * 2**20
@@ -147,7 +156,7 @@ def requested_capabilities(
 
     wanted = Options()
     wanted.binary_location = str(browser.path)
-    for argument in [*flags(options, profile), guarding(driver_port), *options.arguments]:
+    for argument in [*flags(options, profile), guarding(driver_port, options), *options.arguments]:
         wanted.add_argument(argument)
     wanted.add_experimental_option(  # pyright: ignore[reportUnknownMemberType]
         "prefs", {**PREFERENCES, **dict(options.preferences)}
@@ -182,11 +191,16 @@ def flags_here() -> list[str]:
     return found
 
 
-def guarding(driver_port: int) -> str:
+def guarding(driver_port: int, options: LaunchOptions) -> str:
     """Return the flag that keeps pages away from the driver, which starts programs for any local page that asks.
 
     https://developer.chrome.com/docs/chromedriver/security-considerations
+
+    With `LaunchOptions.confined`, it ends all look-ups of names: the proxy of a context is at an address, and looks up
+    names itself.
     """
+    if options.confined:
+        return "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
     return f"--host-resolver-rules=MAP *:{driver_port} ~NOTFOUND"
 
 
@@ -196,6 +210,8 @@ def flags_anywhere(options: LaunchOptions) -> list[str]:
     found = [*FLAGS, f"--disable-features={','.join(DISABLED_FEATURES)}", f"--window-size={width},{height}"]
     if options.web_tools:
         found.append("--enable-features=WebMCP")  # ChromeDriver adds the user's features to it
+    if options.confined:
+        found += CONFINING_FLAGS
     return found if options.headed else [*found, *HEADLESS_FLAGS]
 
 

@@ -46,6 +46,27 @@ ANYWHERE: Mapping[str, str | int | bool] = {
 }
 """Preferences that also apply to a Firefox started by a Grid or another driver."""
 
+NOWHERE = "proxy.invalid"
+"""A host that does not exist: https://www.rfc-editor.org/rfc/rfc6761#section-6.4."""
+
+CONFINING: Mapping[str, str | int | bool] = {
+    "media.peerconnection.ice.proxy_only": True,
+    "network.http.http3.enable": False,
+    "network.proxy.failover_direct": False,
+    "network.dns.disabled": True,
+    "network.trr.mode": 5,
+    # What does not go through the proxy of a context goes nowhere: Firefox 153 sends a frame without a URL of its own
+    # (srcdoc, blob:) that has <meta http-equiv=refresh> as if it were in no context.
+    "network.proxy.type": 1,
+    "network.proxy.http": NOWHERE,
+    "network.proxy.http_port": 1,
+    "network.proxy.ssl": NOWHERE,
+    "network.proxy.ssl_port": 1,
+    "network.proxy.socks": NOWHERE,
+    "network.proxy.socks_port": 1,
+}
+"""Preferences for `LaunchOptions.confined`."""
+
 WEB_TOOLS = {"dom.modelcontext.enabled": True, "dom.modelcontext.testing.enabled": True}
 """Preferences with which pages can offer tools to agents: the second one adds the methods that call them."""
 
@@ -156,7 +177,7 @@ async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -
 
 def preferences_anywhere(options: LaunchOptions) -> dict[str, str | int | bool]:
     """Return our preferences for a Firefox that may be started by a Grid or another driver."""
-    return {**ANYWHERE, **(WEB_TOOLS if options.web_tools else {})}
+    return {**ANYWHERE, **(WEB_TOOLS if options.web_tools else {}), **(CONFINING if options.confined else {})}
 
 
 def user_js(preferences: Mapping[str, str | int | bool]) -> str:

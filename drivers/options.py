@@ -78,6 +78,8 @@ class LaunchOptions:
     """Environment variables of a browser that is started on this machine, beside ours. They may be secrets."""
     web_tools: bool = False
     """Let pages offer tools to agents, where the browser can: https://webmachinelearning.github.io/webmcp/."""
+    confined: bool = False
+    """Leave pages no way past the proxy of their context: no WebRTC without it, no QUIC, no look-ups of names."""
     window: tuple[int, int] = (1280, 720)
     """Outer width and height of the first window, in CSS pixels."""
     accept_insecure_certs: bool = False

@@ -211,7 +211,7 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
         vendor = "ms:edgeOptions" if chosen == "MicrosoftEdge" else "goog:chromeOptions"
         flags = flags_anywhere(options)
         if not remote.is_grid:
-            flags.append(guarding(urlsplit(remote.url).port or 80))
+            flags.append(guarding(urlsplit(remote.url).port or 80, options))
             flags += flags_here() if is_local(remote.url) else []
         flags += options.arguments
         preferences = {**PREFERENCES, **dict(options.preferences)}

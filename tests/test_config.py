@@ -214,3 +214,27 @@ def test_a_header_is_a_name_and_a_value(value: str) -> None:
 def test_a_profile_has_no_proxy_of_ours(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="--proxy-server: a profile has the proxy of its own settings"):
         load_config({"proxy_server": "http://proxy:3128", "user_data_dir": tmp_path}, {})
+
+
+@pytest.mark.parametrize("option", ["endpoint", "grid_url", "user_data_dir"])
+def test_egress_is_not_for_browsers_elsewhere(option: str) -> None:
+    values = {option: "http://127.0.0.1:4444" if option != "user_data_dir" else "profile"}
+    expected = rf"^--{option.replace('_', '-')}: --egress public holds only for browsers that the server starts"
+    for source in ({"egress": "public"}, {"transport": "http"}):
+        with pytest.raises(ConfigError, match=expected):
+            load_config({**values, **source}, {})
+        load_config({**values, **source, "egress": "open"}, {})
+    load_config(values, {})
+
+
+@pytest.mark.parametrize("value", ["open, public", "example.com/docs", "POST example.com", "ip:nowhere", "a b"])
+def test_egress_takes_hosts(value: str) -> None:
+    with pytest.raises(ConfigError, match=r"^--egress: it must be "):
+        load_config({"egress": value}, {})
+
+
+def test_egress_by_default() -> None:
+    assert load_config({}, {}).egress_policy is None
+    policy = load_config({"transport": "http"}, {}).egress_policy
+    assert policy is not None
+    assert policy.public

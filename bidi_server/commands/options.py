@@ -98,7 +98,7 @@ GROUPS = {
         "output_max_size",
     ),
     "testing": ("baseline_dir", "update_baselines"),
-    "access": ("allowed_urls", "blocked_urls", "http_credentials", "upload_dirs", "profile_dir"),
+    "access": ("allowed_urls", "blocked_urls", "egress", "http_credentials", "upload_dirs", "profile_dir"),
     "time": ("action_timeout", "navigation_timeout"),
     "sessions": ("prelaunch", "idle_timeout", "max_sessions", "allow_shared_sessions"),
     "transport": ("transport", *HTTP_ONLY, "handle_key"),
@@ -130,7 +130,7 @@ def groups(command: str) -> Iterator[tuple[str, list[Option]]]:
         if command == "tools":
             names = ("caps", "toolset", "transport")  # clients over HTTP are offered fewer tools
         elif command == "policy":
-            names = ("allowed_urls", "blocked_urls")
+            names = ("allowed_urls", "blocked_urls", "egress")
         elif command == "open" and group == "sessions":
             names = ("idle_timeout",)
         yield group, [known[name] for name in names]

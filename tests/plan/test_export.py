@@ -126,7 +126,7 @@ def test_a_replay_is_not_recorded_again(make_agent: MakeAgent, tmp_path: Path) -
     ]
     said = "The steps of save.json, which browser_replay ran after step 3, are not included."
     assert listed[4:] == [said, said]
-    assert "Wrote 1 steps" in exported
+    assert "Wrote 1 step to" in exported
     assert said in exported
 
 

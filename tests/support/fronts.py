@@ -66,8 +66,9 @@ class Front:
 
 @contextmanager
 def open_front(folder: Path, *arguments: str, module: str = "bidi_server") -> Generator[Front]:
-    """Start a server on a free port; it ends by SIGTERM, in order."""
-    command = [sys.executable, "-m", module, "--transport", "http", "--port", "0", *arguments]
+    """Start a server on a free port; it ends by SIGTERM, in order. Its browsers may reach the local site."""
+    egress = () if "--egress" in arguments else ("--egress", "open")
+    command = [sys.executable, "-m", module, "--transport", "http", "--port", "0", *egress, *arguments]
     with (
         (folder / "log.txt").open("w", buffering=1) as log,
         subprocess.Popen(

@@ -208,3 +208,14 @@ def test_idle_session_is_closed_and_the_next_answer_says_so(world: World, tmp_pa
     answer = agent("browser_tabs", action="list")
     agent.close()
     assert "The session was closed after 0.3 idle seconds" in answer
+
+
+def test_a_frame_that_hangs_does_not_hide_the_page(browser_name: str, agent: Agent) -> None:
+    if browser_name == "chromium":
+        pytest.skip("the headless shell runs all frames of a page in one process, which hangs as a whole")
+    hangs = "<p>Hung</p><script>onmessage = () => { while (true); }</script>"
+    frame = agent.run(lambda: agent.site.html(hangs)).replace("127.0.0.1", "localhost")
+    agent.show(f"<p>Here</p><iframe src='{frame}'></iframe><iframe srcdoc='<p>Inner'></iframe>")
+    agent.evaluate("() => frames[0].postMessage('hang', '*')")
+    for text in ("Here", "Inner"):
+        assert f"The text {text!r} is there." in agent("browser_wait_for", text=text)

@@ -28,7 +28,9 @@ MAX_SCRIPT = 10_000_000
 
 def proxy_of(config: "Config") -> Proxy | None:
     """Return the proxy of a configuration."""
-    return Proxy.parse(config.proxy_server, bypass=",".join(config.proxy_bypass)) if config.proxy_server else None
+    if not config.proxy_server:
+        return None
+    return replace(Proxy.parse(config.proxy_server, bypass=",".join(config.proxy_bypass)), trusted=True)
 
 
 async def begin(context: "Context", config: "Config", emulation: Emulation | None) -> None:

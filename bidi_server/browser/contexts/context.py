@@ -27,9 +27,10 @@ from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.loading.page_load import wait_loaded
 from bidi_server.browser.network.allow_list import AllowList
-from bidi_server.browser.network.proxy import Proxy
+from bidi_server.browser.network.proxy import Entrance, Proxy
 from bidi_server.browser.tab.state import Shared
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.egress import EgressPolicy
 from bidi_server.errors import DeadlineError, InvalidParametersError
 from bidi_server.http_credentials import HttpCredentials
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from bidi_server.bidi.connection import Connection
     from bidi_server.browser.console.stack_frames import MappedScript
     from bidi_server.browser.files.grid_node import NodeFiles
-    from bidi_server.browser.network.proxy_relay import Relay
     from bidi_server.browser.tab.quirks import Quirks
     from bidi_server.config import Config
 
@@ -94,6 +94,8 @@ class ContextOptions:
     """Whether to answer dialogs at once, since the client has no tool for that."""
     allowed: AllowList | None = None
     """Pages that may be opened and URLs that are blocked; None allows all."""
+    egress: EgressPolicy | None = None
+    """What the context may connect to; None allows everything."""
     http_credentials: tuple[HttpCredentials, ...] = ()
     """Credentials for HTTP authentication at servers."""
     web_only: bool = False
@@ -120,6 +122,7 @@ class ContextOptions:
             allowed=AllowList(config.allowed_urls, config.blocked_urls)
             if config.allowed_urls or config.blocked_urls
             else None,
+            egress=config.egress_policy,
             http_credentials=tuple(map(HttpCredentials.parse, config.http_credentials)),
             web_only=config.transport == "http",
             ignores_certificates=config.ignore_https_errors,
@@ -186,11 +189,13 @@ class Context:
         user_context: str,
         options: ContextOptions,
         proxy: Proxy | None = None,
-        relay: "Relay | None" = None,
+        entrance: Entrance | None = None,
     ) -> None:
         self.browser = browser
-        needs_us = proxy is not None and (proxy.needs_relay or proxy.answers_login)
-        self.travels = not needs_us and not options.http_credentials
+        self.used_proxy = entrance.proxy if entrance is not None else proxy
+        """The proxy that the browser itself uses."""
+        answers_login = self.used_proxy is not None and self.used_proxy.answers_login
+        self.travels = entrance is None and not answers_login and not options.http_credentials
         """Whether another connection can resume the context, since no part of it is in this process."""
         self.outlives = options.outlives and self.travels
         self.shared = Shared(name, options.limits, browser.quirks, user_context=user_context)
@@ -204,7 +209,7 @@ class Context:
         self.shared.interception.allowed = options.allowed
         self.user_context = user_context
         self.proxy = proxy
-        self.relay = relay
+        self.entrance = self.shared.entrance = entrance
         self.staging: Path | None = None
         """Folder that the browser itself downloads to."""
         self.collector: str | None = None

@@ -3,6 +3,7 @@
 import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import trio
 
@@ -25,7 +26,7 @@ from bidi_server.browser.engine.firefox.quirks import Firefox
 from bidi_server.browser.engine.interceptor import Interceptor
 from bidi_server.browser.engine.proxy_auth import Logins
 from bidi_server.browser.engine.quirks import EngineQuirks
-from bidi_server.browser.network.proxy import Proxy
+from bidi_server.browser.network.proxy import Entrance, Proxy
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import preloads
 from bidi_server.browser.tab.state import Shared
@@ -35,7 +36,6 @@ from drivers import Launched, WebDriverSession
 
 if TYPE_CHECKING:
     from bidi_server.browser.files.grid_node import NodeFiles
-    from bidi_server.browser.network.proxy_relay import Relay
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +54,11 @@ def engine_of(browser: str) -> type[EngineQuirks]:
 def scripts(engine: type[EngineQuirks]) -> list[AddPreloadScript]:
     """Return the commands that have our scripts run in every document."""
     return preloads(compiles_anew=engine.compiles_anew, tells_late=engine.tells_late)
+
+
+def _leave_out(options: ContextOptions) -> str:
+    """Return the way out if a browser can't have a proxy for a context."""
+    return "Start the server with --egress open" if options.egress is not None else "Leave the proxy out"
 
 
 class Browser:
@@ -137,28 +142,29 @@ class Browser:
     ) -> Context:
         """Create a context. A persistent context is the browser's own profile; there is only one.
 
-        Raises `NotSupportedError` if the browser ignores the proxy of a context.
+        Raises `NotSupportedError` if the browser ignores the proxy of a context, or if --egress can't hold for it.
         """
         send = self.connection.send
         user_context = "default"
-        if proxy is not None and not persistent:
-            await self._check_heeds_proxies()
-        relay = await self._start_relay(proxy) if proxy is not None and proxy.needs_relay else None
+        entrance = await self._entrance(options, proxy, persistent=persistent)
+        used = entrance.proxy if entrance is not None else proxy
         if not persistent:
-            configuration = proxy.configuration(relay.port if relay else None) if proxy is not None else None
             try:
+                if used is not None:
+                    await self._check_heeds_proxies(options)
+                configuration = used.configuration() if used is not None else None
                 wanted = CreateUserContext(proxy=configuration) if configuration else CreateUserContext()
                 if options.ignores_certificates:
                     # In Firefox 153, what the session says about certificates does not hold in other contexts.
                     wanted = wanted.model_copy(update={"accept_insecure_certs": True})
                 user_context = (await send(wanted)).user_context
             except BaseException:
-                if relay is not None:
-                    relay.close()
+                if entrance is not None:
+                    entrance.close()
                 raise
-        context = self._take(Context(self, name, user_context, options, proxy, relay))
+        context = self._take(Context(self, name, user_context, options, proxy, entrance))
         async with context.closed_on_failure():
-            if (proxy is not None and proxy.answers_login) or options.http_credentials:
+            if (used is not None and used.answers_login) or options.http_credentials:
                 await self.logins.switch_on()
             width, height = options.viewport
             await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
@@ -215,7 +221,7 @@ class Browser:
                 self._watching = True
         await context.keep_bodies()
 
-    async def _check_heeds_proxies(self) -> None:
+    async def _check_heeds_proxies(self, options: ContextOptions) -> None:
         """Raise `NotSupportedError` if the browser ignores the proxy of a context, as Firefox 140 does.
 
         The check is to create a context with a proxy that is invalid by the specification: other browsers reject it.
@@ -232,17 +238,29 @@ class Browser:
         if not self._heeds_proxies:
             raise NotSupportedError(
                 f"{self.name} {self.version} gives no context a proxy of its own.",
-                "Leave the proxy out, or use another browser or a newer version.",
+                f"{_leave_out(options)}, or use another browser or a newer version.",
             )
 
-    async def _start_relay(self, proxy: Proxy) -> "Relay":
-        # Imported late: few proxies need a relay.
-        from bidi_server.browser.network.proxy_relay import Relay
+    async def _entrance(self, options: ContextOptions, proxy: Proxy | None, *, persistent: bool) -> Entrance | None:
+        """Start our own proxy for a context if it needs one."""
+        if options.egress is not None:
+            if persistent or self._launched.stays or self._launched.is_elsewhere:
+                raise NotSupportedError(
+                    f"--egress {options.egress.text} does not hold for profiles, and for browsers that run elsewhere.",
+                    "Use another profile or browser, or start the server with --egress open.",
+                )
+            from bidi_server.browser.network.egress_proxy import EgressProxy
 
-        relay = Relay(proxy)
-        assert self._nursery is not None
-        await self._nursery.start(relay.run)
-        return relay
+            entrance: Entrance = EgressProxy(options.egress, proxy, {urlsplit(self._launched.web_socket_url).port or 0})
+        elif proxy is not None and proxy.needs_relay:
+            # Imported late: few proxies need a relay.
+            from bidi_server.browser.network.proxy_relay import Relay
+
+            entrance = Relay(proxy)
+        else:
+            return None
+        await self.nursery.start(entrance.run)
+        return entrance
 
     def _proxied(self, context: str | None) -> Context | None:
         """Return the context whose proxy the requests of a browsing context go through.
@@ -250,7 +268,7 @@ class Browser:
         Requests of workers have no browsing context: they match if exactly one context has a proxy.
         """
         tab = self._tabs.get(context or "")
-        owners = [owner for owner in self._contexts.values() if owner.proxy is not None]
+        owners = [owner for owner in self._contexts.values() if owner.used_proxy is not None]
         if tab is not None:
             owners = [owner for owner in owners if owner.shared is tab.shared]
         return owners[0] if len(owners) == 1 else None
@@ -282,8 +300,8 @@ class Browser:
                 await context.aclose()
         finally:
             self._contexts.pop(context.user_context, None)
-            if context.relay is not None:
-                context.relay.close()
+            if context.entrance is not None:
+                context.entrance.close()
         if context.shared.interception.needed:
             with trio.move_on_after(context.shared.limits.action), suppress(BidiError, ConnectionLostError):
                 await self.intercept()

@@ -244,6 +244,7 @@ def launch_options(config: Config) -> LaunchOptions:
         preferences=tuple(map(_preference, config.browser_pref)),
         environment=tuple((name, value) for name, _, value in (text.partition("=") for text in config.browser_env)),
         web_tools="webmcp" in config.caps,
+        confined=config.egress_policy is not None,
         window=config.viewport,
         accept_insecure_certs=config.ignore_https_errors,
         remote=remote,

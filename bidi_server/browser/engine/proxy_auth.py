@@ -16,6 +16,7 @@ from bidi_server.bidi.network import (
 )
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.bounded import Recent
+from bidi_server.browser.network.proxy import LOGIN_NEEDED
 from bidi_server.browser.origin import origin_of
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from bidi_server.browser.contexts.context import Context
     from bidi_server.browser.tab.state import Shared
     from bidi_server.http_credentials import HttpCredentials
-
-PROXY_LOGIN_NEEDED = 407
-"""Status of a proxy's challenge: https://www.rfc-editor.org/rfc/rfc9110#name-407-proxy-authentication-re."""
 
 
 class Logins:
@@ -82,7 +80,7 @@ class Logins:
 
     def _login_of_proxy(self, event: AuthRequired) -> AuthCredentials | None:
         context = self._proxied(event.context)
-        proxy = context.proxy if context else None
+        proxy = context.used_proxy if context else None
         if context is None or proxy is None or not proxy.answers_login:
             return None
         if event.request.request in self._answered:
@@ -98,7 +96,7 @@ class Logins:
     def _asked_by_proxy(self, event: AuthRequired) -> bool:
         status = event.response.status
         if status > 0 or event.response.auth_challenges:
-            return status == PROXY_LOGIN_NEEDED
+            return status == LOGIN_NEEDED
         # Chromium 156 reports neither the status nor the challenge when a proxy asks for a login; 156.0.8078.79 does
         # not report them for servers either. A proxy asks before any server can, and not again after it has let a
         # request through. Later challenges come from servers, which must not get the proxy's login.
@@ -106,7 +104,7 @@ class Logins:
         return context is not None and not context.shared.login_accepted
 
     def _note_acceptance(self, event: ResponseStarted) -> None:
-        if event.response.status == PROXY_LOGIN_NEEDED or event.request.request not in self._asked_for_proxy:
+        if event.response.status == LOGIN_NEEDED or event.request.request not in self._asked_for_proxy:
             return
         if context := self._proxied(event.context):
             context.shared.login_accepted = True

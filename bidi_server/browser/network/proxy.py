@@ -2,15 +2,28 @@
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 from urllib.parse import urlsplit
 
+import trio
+from ada_url import URL
+
 from bidi_server.bidi.session import ManualProxyConfiguration
+from bidi_server.browser.bounded import keep
 from bidi_server.errors import InvalidParametersError
 
 Scheme = Literal["http", "https", "socks4", "socks5"]
 
 _PORTS: dict[Scheme, int] = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080}
+
+LOGIN_NEEDED = 407
+"""Status of a proxy's challenge: https://www.rfc-editor.org/rfc/rfc9110#name-407-proxy-authentication-re."""
+
+REFUSED, NOT_REACHED = 403, 502
+"""Status of our own proxies for a request that is not encrypted, if they don't connect to its host."""
+
+MOST_FAILURES = 1000
+"""Maximum number of hosts whose failure is remembered; the oldest are forgotten."""
 
 LOOPBACK_TOO = "<-loopback>"
 """Chromium's bypass rule that sends loopback addresses through the proxy too. Firefox treats it as a host name."""
@@ -26,6 +39,8 @@ class Proxy:
     username: str = ""
     password: str = ""
     bypass: tuple[str, ...] = ()
+    trusted: bool = False
+    """Whether the operator has chosen it, not a client: then --egress is not for its own address."""
 
     @classmethod
     def parse(cls, server: str, username: str = "", password: str = "", bypass: str = "") -> "Proxy":
@@ -65,14 +80,64 @@ class Proxy:
         """Whether the browser asks for the proxy login, and our server answers with it."""
         return self.scheme == "http" and bool(self.username)
 
-    def configuration(self, relay_port: int | None = None) -> ManualProxyConfiguration:
+    def configuration(self) -> ManualProxyConfiguration:
         """Return the configuration for the browser: https://w3c.github.io/webdriver-bidi/#type-session-ProxyConfiguration."""
         # In Chromium the last rule for a host applies.
         bypass = [LOOPBACK_TOO, *self.bypass]
-        if relay_port is not None:
-            return ManualProxyConfiguration(socks_proxy=f"127.0.0.1:{relay_port}", socks_version=5, no_proxy=bypass)
         address = str(self).partition("://")[2]
         if self.scheme.startswith("socks"):
             version = int(self.scheme[-1])
             return ManualProxyConfiguration(socks_proxy=address, socks_version=version, no_proxy=bypass)
         return ManualProxyConfiguration(http_proxy=address, ssl_proxy=address, no_proxy=bypass)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why the last connection to a host was not made."""
+
+    reason: str
+    is_refusal: bool = False
+    """Whether --egress does not allow it."""
+
+
+class Failures:
+    """The hosts that were not connected to the last time, by ``HOST:PORT``."""
+
+    def __init__(self) -> None:
+        self._by_place: dict[str, Failure] = {}
+
+    def note(self, place: str, failure: Failure) -> None:
+        """Note that no connection was made."""
+        keep(self._by_place, place, failure, MOST_FAILURES)
+
+    def forget(self, place: str) -> None:
+        """Note that a connection was made."""
+        self._by_place.pop(place, None)
+
+    def of(self, url: str) -> Failure | None:
+        """Return why the last connection to the host of a URL was not made; None if it was, or never tried."""
+        try:
+            parsed = URL(url)
+        except ValueError:
+            return None
+        default = 443 if parsed.protocol in ("https:", "wss:") else 80
+        return self._by_place.get(f"{parsed.hostname}:{parsed.port or default}")
+
+
+class Entrance(Protocol):
+    """A proxy of ours on loopback, which the browser uses in place of the one of a context, or of none."""
+
+    failures: Failures
+
+    @property
+    def proxy(self) -> Proxy:
+        """The proxy as browsers are told of it."""
+        ...
+
+    async def run(self, *, task_status: trio.TaskStatus[None]) -> None:
+        """Serve until `close`. It has started when it listens."""
+        ...
+
+    def close(self) -> None:
+        """Stop it and close all of its connections."""
+        ...

@@ -16,10 +16,10 @@ import trio
 from python_socks import ProxyError, ProxyType
 from python_socks.async_.trio.v2 import Proxy as Upstream
 
+from bidi_server.browser.network.proxy import Failure, Failures, Proxy
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-
-    from bidi_server.browser.network.proxy import Proxy
 
 CONNECT_SECONDS = 30
 HANDSHAKE_SECONDS = 10
@@ -33,20 +33,12 @@ _SUCCEEDED, _REFUSED, _UNREACHABLE, _NOT_SUPPORTED = 0, 2, 4, 7
 
 
 class Relay:
-    """The relay. ``port`` is its port on loopback; ``failure`` is the last error of the proxy."""
+    """The relay. ``port`` is its port on loopback."""
 
     def __init__(self, proxy: Proxy) -> None:
         self.port = 0
-        self.failure = ""
-        self._upstream = Upstream(
-            _TYPES[proxy.scheme],
-            proxy.host,
-            proxy.port,
-            proxy.username or None,
-            proxy.password or None,
-            rdns=True,
-            proxy_ssl=ssl.create_default_context() if proxy.scheme == "https" else None,
-        )
+        self.failures = Failures()
+        self._proxy = proxy
         self._scope = trio.CancelScope()
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -56,6 +48,11 @@ class Relay:
             self.port = int(listeners[0].socket.getsockname()[1])
             task_status.started()
             await trio.serve_listeners(self._serve, listeners)
+
+    @property
+    def proxy(self) -> Proxy:
+        """The relay as browsers are told of it."""
+        return Proxy("socks5", "127.0.0.1", self.port, bypass=self._proxy.bypass)
 
     def close(self) -> None:
         """Stop the relay and close all of its connections."""
@@ -70,19 +67,38 @@ class Relay:
                 upstream, code = await self._connect(wanted) if wanted else (None, _NOT_SUPPORTED)
                 await client.send_all(_reply(code))
             if upstream is not None:
-                await _carry(client, upstream)
+                await carry(client, upstream)
 
     async def _connect(self, wanted: tuple[str, int]) -> tuple[trio.abc.Stream | None, int]:
+        host, port = wanted
+        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
-            stream = await self._upstream.connect(*wanted, timeout=CONNECT_SECONDS)
-        except ProxyError as error:
-            self.failure = str(error)
-            return None, _REFUSED
-        except OSError as error:
-            self.failure = str(error)
-            return None, _UNREACHABLE
-        self.failure = ""
-        return cast("trio.abc.Stream", stream.trio_stream), _SUCCEEDED  # pyright: ignore[reportUnknownMemberType]
+            stream = await opened(self._proxy, self._proxy.host, *wanted)
+        except (ProxyError, OSError) as error:
+            self.failures.note(place, Failure(f"the proxy {self._proxy} did not connect: {error}"))
+            return None, _REFUSED if isinstance(error, ProxyError) else _UNREACHABLE
+        self.failures.forget(place)
+        return stream, _SUCCEEDED
+
+
+async def opened(proxy: Proxy, address: str, host: str, port: int) -> trio.abc.Stream:
+    """Connect to a host through a proxy at an address of its own. Raises ProxyError and OSError."""
+    upstream = Upstream(
+        _TYPES[proxy.scheme],
+        address,
+        proxy.port,
+        proxy.username or None,
+        proxy.password or None,
+        rdns=True,
+        proxy_ssl=ssl.create_default_context() if proxy.scheme == "https" else None,
+    )
+    stream = await upstream.connect(host, port, timeout=CONNECT_SECONDS)
+    return cast("trio.abc.Stream", stream.trio_stream)  # pyright: ignore[reportUnknownMemberType]
+
+
+def with_tls(stream: trio.SocketStream, host: str) -> trio.SSLStream[trio.SocketStream]:
+    """Return a connection to a proxy, encrypted."""
+    return trio.SSLStream(stream, ssl.create_default_context(), server_hostname=host, https_compatible=True)
 
 
 async def _request(client: trio.SocketStream) -> tuple[str, int] | None:
@@ -121,17 +137,17 @@ def _reply(code: int) -> bytes:
     return bytes([_VERSION, code, 0, 1]) + bytes(6)
 
 
-async def _carry(client: trio.SocketStream, upstream: trio.abc.Stream) -> None:
+async def carry(client: trio.SocketStream, upstream: trio.abc.Stream) -> None:
     """Copy bytes in both directions until both have ended, or one side has closed the connection."""
 
     async def back() -> None:
-        await _pump(upstream, client)
+        await pump(upstream, client)
         await client.send_eof()
 
     async with upstream, trio.open_nursery() as nursery:
         nursery.start_soon(_quietly, back)
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            await _pump(client, upstream)
+            await pump(client, upstream)
             # TLS cannot close one direction alone: the other end decides when to close the connection.
             if isinstance(upstream, trio.SocketStream):
                 await upstream.send_eof()
@@ -142,6 +158,7 @@ async def _quietly(carry: Callable[[], Awaitable[None]]) -> None:
         await carry()
 
 
-async def _pump(source: trio.abc.ReceiveStream, sink: trio.abc.SendStream) -> None:
+async def pump(source: trio.abc.ReceiveStream, sink: trio.abc.SendStream) -> None:
+    """Copy bytes until the source ends."""
     while data := await source.receive_some():
         await sink.send_all(data)

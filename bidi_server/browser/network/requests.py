@@ -20,6 +20,7 @@ from bidi_server.bidi.network import (
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.journal import Journal, Log
 from bidi_server.browser.network.net_errors import reason_of
+from bidi_server.browser.network.proxy import LOGIN_NEEDED, NOT_REACHED, REFUSED, Failures
 from bidi_server.browser.origin import may_refer
 from bidi_server.escapes import quote
 
@@ -157,6 +158,8 @@ class Requests:
         self.count = 0
         """Number of requests recorded so far."""
         self.in_flight: dict[str, Request] = {}
+        self.failures: Failures | None = None
+        """The connections that our own proxy did not make; None without one."""
         self.parts_ended = 0
         """Number of ended requests that the browser sent for the page, not a script of the page."""
         self.by_id: dict[str, Request] = {}
@@ -178,9 +181,15 @@ class Requests:
                 request = self.in_flight.get(event.request.request)
                 if request is not None:
                     request.error = event.error_text
+                    self._explain_failure(request)
                 self.ended(event.request.request, event.timestamp / 1000)
             case _:
                 return
+
+    def _explain_failure(self, request: Request) -> None:
+        """Note why our own proxy did not let a request through, which browsers can't say."""
+        if self.failures is not None and (failure := self.failures.of(request.url)):
+            request.reason = failure.reason
 
     def pending_since(self, cursor: int, *, of_workers: bool = False) -> list[Request]:
         """Return the requests that began after a cursor of the journal, are in flight, and can be expected to end.
@@ -273,6 +282,9 @@ class Requests:
             return  # Firefox reports these although they use no network
         if event.redirect_count and data.request in self.in_flight:
             self.ended(data.request, event.timestamp / 1000)
+        former = self.by_id.get(data.request)
+        if former is not None and former.status == LOGIN_NEEDED and self.failures is not None:
+            self.all.take_back(former)  # Firefox reports it again after the login at our own proxy
         initiator = event.initiator if isinstance(event, BeforeRequestSent) else None
         self.count += 1
         request = Request(
@@ -313,6 +325,8 @@ class Requests:
             request.answered = self.count
         request.status = response.status
         request.status_text = response.status_text
+        if response.status in (REFUSED, NOT_REACHED):
+            self._explain_failure(request)
         request.mime_type = _mime_type(response)
         request.from_cache = response.from_cache
         # Firefox also counts bytes from its caches and service workers.

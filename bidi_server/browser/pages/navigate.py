@@ -24,7 +24,7 @@ from bidi_server.browser.network.net_errors import ABORTED, reason_of
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.tab.tab import Committed, CutShort, Navigated, Refused, Tab
-from bidi_server.errors import DeadlineError, InvalidParametersError, NavigationError, NotAllowedError
+from bidi_server.errors import DeadlineError, InvalidParametersError, NavigationError, NotAllowedError, ToolError
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _LOCAL = re.compile(
@@ -107,6 +107,8 @@ async def _navigate(tab: Tab, address: str, until: Until, limit: float) -> Reque
         )
     if document is not None and document.status == _PROXY_LOGIN_NEEDED:
         raise _login_refused(address)
+    if document is not None and document.url == tab.url and (error := _not_connected(tab, document.url)):
+        raise error
     if arrival is not _Arrival.PAGE:
         tab.count_as_loaded()
         raise CutOffError(unfinished_parts(tab, Cause.STALLED if arrival is _Arrival.STALLED else Cause.LOADING))
@@ -146,7 +148,7 @@ async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
                     continue  # the present page navigated elsewhere at the same time
             elif await _comes(tab, cursor):
                 return _Arrival.PAGE
-            raise _failure(tab, address, error) from error
+            raise _failure(tab, address, cursor, error) from error
         return _Arrival.PAGE if loaded else _Arrival.STALLED
     raise AssertionError("the loop has no end")
 
@@ -166,9 +168,12 @@ async def _load(tab: Tab, command: bc.Navigate | bc.Reload, *, stalls: bool) -> 
         sent.forget()
 
 
-def _failure(tab: Tab, address: str, error: BidiError) -> NavigationError | InvalidParametersError:
+def _failure(tab: Tab, address: str, cursor: int, error: BidiError) -> ToolError:
     if isinstance(error, InvalidArgumentError):
         return InvalidParametersError(f"{address} is not a URL.", "Pass one such as https://example.com.")
+    document = document_since(tab, cursor)
+    if not_connected := _not_connected(tab, document.url if document is not None else address):
+        return not_connected
     return _login_refused(address) if tab.shared.login_refused else _explain(address, error)
 
 
@@ -213,6 +218,16 @@ async def _became_download(tab: Tab, cursor: int) -> bool:
         while not tab.journal.grown_since(cursor, Download, Navigated):
             await tab.activity.park()
     return tab.journal.grown_since(cursor, Download)
+
+
+def _not_connected(tab: Tab, url: str) -> ToolError | None:
+    """Return the error for a page whose host our own proxy did not connect to; None if it did."""
+    failure = tab.shared.entrance.failures.of(url) if tab.shared.entrance is not None else None
+    if failure is None:
+        return None
+    if failure.is_refusal:
+        return not_allowed(url, failure.reason)
+    return NavigationError(f"Can't open {url}: {failure.reason}.", "Check the URL, and the proxy if there is one.")
 
 
 def _login_refused(url: str) -> NavigationError:

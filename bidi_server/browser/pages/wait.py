@@ -1,5 +1,6 @@
 """Wait for a text, an element, a navigation or an idle network."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -7,7 +8,7 @@ from typing import Literal
 import trio
 
 from bidi_server.advice import TO_SEE
-from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.script import RemoteValue
 from bidi_server.browser.actions.near_matches import near_selector
 from bidi_server.browser.actions.target import Target, check_context, no_match, raise_if_wrong
@@ -24,7 +25,7 @@ NETWORK_IDLE = 0.5
 """Seconds without a request after which the network is idle; the same value as in other tools."""
 
 HANGING = 2.0
-"""Seconds after the limit until a page that should have answered by then is considered hung."""
+"""Seconds after the time at which a page or a frame should have answered until it is considered hung."""
 
 
 Answers = Sequence[tuple[Frame, RemoteValue | None]]
@@ -196,11 +197,12 @@ async def ask_frames(
     """
     end = trio.current_time() + limit
     is_first = True
+    hung: set[Frame] = set()
     # The page itself reports the timeout, unless it hangs.
     with trio.move_on_after(limit + HANGING), tab.interruptible():
         while True:
             began = trio.current_time()
-            answers = await _round(tab, function, parameters, _turn(tab, end - began, is_first=is_first))
+            answers = await _round(tab, function, parameters, _turn(tab, end - began, is_first=is_first), hung)
             if is_enough(answers):
                 return True
             if trio.current_time() >= end:
@@ -222,11 +224,31 @@ def _turn(tab: Tab, left: float, *, is_first: bool) -> float:
     return 0 if is_first else max(0.0, min(left, TURN))
 
 
-async def _round(tab: Tab, function: str, parameters: Mapping[str, object], turn: float) -> Answers:
-    return [
-        (frame, await _watch(tab, frame, function, {**parameters, "timeout": turn * 1000 if frame is tab.main else 0}))
-        for frame in list(tab.frames.values())
-    ]
+async def _round(tab: Tab, function: str, parameters: Mapping[str, object], turn: float, hung: set[Frame]) -> Answers:
+    """Return the answers of all frames; None of one in ``hung``, whose scripts don't end or whose process is gone."""
+    frames = list(tab.frames.values())
+    answers: dict[Frame, RemoteValue | None] = {}
+    errors: list[ScriptError | ConnectionLostError] = []
+
+    async def ask(frame: Frame) -> None:
+        timeout = turn * 1000 if frame is tab.main else 0
+        patience = math.inf if frame is tab.main else TURN if frame in hung else HANGING
+        with trio.move_on_after(patience) as deadline:
+            try:
+                answers[frame] = await _watch(tab, frame, function, {**parameters, "timeout": timeout})
+            except (ScriptError, ConnectionLostError) as error:
+                errors.append(error)
+        (hung.add if deadline.cancelled_caught else hung.discard)(frame)
+
+    if len(frames) == 1:
+        await ask(frames[0])
+    else:
+        async with trio.open_nursery() as nursery:
+            for frame in frames:
+                nursery.start_soon(ask, frame)
+    if errors:
+        raise errors[0]
+    return [(frame, answers.get(frame)) for frame in frames]
 
 
 async def _watch(tab: Tab, frame: Frame, function: str, parameters: Mapping[str, object]) -> RemoteValue | None:

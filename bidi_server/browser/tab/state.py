@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bidi_server.browser.files.budget import FileBudget
     from bidi_server.browser.files.grid_node import NodeFiles
     from bidi_server.browser.limits import Limits
+    from bidi_server.browser.network.proxy import Entrance
     from bidi_server.browser.tab.quirks import Quirks
     from bidi_server.http_credentials import HttpCredentials
 
@@ -57,6 +58,8 @@ class Shared:
     """Whether dialogs are answered when they open, because the agent has no tool for it."""
     interception: Interception = field(default_factory=Interception)
     """Rules for requests, applied before they are sent."""
+    entrance: Entrance | None = None
+    """Our own proxy on this machine that the context uses; None without one."""
     web_only: bool = False
     """Whether the client may not open local pages: files of the browser's machine, and the browser's own pages."""
     test_id: str = ""

@@ -13,11 +13,12 @@ from bidi_server.bidi.connection import Connection, Sent
 from bidi_server.bidi.errors import BidiError, NoSuchAlertError
 from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.log import EntryAdded
-from bidi_server.bidi.network import BaseParameters
+from bidi_server.bidi.network import BaseParameters, FetchError, ResponseCompleted
 from bidi_server.bidi.script import EvaluateResult
 from bidi_server.bidi.wire import Event
 from bidi_server.browser.console.messages import Console, Message
 from bidi_server.browser.journal import Journal
+from bidi_server.browser.network.proxy import Failures
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.dialogs import Answer, AnsweredDialog, Dialog, Dialogs, handling, unasked
@@ -118,6 +119,7 @@ class Tab:
         self.journal = Journal()
         self.console = Console(self.journal)
         self.requests = shared.quirks.requests(self.journal)
+        self.requests.failures = shared.entrance.failures if shared.entrance is not None else None
         self.downloads = Downloads(
             self.journal, shared.downloads, shared.budget, shared.node_files, shared.activity.unpark_all
         )
@@ -267,7 +269,17 @@ class Tab:
     def on_request(self, event: BaseParameters, *, by_worker: bool) -> None:
         """Record an event of a request."""
         self.requests.record(event, by_worker=by_worker)
+        if self.shared.entrance is not None and isinstance(event, FetchError | ResponseCompleted):
+            self._note_refusal(event, self.shared.entrance.failures)
         self.activity.unpark_all()
+
+    def _note_refusal(self, event: BaseParameters, failures: Failures) -> None:
+        """Record that --egress did not allow a page."""
+        request = self.requests.by_id.get(event.request.request)
+        if request is not None and request.reason and request.navigation is not None and request.frame == self.context:
+            failure = failures.of(request.url)
+            if failure is not None and failure.is_refusal:
+                self.journal.add(Refused(request.url, failure.reason))
 
     def on_refusal(self, event: BaseParameters, reason: str) -> None:
         """Record the blocked request of a page that is not allowed.

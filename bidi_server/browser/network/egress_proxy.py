@@ -1,0 +1,353 @@
+"""An HTTP proxy on loopback for one context, which connects only where the policy of ``--egress`` allows it.
+
+It looks up names itself and connects to the address that it has checked, so that a name can't change its address in
+between (DNS rebinding). Everything of the context goes through it: the browser has no other way, and each redirect is a
+new request. The browser logs in with a password of the context, so that no other process can use it.
+https://www.rfc-editor.org/rfc/rfc9110#name-connect, https://www.rfc-editor.org/rfc/rfc9112
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import re
+import secrets
+import socket
+from base64 import b64encode
+from contextlib import suppress
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from ipaddress import ip_address, ip_network
+from typing import TYPE_CHECKING
+
+import h11
+import trio
+from ada_url import URL
+from python_socks import ProxyError
+
+from bidi_server.addresses import address_of
+from bidi_server.browser.network.proxy import Failure, Failures, Proxy
+from bidi_server.browser.network.proxy_relay import carry, opened, pump, with_tls
+from bidi_server.egress import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from bidi_server.addresses import Address
+    from bidi_server.egress import EgressPolicy
+
+logger = logging.getLogger(__name__)
+
+CONNECT_SECONDS = 30
+"""Maximum time to connect to a host, in seconds."""
+
+NEXT_ADDRESS_SECONDS = 0.25
+"""Time after which the next address of a host is tried too, in seconds: RFC 8305, section 5."""
+
+DEFAULT_PORT = 80
+
+MAX_HEAD = 1_000_000
+"""Maximum size of the head of a request, in bytes. Browsers limit URLs to 2 MB; servers take heads of 8 to 100 kB."""
+
+USER = "bidi-server"
+
+_BETWEEN_US = {b"proxy-authorization", b"proxy-connection", b"connection", b"keep-alive", b"host"}
+"""Headers that are for us; and ``Host``, which follows from the URL."""
+
+_LOST = (OSError, EOFError, h11.ProtocolError, trio.BrokenResourceError, trio.ClosedResourceError)
+"""Errors of a connection that one side has ended, or on which it does not speak HTTP."""
+
+
+class _Unanswered(Exception):  # noqa: N818 - an answer to the browser, not an error of ours
+    """No connection is made, for this reason."""
+
+    def __init__(self, reason: str, status: bytes) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class _RefusedError(_Unanswered):
+    """The policy does not allow it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, b"403 Refused by --egress")
+
+
+class _UnreachableError(_Unanswered):
+    """The host was not found or does not answer."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, b"502 Not reached")
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    """An open connection."""
+
+    place: str
+    """The host and the port that it leads to."""
+    addresses: Sequence[Address]
+    """Those of the host."""
+    stream: trio.abc.Stream
+    takes_urls: bool = False
+    """Whether a proxy is at its other end, which takes whole URLs; ``login`` is for it."""
+    login: bytes = b""
+
+
+class EgressProxy:
+    """The proxy of a context. ``port`` is its port on loopback once it runs.
+
+    All connections go through ``upstream``, the proxy of the context itself, if it has one; the policy is for the hosts
+    behind that, and for the proxy itself unless the operator has chosen it. Ports in ``reserved`` are refused on this
+    machine: the driver's, which starts programs for whoever asks.
+    """
+
+    def __init__(self, policy: EgressPolicy, upstream: Proxy | None = None, reserved: Collection[int] = ()) -> None:
+        self.port = 0
+        self._reserved = reserved
+        self._policy = policy
+        self._upstream = upstream
+        self.failures = Failures()
+        self._password = secrets.token_urlsafe(32)
+        self._login = b"Basic " + b64encode(f"{USER}:{self._password}".encode())
+        self._scope = trio.CancelScope()
+
+    @property
+    def proxy(self) -> Proxy:
+        """The proxy as browsers are told of it. The password is one that no other context has."""
+        return Proxy("http", "127.0.0.1", self.port, USER, self._password)
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Serve until `close`."""
+        with self._scope:
+            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            self.port = int(listeners[0].socket.getsockname()[1])
+            task_status.started()
+            await trio.serve_listeners(self._serve, listeners)
+
+    def close(self) -> None:
+        """Stop the proxy and close all of its connections."""
+        self._scope.cancel()
+
+    async def _serve(self, client: trio.SocketStream) -> None:
+        async with client, trio.open_nursery() as nursery:
+            with suppress(*_LOST):
+                await self._answer(client, nursery)
+            nursery.cancel_scope.cancel()
+
+    async def _answer(self, client: trio.SocketStream, nursery: trio.Nursery) -> None:
+        """Answer the requests of a connection: one after the other, or those within a tunnel."""
+        server: _Server | None = None
+        received = b""
+        while True:
+            reader = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
+            if received:
+                reader.receive_data(received)
+            head = await _next(reader, client)
+            if not isinstance(head, h11.Request):
+                return
+            if not hmac.compare_digest(_header(head, b"proxy-authorization"), self._login):
+                await _refuse(client, b"407 Login needed", b'Proxy-Authenticate: Basic realm="bidi-server"\r\n')
+                return
+            request = _request(head)
+            if request is None:
+                await _refuse(client, b"400 Not a request for a proxy")
+                return
+            try:
+                server = await self._server(request, server, client, nursery)
+            except _Unanswered as error:
+                is_refusal = isinstance(error, _RefusedError)
+                logger.log(logging.INFO if is_refusal else logging.DEBUG, "no connection to %s: %s", request, error)
+                self.failures.note(str(request), Failure(str(error), is_refusal))
+                await _refuse(client, error.status)
+                return
+            self.failures.forget(str(request))
+            if request.is_encrypted:
+                await client.send_all(b"HTTP/1.1 200 Connected\r\n\r\n")
+                if early := reader.trailing_data[0]:
+                    await server.stream.send_all(early)
+                await carry(client, server.stream)
+                return
+            await _forward(head, request, reader, client, server)
+            received = reader.trailing_data[0]
+
+    async def _server(
+        self, request: Request, last: _Server | None, client: trio.SocketStream, nursery: trio.Nursery
+    ) -> _Server:
+        """Return the connection for a request: the last one if it leads there. Raises `_Unanswered`."""
+        if last is not None and last.place == str(request) and not request.is_encrypted:
+            if why := self._policy.why_not(request, last.addresses):
+                raise _RefusedError(why)
+            return last
+        if last is not None:
+            await last.stream.aclose()
+        with trio.move_on_after(CONNECT_SECONDS):
+            server = await self._open(request)
+            if not request.is_encrypted:
+                nursery.start_soon(_return, server.stream, client, nursery.cancel_scope)
+            return server
+        raise _UnreachableError(f"{request} did not answer within {CONNECT_SECONDS} s")
+
+    async def _open(self, request: Request) -> _Server:
+        """Connect to the host of a request. Raises `_Unanswered`."""
+        found = await self._look_up(request)
+        addresses = list(found.values())
+        is_named = self._policy.names(request)
+        if not found and not is_named and self._policy.heeds_addresses and self._upstream is None:
+            raise _UnreachableError(f"{request.host} was not found")
+        if why := self._policy.why_not(request, addresses):
+            raise _RefusedError(why)
+        if request.port in self._reserved and any(address.is_loopback for address in addresses):
+            raise _RefusedError("the port is the one that the server drives the browser by")
+        usable = [spelled for spelled, address in found.items() if is_named or self._policy.lets(address)]
+        try:
+            if self._upstream is not None and not _bypasses(self._upstream, request, addresses):
+                return await self._open_behind(self._upstream, request, addresses, usable)
+            if not usable:
+                raise _UnreachableError(f"{request.host} was not found")
+            return _Server(str(request), addresses, await _connect(usable, request.port))
+        except (OSError, ProxyError) as error:
+            raise _UnreachableError(f"{request} does not answer: {error}") from error
+
+    async def _open_behind(
+        self, proxy: Proxy, request: Request, addresses: Sequence[Address], usable: Sequence[str]
+    ) -> _Server:
+        """Connect to the host of a request through another proxy. Raises `_Unanswered`, OSError and ProxyError."""
+        place = proxy.host
+        if not proxy.trusted:
+            its_own = Request(proxy.host, proxy.port)
+            its_addresses = await self._look_up(its_own)
+            if why := self._policy.why_not(its_own, list(its_addresses.values())):
+                raise _RefusedError(f"the proxy {proxy}: {why}")
+            # A certificate shows that a name leads to the host that was checked.
+            place = next(iter(its_addresses), place) if proxy.scheme != "https" else place
+        if request.is_encrypted or proxy.scheme.startswith("socks"):
+            host = usable[0] if usable else request.host.strip("[]")
+            return _Server(str(request), addresses, await opened(proxy, place, host, request.port))
+        plain = await trio.open_tcp_stream(place, proxy.port)
+        stream = with_tls(plain, proxy.host) if proxy.scheme == "https" else plain
+        login = b64encode(f"{proxy.username}:{proxy.password}".encode()) if proxy.username else b""
+        return _Server(str(request), addresses, stream, takes_urls=True, login=login)
+
+    async def _look_up(self, request: Request) -> dict[str, Address]:
+        """Return the addresses of a host by their spelling, those within others as `address_of` has them."""
+        host = request.host.strip("[]").rstrip(".")
+        try:
+            spelled = [str(ip_address(host))]
+        except ValueError:
+            if not (self._policy.heeds_addresses or self._policy.names(request)):
+                return {}  # refused by its name; a look-up could carry data
+            if host.endswith(".localhost"):
+                host = "localhost"  # RFC 6761, section 6.3: without a look-up
+            try:
+                infos = await trio.socket.getaddrinfo(host, request.port, type=socket.SOCK_STREAM)
+            except (socket.gaierror, UnicodeError):
+                infos = []
+            spelled = [str(info[4][0]) for info in infos]
+        return {each: address for each in spelled if (address := address_of(each)) is not None}
+
+
+async def _connect(addresses: Sequence[str], port: int) -> trio.SocketStream:
+    """Connect to the first of some addresses that answers. Raises OSError."""
+    won: list[trio.SocketStream] = []
+    errors: list[OSError] = []
+
+    async def attempt(address: str, has_failed: trio.Event) -> None:
+        try:
+            stream = await trio.open_tcp_stream(address, port)
+        except OSError as error:
+            errors.append(error)
+            has_failed.set()
+        else:
+            won.append(stream)
+            nursery.cancel_scope.cancel()
+
+    async with trio.open_nursery() as nursery:
+        for address in addresses:
+            has_failed = trio.Event()
+            nursery.start_soon(attempt, address, has_failed)
+            with trio.move_on_after(NEXT_ADDRESS_SECONDS):
+                await has_failed.wait()
+    for late in won[1:]:
+        await trio.aclose_forcefully(late)
+    if won:
+        return won[0]
+    raise errors[0]
+
+
+async def _next(reader: h11.Connection, client: trio.SocketStream) -> object:
+    """Return the next part of a request. Raises `h11.RemoteProtocolError` for what is not HTTP."""
+    while (event := reader.next_event()) is h11.NEED_DATA:
+        reader.receive_data(await client.receive_some())
+    return event
+
+
+def _header(head: h11.Request, name: bytes) -> bytes:
+    return next((value for key, value in head.headers if key == name), b"")
+
+
+def _request(head: h11.Request) -> Request | None:
+    """Return what a request is for; None if that is not for a proxy."""
+    target = head.target.decode("ascii", errors="replace")
+    is_tunnel = head.method == b"CONNECT"
+    try:
+        url = URL(f"http://{target}" if is_tunnel else target)
+    except ValueError:
+        return None
+    if url.protocol != "http:" or (is_tunnel and not re.fullmatch(r"[^/?#@\\]+:\d+", target)):
+        return None
+    port = int(url.port or 80)
+    return (
+        Request(url.hostname, port)
+        if is_tunnel
+        else Request(url.hostname, port, url.pathname + url.search, head.method.decode("ascii"))
+    )
+
+
+async def _forward(
+    head: h11.Request, request: Request, reader: h11.Connection, client: trio.SocketStream, server: _Server
+) -> None:
+    """Send a request on, without what is between the browser and us, as an HTTP client writes it."""
+    writer = h11.Connection(h11.CLIENT)
+    authority = request.host if request.port == DEFAULT_PORT else str(request)
+    target = f"http://{authority}{request.target}" if server.takes_urls else request.target
+    headers = [(b"Host", authority.encode())]
+    headers += [(name, value) for name, value in head.headers.raw_items() if name.lower() not in _BETWEEN_US]
+    if server.login:
+        headers.append((b"Proxy-Authorization", b"Basic " + server.login))
+    event: object = h11.Request(method=head.method, target=target, headers=headers)
+    while True:
+        if isinstance(event, h11.Request | h11.Data | h11.EndOfMessage) and (data := writer.send(event)):
+            await server.stream.send_all(data)
+        if not isinstance(event, h11.Request | h11.Data):
+            return
+        event = await _next(reader, client)
+
+
+async def _return(server: trio.abc.Stream, client: trio.SocketStream, scope: trio.CancelScope) -> None:
+    """Carry the answers of a server to the browser, as they are; end both connections when the server has ended its."""
+    with suppress(trio.ClosedResourceError):  # the next request is for another server
+        async with server:
+            with suppress(OSError, trio.BrokenResourceError):
+                await pump(server, client)
+        scope.cancel()
+
+
+async def _refuse(client: trio.SocketStream, status: bytes, header: bytes = b"") -> None:
+    await client.send_all(b"HTTP/1.1 %b\r\n%bContent-Length: 0\r\nConnection: close\r\n\r\n" % (status, header))
+
+
+def _bypasses(proxy: Proxy, request: Request, addresses: Sequence[Address]) -> bool:
+    """Whether a host is one of those that a proxy is not for."""
+    return any(_fits(rule.lower(), request, addresses) for rule in proxy.bypass)
+
+
+def _fits(rule: str, request: Request, addresses: Sequence[Address]) -> bool:
+    host, colon, port = rule.rpartition(":") if re.search(r":\d+$", rule) else (rule, "", "")
+    if colon and int(port) != request.port:
+        return False
+    if "/" in host:
+        with suppress(ValueError):
+            return any(address in ip_network(host) for address in addresses)
+    pattern = f"*{host}" if host.startswith(".") else host
+    return fnmatchcase(request.host.strip("[]"), pattern.strip("[]")) or request.host == pattern.removeprefix("*.")
