@@ -9,11 +9,14 @@ _CLASS = re.compile(r"(?:Uncaught )?(?:\(in promise\) )?(\w*(?:Error|Exception))
 
 _UNCAUGHT = re.compile(r"^Uncaught (?:\(in promise\) )?")
 
-_VARYING = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+")
+_VARYING = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b|\d+")
+
+_FETCH_FAILED = re.compile(r"Failed to fetch|NetworkError when attempting to fetch resource\.|Load failed")
+"""What Chromium, Firefox and WebKit say when ``fetch`` gets no answer."""
 
 
 def general(text: str) -> str:
-    """Return a URL or message without what may differ between two runs: UUIDs and numbers are 0."""
+    """Return a URL or message without what may differ between two runs: UUIDs, hexadecimal ids and numbers are 0."""
     return _VARYING.sub("0", text)
 
 
@@ -29,8 +32,8 @@ class ConsoleError:
 
     @property
     def bare(self) -> str:
-        """The text without Chromium's words for an error that nobody caught."""
-        return _UNCAUGHT.sub("", self.text)
+        """The text without an engine's own words for an error that nobody caught and for a failed fetch."""
+        return _FETCH_FAILED.sub("Failed to fetch", _UNCAUGHT.sub("", self.text))
 
     @property
     def error_class(self) -> str:

@@ -393,9 +393,20 @@ def _press(step: Step, _plan: Plan) -> list[str]:
     return [f"press(driver, {_keys(str(step.arguments['key']))}{f', times={times}' if times != 1 else ''})"]
 
 
-def _dialog(step: Step, _plan: Plan) -> list[str]:
+def _dialog(step: Step, plan: Plan) -> list[str]:
     text = step.arguments.get("promptText")
-    return [f"answer_dialog(driver, {step.arguments.get('accept')}{f', {_text(text)}' if text is not None else ''})"]
+    given = f", {_text(text)}" if text is not None else ""
+    message = _message(step, plan)
+    says = f", says={_text(message)}" if message else ""
+    return [f"answer_dialog(driver, {step.arguments.get('accept')}{given}{says})"]
+
+
+def _message(step: Step, plan: Plan) -> str:
+    """Return the message of the dialog that a step answers; "" if it is not known, or not on one line."""
+    place = next((index for index, each in enumerate(plan.steps) if each is step), 0)
+    opened = next((each.caused.dialog for each in reversed(plan.steps[:place]) if each.caused.dialog), "")
+    message = opened.partition(": ")[2]
+    return "" if "\\" in message else message
 
 
 def _tabs(step: Step, plan: Plan) -> list[str]:

@@ -19,6 +19,7 @@ MODULES = {
     "NoSuchShadowRootException": _EXCEPTIONS,
     "Select": "selenium.webdriver.support.ui",
     "StaleElementReferenceException": _EXCEPTIONS,
+    "TimeoutException": _EXCEPTIONS,
     "WebDriverWait": "selenium.webdriver.support.ui",
     "alert_is_present": "selenium.webdriver.support.expected_conditions",
 }
@@ -118,7 +119,7 @@ def switch_to_frame(driver, path):
 
 def wait(driver, condition, message=""):
     """Wait until a condition is true, and return its value. Elements may come late and be replaced meanwhile."""
-    ignored = (
+    late = (
         NoSuchElementException,
         NoSuchFrameException,
         NoSuchShadowRootException,
@@ -126,7 +127,19 @@ def wait(driver, condition, message=""):
         ElementClickInterceptedException,
         ElementNotInteractableException,
     )
-    return WebDriverWait(driver, TIMEOUT, ignored_exceptions=ignored).until(condition, message)
+    said = [message]
+
+    def attempt(driver):
+        try:
+            return condition(driver)
+        except late as error:
+            said.append(error.msg)
+            return None
+
+    try:
+        return WebDriverWait(driver, TIMEOUT).until(attempt)
+    except TimeoutException:
+        raise TimeoutException(message or said[-1]) from None
 
 
 def on_element(driver, find, act):
@@ -215,7 +228,13 @@ def set_value(driver, find, value):
         Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(control, value);
         for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, {bubbles: true}));
     """
-    on_element(driver, find, lambda element: driver.execute_script(script, element, value))
+
+    def change(element):
+        if not element.is_enabled() or element.get_property("readOnly"):
+            raise ElementNotInteractableException("The control can't be changed.")
+        driver.execute_script(script, in_view(element), value)
+
+    on_element(driver, find, change)
 
 
 def check(driver, find, checked=True):
@@ -271,10 +290,12 @@ def evaluate(driver, function):
     return driver.execute_script(script.replace("FUNCTION", function))
 
 
-def answer_dialog(driver, accept, text=None):
-    """Answer the dialog that is open."""
+def answer_dialog(driver, accept, text=None, says=""):
+    """Answer the dialog that is open. It must say what it said, apart from numbers."""
     WebDriverWait(driver, TIMEOUT).until(alert_is_present())
     dialog = driver.switch_to.alert
+    said = dialog.text
+    assert not says or re.sub(r"\\d+", "0", said) == re.sub(r"\\d+", "0", says), f"The dialog says {said!r}."
     if text is not None:
         dialog.send_keys(text)
     if accept:
@@ -312,8 +333,11 @@ def shows(driver, text):
 
 
 def contains(element, text):
-    """Whether an element shows a text, in any case and with any white space."""
-    return " ".join(text.split()).casefold() in " ".join(element.text.split()).casefold()
+    """Whether an element shows a text, in any case and with any white space; "5" is not in "50" or "-5"."""
+    before = r"(?<!\\d)(?<!\\d[.,])(?<!^-)(?<!\\s-)" if text[:1].isdigit() else ""
+    after = r"(?!\\d)(?![.,]\\d)" if text[-1:].isdigit() else ""
+    part = re.escape(" ".join(text.split()).casefold())
+    return re.search(before + part + after, " ".join(element.text.split()).casefold()) is not None
 
 
 def see_element(driver, find):

@@ -143,8 +143,10 @@ class _Call:
         return Element(info["role"], info["name"], info["tag"], kind, tuple(locators), found.frame)
 
     def _with_role(self, role: str, name: str, ref: str, by_role: Locator, *others: Locator) -> list[Locator]:
-        """Return the locators, the one by role last if there are others of that role and name in the last snapshot."""
-        rows = [row for row in self.seen.rows if (row.role, row.name) == (role, name)] if self.seen is not None else []
+        """Return the locators, the one by role last if there are others that it matches in the last snapshot."""
+        is_named = "name:" in by_role.selector
+        every = self.seen.rows if self.seen is not None else []
+        rows = [row for row in every if row.role == role and (row.name == name or not is_named)]
         if len(rows) <= 1:
             return [replace(by_role, matches=1), *others]
         place = next((index for index, row in enumerate(rows) if row.ref == ref), None)

@@ -13,7 +13,7 @@ from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoReplyError
 from bidi_server.browser.actions.relocate import any_of, relocate
 from bidi_server.browser.pages.audit import AuditOptions, Impact, audit, read_rules
 from bidi_server.browser.pages.capture import PNG, Encoding, screenshot
-from bidi_server.browser.pages.wait import wait_selector
+from bidi_server.browser.pages.wait import wait_selector, wait_url
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import address
@@ -204,6 +204,8 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
         error = out.failure
         found = out.found
         now = next(iter(steps), None)
+        if now is not None and not error:
+            now = await _come_to(session, step, now)
     except ToolError as failure:
         error = failure.spelled(tool.toolset.names)
     except (BidiError, NoReplyError, ConnectionLostError) as failure:
@@ -212,6 +214,16 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
     picture = await _picture(session) if error or differences else b""
     seconds = round(trio.current_time() - began, 3)
     return Ran(number, step, now, error, healed, out.baselines, differences, picture, seconds)
+
+
+async def _come_to(session: Session, planned: Step, now: Step) -> Step:
+    """Wait for the planned URL, which the page may set after the step. Return the step with the URL by then."""
+    tab = session.active_tab
+    if tab is None or general(planned.url) == general(now.url) or tab.dialogs.open is not None:
+        return now
+    with suppress(ToolError):
+        await wait_url(tab, lambda url: general(url) == general(planned.url), planned.url, tab.limits.action)
+    return replace(now, url=tab.url)
 
 
 async def _selector(session: Session, step: Step, path: str) -> tuple[str, str]:

@@ -471,3 +471,84 @@ def test_the_command_audits(browser_name: str, orders: Path, tmp_path: Path, mon
         assert replay_by_command(orders, *options, "--base-url", url) == 1
         (error,) = ElementTree.parse(junit).findall("testsuite/testcase/error")
         assert "bidi-server install axe" in str(error.get("message"))
+
+
+LATE = "<p>Hello</p><script>setTimeout(() => history.replaceState('', '', '/late'), 700)</script>"
+
+
+def test_a_url_that_a_script_sets_late_is_awaited(make_agent: MakeAgent, tmp_path: Path) -> None:
+    """JupyterLab removes a part of its URL after the page has loaded."""
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    with served(LATE) as url:
+        agent("browser_navigate", url=url)
+        agent("browser_export_test", format="plan", path="plan.json")
+        path = tmp_path / "plan.json"
+        planned = path.read_text("utf-8").replace(f'"url": "{url}/"', f'"url": "{url}/late"')
+        path.write_text(
+            planned.replace(
+                '"arguments": {\n        "url": "' + url + "/late", '"arguments": {\n        "url": "' + url + "/"
+            )
+        )
+        answer = agent("browser_replay", path=str(path))
+    assert answer.text.endswith("All 1 steps passed."), answer.text
+
+
+def test_fields_without_a_name_have_no_locator_by_role_alone(make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = "<ul><li id=a>One<li id=b>Two</ul><input id=first><input id=second onchange='this.after(this.value)'>"
+    with served(body) as url:
+        agent("browser_navigate", url=url)
+        agent("browser_type", selector="#second", text="Ada", submit=True)
+        agent("browser_verify_text_visible", text="Ada")
+        agent("browser_export_test", format="plan", path="plan.json")
+        answer = agent("browser_replay", path=str(tmp_path / "plan.json"))
+    assert answer.text.endswith("All 3 steps passed.")
+    assert "found by" not in answer
+
+
+@pytest.mark.parametrize(
+    ("shown", "passes"),
+    [
+        ("5 items", True),
+        ("50 items", False),
+        ("1.5 items", False),
+        ("-5 items", False),
+        ("No. 5", True),
+        ("1-5 items", True),
+    ],
+)
+def test_numbers_are_compared_as_a_whole(shown: str, passes: bool, agent: Agent, make_agent: MakeAgent) -> None:
+    tester = make_agent(caps=("testing",))
+    tester.show(f"<p id=out>{shown}</p>")
+    assert tester("browser_verify_text_visible", text="5", timeout=0.2).is_error is not passes
+    assert tester("browser_verify_state", selector="#out", text="5", timeout=0.2).is_error is not passes
+
+
+CHANGES = {
+    "another number": ("Reward: 1.00", "Reward: -1.00"),
+    "another question": ("Really pay", "Really give up"),
+    "disabled date": ("<input type=date", "<input disabled type=date"),
+    "hidden date": ("<input type=date", "<input hidden type=date"),
+}
+
+
+def test_what_an_exported_test_finds(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = """<label>When <input type=date></label>
+    <button onclick="if (confirm('Really pay for 3?')) out.textContent = 'Reward: 1.00'">Pay</button><p id=out></p>"""
+    with served(body) as url:
+        page = agent("browser_navigate", url=url)
+        fields = [{"ref": page.ref("textbox", "When"), "value": "2026-12-24"}]
+        agent("browser_fill_form", fields=fields)
+        agent("browser_click", ref=page.ref("button", "Pay"))
+        agent("browser_handle_dialog", accept=True)
+        agent("browser_verify_text_visible", text="1.00")
+        assert not agent("browser_export_test", path="pay", name="pay").is_error
+    test = tmp_path / "pay" / "test_pay.py"
+    source = test.read_text("utf-8")
+    assert "answer_dialog(driver, True, says='Really pay for 3?')" in source.replace('"', "'")
+    assert "The control can't be changed." in source
+    test.write_text(re.sub(r"TIMEOUT = \d+", "TIMEOUT = 1", source), encoding="utf-8")
+    assert ran(browser_name, test, body.replace("for 3", "for 4")) == 0
+    for change, (old, new) in CHANGES.items():
+        assert ran(browser_name, test, body.replace(old, new)) == 1, change

@@ -100,6 +100,11 @@ PLACE = "http://shop.test/shop.js"
         (ConsoleError("TypeError: a", PLACE, 3), ConsoleError("RangeError: a", PLACE, 3), True),
         (ConsoleError("no item 4", PLACE, 3), ConsoleError("no item 51", PLACE, 3), False),
         (ConsoleError("Uncaught (in promise) Error: a"), ConsoleError("Error: a", PLACE, 3), False),
+        (
+            ConsoleError("No news: TypeError: Failed to fetch"),
+            ConsoleError("No news: TypeError: NetworkError when attempting to fetch resource."),
+            False,
+        ),
     ],
 )
 def test_which_errors_are_new(before: ConsoleError, after: ConsoleError, is_new: bool) -> None:
@@ -110,6 +115,8 @@ def test_which_errors_are_new(before: ConsoleError, after: ConsoleError, is_new:
     ("before", "after", "is_new"),
     [
         (("GET", "/price/4", "404"), ("GET", "/price/51", "404"), False),
+        (("GET", "/flow/60a7d8f88ae98a6a", "404"), ("GET", "/flow/d64774d1c0ffee11", "404"), False),
+        (("GET", "/defaced", "404"), ("GET", "/decade", "404"), True),
         (("GET", "/price", "404"), ("GET", "/price", "500"), True),
         (("GET", "/price", "404"), ("POST", "/price", "404"), True),
         (("GET", "/price", "404"), ("GET", "/prices", "404"), True),

@@ -135,7 +135,10 @@ function focusForTyping(element, {clear}) {
   if (inPass(() => isDisabled(target))) return {blocked: 'disabled'};
   if (isTextControl(target) && target.readOnly) return {blocked: 'readonly'};
   bringIntoView(target, {block: 'nearest', inline: 'nearest'});
-  if (target instanceof HTMLInputElement && setAsAWhole.has(target.type)) return {typing: false};
+  if (target instanceof HTMLInputElement && setAsAWhole.has(target.type)) {
+    const {width, height} = clientRect(target);
+    return width || height ? {typing: false} : {blocked: 'hidden'};
+  }
   if (inPass(focusedElement) !== target) target.focus({preventScroll: true});
   if (catchesKeys(target)) return {typing: true, byKeys: true};
   placeCaret(target, clear);

@@ -136,7 +136,7 @@ function factOfElement(element, condition, conditions) {
     }
     case 'text': {
       const text = collapse(wholeText(element));
-      return {condition, holds: text.includes(collapse(conditions.text ?? '')), actual: text.slice(0, longest)};
+      return {condition, holds: holdsWhole(text, collapse(conditions.text ?? '')), actual: text.slice(0, longest)};
     }
     case 'value': {
       const values = valuesOf(element);
@@ -194,7 +194,20 @@ function isEditable(element) {
 const isSeen = (element) => isVisible(element) || labelsOf(element).some(isVisible);
 
 /** @param {string} text @param {string} part */
-const includes = (text, part) => collapse(text).toLowerCase().includes(collapse(part).toLowerCase());
+const includes = (text, part) => holdsWhole(collapse(text).toLowerCase(), collapse(part).toLowerCase());
+
+/**
+ * Whether a text contains another one. A number at its end is whole: "5" is not in "50", "1.5" or "-5".
+ * @param {string} text @param {string} part
+ */
+function holdsWhole(text, part) {
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    const before = /^\d/.test(part) && /(?:\d|\d[.,]|(?:^|\s)-)$/.test(text.slice(0, at));
+    const after = /\d$/.test(part) && /^(?:\d|[.,]\d)/.test(text.slice(at + part.length));
+    if (!before && !after) return true;
+  }
+  return false;
+}
 
 /** @typedef {import('./select.js').Part} Part */
 
