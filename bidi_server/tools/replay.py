@@ -192,8 +192,11 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
     found: Sequence[str] = ()
     try:
         arguments = _with_secrets(step.arguments, {name: secrets[name] for name in step.secrets})
-        for path in [path for path in step.elements if path not in arguments]:
-            selector, difference = await _selector(session, step, path)
+        for path in step.elements:
+            own = arguments.get(path)
+            selector, difference = await (
+                _selector(session, step, path) if own is None else _own(session, step, path, str(own))
+            )
             arguments = _set(arguments, path.split("."), selector)
             healed += [difference] if difference else []
         if step.tool == SCREENSHOT:
@@ -237,6 +240,27 @@ async def _selector(session: Session, step: Step, path: str) -> tuple[str, str]:
         await wait_selector(tab, any_of(element), visible=False, limit=tab.limits.action)
     found = await relocate(tab, element)
     return found.locator.selector, found.healed
+
+
+async def _own(session: Session, step: Step, path: str, own: str) -> tuple[str, str]:
+    """Return the selector of a check, which an agent wrote; or another one if that matches nothing any more.
+
+    The second value says how the element was found then.
+    """
+    tab = await session.tab()
+    element = step.elements[path]
+    others = tuple(locator for locator in element.locators if locator.selector != own)
+    if not others or tab.dialogs.open is not None:
+        return own, ""
+    with suppress(DeadlineError):
+        await wait_selector(tab, any_of(element), visible=False, limit=tab.limits.action)
+    try:
+        await wait_selector(tab, own, visible=False, limit=0)
+    except DeadlineError:
+        with suppress(ElementNotFoundError):
+            found = await relocate(tab, replace(element, locators=others))
+            return found.locator.selector, f"{own} was not found, but {found.locator.selector}"
+    return own, ""
 
 
 def _with_secrets(value: Mapping[str, object], secrets: Mapping[str, str]) -> dict[str, object]:
@@ -332,6 +356,7 @@ def updated(plan: Plan, done: Sequence[Ran]) -> Update:
                 path: replace(ran.now.elements[path], frame=element.frame) if path in ran.now.elements else element
                 for path, element in ran.planned.elements.items()
             }
-            steps[ran.number - 1] = replace(ran.planned, elements=elements)
+            own = {path: ran.now.arguments[path] for path in elements if path in ran.planned.arguments}
+            steps[ran.number - 1] = replace(ran.planned, arguments={**ran.planned.arguments, **own}, elements=elements)
             changed.append(ran.number)
     return Update(replace(plan, steps=tuple(steps)), changed)

@@ -552,3 +552,22 @@ def test_what_an_exported_test_finds(browser_name: str, make_agent: MakeAgent, t
     assert ran(browser_name, test, body.replace("for 3", "for 4")) == 0
     for change, (old, new) in CHANGES.items():
         assert ran(browser_name, test, body.replace(old, new)) == 1, change
+
+
+def test_the_element_of_a_check_is_found_again(make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path, action_timeout=3)
+    body = "<main><h1>Sum</h1><p>of all</p><p id=sum>12</p></main>"
+    with served(body) as url:
+        agent("browser_navigate", url=url)
+        assert not agent("browser_verify_state", selector="#sum", text="12").is_error
+        agent("browser_export_test", format="plan", path="plan.json")
+    path = tmp_path / "plan.json"
+    renamed = body.replace("id=sum", "id=total")
+    with served(renamed) as url:
+        answer = agent("browser_replay", path=str(path), baseUrl=url, update=True)
+        assert "#sum was not found, but " in answer
+        assert not answer.is_error
+        assert "#sum" not in path.read_text("utf-8")
+        assert agent("browser_replay", path=str(path), baseUrl=url).text.endswith("All 2 steps passed.")
+    with served(renamed.replace("12", "13")) as url:
+        assert agent("browser_replay", path=str(path), baseUrl=url).is_error

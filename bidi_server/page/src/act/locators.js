@@ -121,7 +121,8 @@ function pathOf(element) {
   const steps = [];
   for (let node = /** @type {Node | null} */ (element); node && isElement(node); node = parentNode(node)) {
     const id = attr(node, 'id') ?? '';
-    if (id && !isNumbered(id) && matchesAlone(`//*[@id=${literal(id)}]`, node))
+    // An id of its own is another locator: both would go with it.
+    if (node !== element && id && !isNumbered(id) && matchesAlone(`//*[@id=${literal(id)}]`, node))
       return [`//*[@id=${literal(id)}]`, ...steps].join('/');
     steps.unshift(stepTo(node));
   }
