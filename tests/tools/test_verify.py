@@ -357,7 +357,7 @@ def test_locators(tester: Agent) -> None:
         "id: #name (1 match)",
         '  Selenium: driver.find_element(By.CSS_SELECTOR, "#name")',
         "placeholder: getByPlaceholder('Ada', { exact: true }) (1 match)",
-        "xpath: xpath=//*[@id='name'] (1 match)",
+        "xpath: xpath=/html/body/label/input (1 match)",
         "  Selenium: driver.find_element(By.XPATH, \"//*[@id='name']\")",
     ]
     ref = tester("browser_snapshot").ref("button", "Save")

@@ -43,7 +43,8 @@ class Logins:
         self._connection = connection
         self._proxied = proxied
         self._owner = owner
-        self._answered: Recent[str] = Recent(1000)
+        self._answered: Recent[tuple[str, bool]] = Recent(1000)
+        """Requests whose challenge was answered, each with whether a proxy asked."""
         self._asked_for_proxy: Recent[str] = Recent(1000)
         self._on = False
         self._switching = trio.Lock()
@@ -65,17 +66,18 @@ class Logins:
         if not isinstance(event, AuthRequired) or not event.is_blocked:
             return
         request = event.request.request
-        login = self._login_of_proxy(event) if self._asked_by_proxy(event) else self._login_of_server(event)
+        by_proxy = self._asked_by_proxy(event)
+        login = self._login_of_proxy(event) if by_proxy else self._login_of_server(event)
         if login is None:
             # The default is a prompt, which nobody sees in a headless browser: the request would wait for it.
             is_ours = self._owner(event) is not None and not self.attended
             answer = ContinueWithAuth(request=request, action="cancel" if is_ours else "default")
-        elif request in self._answered:
+        elif (request, by_proxy) in self._answered:
             # The server or the proxy refused the first answer, and would refuse it again.
             answer = ContinueWithAuth(request=request, action="cancel")
         else:
             answer = ContinueWithAuth(request=request, action="provideCredentials", credentials=login)
-        self._answered.add(request)
+        self._answered.add((request, by_proxy))
         self._connection.send_nowait(answer)
 
     def _login_of_proxy(self, event: AuthRequired) -> AuthCredentials | None:
@@ -83,7 +85,7 @@ class Logins:
         proxy = context.used_proxy if context else None
         if context is None or proxy is None or not proxy.answers_login:
             return None
-        if event.request.request in self._answered:
+        if (event.request.request, True) in self._answered:
             context.shared.login_refused = True
         self._asked_for_proxy.add(event.request.request)
         return AuthCredentials(username=proxy.username, password=proxy.password)
@@ -94,13 +96,15 @@ class Logins:
         return AuthCredentials(username=login.username, password=login.password) if login is not None else None
 
     def _asked_by_proxy(self, event: AuthRequired) -> bool:
+        context = self._proxied(event.context)
+        if context is not None and context.entrance is not None and event.request.request in self._asked_for_proxy:
+            return False  # our own proxy accepts our login; Firefox 153 reports its 407 for the server's challenge too
         status = event.response.status
         if status > 0 or event.response.auth_challenges:
             return status == LOGIN_NEEDED
         # Chromium 156 reports neither the status nor the challenge when a proxy asks for a login; 156.0.8078.79 does
         # not report them for servers either. A proxy asks before any server can, and not again after it has let a
         # request through. Later challenges come from servers, which must not get the proxy's login.
-        context = self._proxied(event.context)
         return context is not None and not context.shared.login_accepted
 
     def _note_acceptance(self, event: ResponseStarted) -> None:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from ipaddress import ip_address, ip_network
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import h11
 import trio
@@ -26,6 +26,7 @@ from ada_url import URL
 from python_socks import ProxyError
 
 from bidi_server.addresses import address_of
+from bidi_server.browser.network.net_errors import reason_of
 from bidi_server.browser.network.proxy import Failure, Failures, Proxy
 from bidi_server.browser.network.proxy_relay import carry, opened, pump, with_tls
 from bidi_server.egress import Request
@@ -58,8 +59,15 @@ _LOST = (OSError, EOFError, h11.ProtocolError, trio.BrokenResourceError, trio.Cl
 """Errors of a connection that one side has ended, or on which it does not speak HTTP."""
 
 
+_NOT_FOUND = "ERR_NAME_NOT_RESOLVED"
+
+_SILENT = "ERR_TIMED_OUT"
+
+
 class _Unanswered(Exception):  # noqa: N818 - an answer to the browser, not an error of ours
     """No connection is made, for this reason."""
+
+    advice = "Use another page."
 
     def __init__(self, reason: str, status: bytes) -> None:
         super().__init__(reason)
@@ -74,9 +82,10 @@ class _RefusedError(_Unanswered):
 
 
 class _UnreachableError(_Unanswered):
-    """The host was not found or does not answer."""
+    """The host was not found or does not answer: the code that Chromium has for it, or the words of a proxy."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, code: str) -> None:
+        reason, self.advice = reason_of(code) or (f"the proxy said {code!r}", "Check the proxy.")
         super().__init__(reason, b"502 Not reached")
 
 
@@ -158,7 +167,7 @@ class EgressProxy:
             except _Unanswered as error:
                 is_refusal = isinstance(error, _RefusedError)
                 logger.log(logging.INFO if is_refusal else logging.DEBUG, "no connection to %s: %s", request, error)
-                self.failures.note(str(request), Failure(str(error), is_refusal))
+                self.failures.note(str(request), Failure(str(error), error.advice, is_refusal=is_refusal))
                 await _refuse(client, error.status)
                 return
             self.failures.forget(str(request))
@@ -186,7 +195,7 @@ class EgressProxy:
             if not request.is_encrypted:
                 nursery.start_soon(_return, server.stream, client, nursery.cancel_scope)
             return server
-        raise _UnreachableError(f"{request} did not answer within {CONNECT_SECONDS} s")
+        raise _UnreachableError(_SILENT)
 
     async def _open(self, request: Request) -> _Server:
         """Connect to the host of a request. Raises `_Unanswered`."""
@@ -194,7 +203,7 @@ class EgressProxy:
         addresses = list(found.values())
         is_named = self._policy.names(request)
         if not found and not is_named and self._policy.heeds_addresses and self._upstream is None:
-            raise _UnreachableError(f"{request.host} was not found")
+            raise _UnreachableError(_NOT_FOUND)
         if why := self._policy.why_not(request, addresses):
             raise _RefusedError(why)
         if request.port in self._reserved and any(address.is_loopback for address in addresses):
@@ -204,10 +213,10 @@ class EgressProxy:
             if self._upstream is not None and not _bypasses(self._upstream, request, addresses):
                 return await self._open_behind(self._upstream, request, addresses, usable)
             if not usable:
-                raise _UnreachableError(f"{request.host} was not found")
+                raise _UnreachableError(_NOT_FOUND)
             return _Server(str(request), addresses, await _connect(usable, request.port))
         except (OSError, ProxyError) as error:
-            raise _UnreachableError(f"{request} does not answer: {error}") from error
+            raise _UnreachableError(_code(error) if isinstance(error, OSError) else str(error)) from error
 
     async def _open_behind(
         self, proxy: Proxy, request: Request, addresses: Sequence[Address], usable: Sequence[str]
@@ -245,6 +254,18 @@ class EgressProxy:
                 infos = []
             spelled = [str(info[4][0]) for info in infos]
         return {each: address for each in spelled if (address := address_of(each)) is not None}
+
+
+def _code(error: OSError) -> str:
+    """Return Chromium's code for a connection that failed."""
+    cause = error.__cause__ or error
+    causes = (
+        cast("BaseExceptionGroup[BaseException]", cause).exceptions
+        if isinstance(cause, BaseExceptionGroup)
+        else [cause]
+    )
+    is_refused = any(isinstance(each, ConnectionRefusedError) for each in causes)
+    return "ERR_CONNECTION_REFUSED" if is_refused else _SILENT
 
 
 async def _connect(addresses: Sequence[str], port: int) -> trio.SocketStream:

@@ -96,6 +96,7 @@ class Failure:
     """Why the last connection to a host was not made."""
 
     reason: str
+    advice: str
     is_refusal: bool = False
     """Whether --egress does not allow it."""
 

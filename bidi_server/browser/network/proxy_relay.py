@@ -75,7 +75,7 @@ class Relay:
         try:
             stream = await opened(self._proxy, self._proxy.host, *wanted)
         except (ProxyError, OSError) as error:
-            self.failures.note(place, Failure(f"the proxy {self._proxy} did not connect: {error}"))
+            self.failures.note(place, Failure(f"the proxy {self._proxy} did not connect: {error}", "Check the proxy."))
             return None, _REFUSED if isinstance(error, ProxyError) else _UNREACHABLE
         self.failures.forget(place)
         return stream, _SUCCEEDED

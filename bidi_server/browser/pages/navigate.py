@@ -227,7 +227,7 @@ def _not_connected(tab: Tab, url: str) -> ToolError | None:
         return None
     if failure.is_refusal:
         return not_allowed(url, failure.reason)
-    return NavigationError(f"Can't open {url}: {failure.reason}.", "Check the URL, and the proxy if there is one.")
+    return NavigationError(f"Can't open {url}: {failure.reason}.", failure.advice)
 
 
 def _login_refused(url: str) -> NavigationError:
