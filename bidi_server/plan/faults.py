@@ -32,8 +32,8 @@ class ConsoleError:
 
     @property
     def bare(self) -> str:
-        """The text without an engine's own words for an error that nobody caught and for a failed fetch."""
-        return _FETCH_FAILED.sub("Failed to fetch", _UNCAUGHT.sub("", self.text))
+        """The text without Chromium's words for an error that nobody caught."""
+        return _UNCAUGHT.sub("", self.text)
 
     @property
     def error_class(self) -> str:
@@ -81,12 +81,16 @@ class FailedRequest:
 
 def new_errors(before: Sequence[ConsoleError], after: Sequence[ConsoleError]) -> list[ConsoleError]:
     """Return the errors of the second run that the first did not have."""
-    known = {general(each.bare) for each in before}
+    known = {_in_any_engine(each) for each in before}
     return [
         each
         for each in after
-        if general(each.bare) not in known and not any(each.has_same_cause(other) for other in before)
+        if _in_any_engine(each) not in known and not any(each.has_same_cause(other) for other in before)
     ]
+
+
+def _in_any_engine(error: ConsoleError) -> str:
+    return general(_FETCH_FAILED.sub("Failed to fetch", error.bare))
 
 
 def new_failures(before: Sequence[FailedRequest], after: Sequence[FailedRequest]) -> list[FailedRequest]:

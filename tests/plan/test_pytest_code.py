@@ -70,6 +70,7 @@ def test_texts_of_pages_stay_texts(text: str) -> None:
     assert calls <= HELPERS.keys() | MODULES.keys() | _functions(code) | {
         "find",
         "act",
+        "condition",
         "test",
         "len",
         "map",
