@@ -5,8 +5,10 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+import h11
 import pytest
 import trio
+import trio.testing
 
 from bidi_server.browser.network.egress_proxy import EgressProxy
 from bidi_server.browser.network.proxy import Proxy
@@ -196,13 +198,96 @@ async def test_each_request_of_a_connection_is_checked() -> None:
 
         async def send(url: str) -> bytes:
             await stream.send_all(f"GET {url} HTTP/1.1\r\nHost: x\r\n".encode() + login(proxy) + b"\r\n")
-            return await stream.receive_some()
+            answer = await stream.receive_some()
+            while not answer.endswith(b"ok") and not answer.startswith(REFUSED):
+                answer += await stream.receive_some()
+            return answer
 
         assert b"200 OK" in await send(f"http://127.0.0.1:{port}/one")
         assert b"200 OK" in await send(f"http://127.0.0.1:{port}/two")
         assert b"200 OK" in await send(f"http://127.0.0.1:{second}/three")
         assert (await send(f"http://127.0.0.1:{second}/secret")).startswith(REFUSED)
     assert [len(heard), len(other)] == [2, 1]
+
+
+async def test_a_second_response_does_not_answer_the_next_request() -> None:
+    """A browser sends requests for several sites through one connection."""
+    poison = OK + b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+    async with (
+        server([], poison) as evil,
+        server([]) as site,
+        opened(["127.0.0.1"]) as proxy,
+        await trio.open_tcp_stream("127.0.0.1", proxy.port) as stream,
+    ):
+        for port in (evil, site, evil, evil):
+            head = f"GET http://127.0.0.1:{port}/ HTTP/1.1\r\nHost: x\r\n".encode()
+            await stream.send_all(head + login(proxy) + b"\r\n")
+            with trio.fail_after(5):
+                while not (answer := await stream.receive_some()).endswith(b"ok"):
+                    assert b"evil" not in answer
+                    assert answer
+
+
+async def test_an_upload_that_is_refused_gets_its_answer() -> None:
+    async with opened(["127.0.0.1"]) as proxy, await trio.open_tcp_stream("127.0.0.1", proxy.port) as stream:
+        head = b"POST http://10.0.0.1/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n" + login(proxy) + b"\r\n"
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(stream.send_all, head + b"x" * 5_000_000)
+            assert (await stream.receive_some()).startswith(REFUSED)
+
+
+async def test_a_browser_that_leaves_ends_the_connection_to_the_server() -> None:
+    left = trio.Event()
+
+    async def serve(stream: trio.SocketStream) -> None:
+        while await stream.receive_some():
+            pass
+        left.set()
+
+    async with open_tcp(serve) as port, opened(["127.0.0.1"]) as proxy:
+        async with await trio.open_tcp_stream("127.0.0.1", proxy.port) as stream:
+            await stream.send_all(
+                f"GET http://127.0.0.1:{port}/ HTTP/1.1\r\nHost: x\r\n".encode() + login(proxy) + b"\r\n"
+            )
+            await trio.testing.wait_all_tasks_blocked()
+        with trio.fail_after(5):
+            await left.wait()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.0 200 OK\r\n\r\nuntil the end",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nuntil\r\n8\r\n the end\r\n0\r\n\r\n",
+        b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nuntil the end",
+    ],
+)
+async def test_responses_of_all_kinds(answer: bytes) -> None:
+    async def serve(stream: trio.SocketStream) -> None:
+        await stream.receive_some()
+        await stream.send_all(answer)
+        await stream.aclose()
+
+    async with (
+        open_tcp(serve) as port,
+        opened(["127.0.0.1"]) as proxy,
+        await trio.open_tcp_stream("127.0.0.1", proxy.port) as stream,
+    ):
+        head = f"GET http://127.0.0.1:{port}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        await stream.send_all(head.encode() + login(proxy) + b"\r\n")
+        got = b""
+        with trio.fail_after(5):
+            while data := await stream.receive_some():
+                got += data
+    client = h11.Connection(h11.CLIENT)
+    client.send(h11.Request(method="GET", target="/", headers=[("Host", "x")]))
+    client.send(h11.EndOfMessage())
+    client.receive_data(got)
+    client.receive_data(b"")
+    body = b""
+    while not isinstance(event := client.next_event(), h11.EndOfMessage):
+        body += bytes(event.data) if isinstance(event, h11.Data) else b""
+    assert body == b"until the end"
 
 
 async def test_methods_and_paths_are_refused_where_they_can_be_seen() -> None:

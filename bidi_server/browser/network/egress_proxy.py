@@ -15,7 +15,7 @@ import secrets
 import socket
 from base64 import b64encode
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, cast
@@ -28,7 +28,7 @@ from python_socks import ProxyError
 from bidi_server.addresses import address_of
 from bidi_server.browser.network.net_errors import reason_of
 from bidi_server.browser.network.proxy import Failure, Failures, Proxy
-from bidi_server.browser.network.proxy_relay import carry, opened, pump, with_tls
+from bidi_server.browser.network.proxy_relay import carry, opened, with_tls
 from bidi_server.egress import Request
 
 if TYPE_CHECKING:
@@ -52,8 +52,16 @@ MAX_HEAD = 1_000_000
 
 USER = "bidi-server"
 
-_BETWEEN_US = {b"proxy-authorization", b"proxy-connection", b"connection", b"keep-alive", b"host"}
-"""Headers that are for us; and ``Host``, which follows from the URL."""
+LINGER_SECONDS = 5
+"""Maximum time to read what a browser sends after it was refused, in seconds: as nginx's ``lingering_timeout``."""
+
+_OF_THE_CONNECTION = {
+    *(b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection", b"upgrade"),
+    b"host",
+}
+"""Headers that are for us (https://www.rfc-editor.org/rfc/rfc9110#name-connection); ``Host`` follows from the URL."""
+
+_PARTS = (h11.InformationalResponse, h11.Response, h11.Data, h11.EndOfMessage)
 
 _LOST = (OSError, EOFError, h11.ProtocolError, trio.BrokenResourceError, trio.ClosedResourceError)
 """Errors of a connection that one side has ended, or on which it does not speak HTTP."""
@@ -89,7 +97,7 @@ class _UnreachableError(_Unanswered):
         super().__init__(reason, b"502 Not reached")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Server:
     """An open connection."""
 
@@ -101,6 +109,12 @@ class _Server:
     takes_urls: bool = False
     """Whether a proxy is at its other end, which takes whole URLs; ``login`` is for it."""
     login: bytes = b""
+    http: h11.Connection = field(default_factory=lambda: h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD))
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it can take another request: it has answered the last one, and has said no more."""
+        return self.http.our_state is self.http.their_state is h11.DONE and self.http.trailing_data == (b"", False)
 
 
 class EgressProxy:
@@ -139,62 +153,57 @@ class EgressProxy:
         self._scope.cancel()
 
     async def _serve(self, client: trio.SocketStream) -> None:
-        async with client, trio.open_nursery() as nursery:
+        async with client:
             with suppress(*_LOST):
-                await self._answer(client, nursery)
-            nursery.cancel_scope.cancel()
+                await self._answer(client)
 
-    async def _answer(self, client: trio.SocketStream, nursery: trio.Nursery) -> None:
+    async def _answer(self, client: trio.SocketStream) -> None:
         """Answer the requests of a connection: one after the other, or those within a tunnel."""
+        browser = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
         server: _Server | None = None
-        received = b""
-        while True:
-            reader = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
-            if received:
-                reader.receive_data(received)
-            head = await _next(reader, client)
-            if not isinstance(head, h11.Request):
-                return
-            if not hmac.compare_digest(_header(head, b"proxy-authorization"), self._login):
-                await _refuse(client, b"407 Login needed", b'Proxy-Authenticate: Basic realm="bidi-server"\r\n')
-                return
-            request = _request(head)
-            if request is None:
-                await _refuse(client, b"400 Not a request for a proxy")
-                return
-            try:
-                server = await self._server(request, server, client, nursery)
-            except _Unanswered as error:
-                is_refusal = isinstance(error, _RefusedError)
-                logger.log(logging.INFO if is_refusal else logging.DEBUG, "no connection to %s: %s", request, error)
-                self.failures.note(str(request), Failure(str(error), error.advice, is_refusal=is_refusal))
-                await _refuse(client, error.status)
-                return
-            self.failures.forget(str(request))
-            if request.is_encrypted:
-                await client.send_all(b"HTTP/1.1 200 Connected\r\n\r\n")
-                if early := reader.trailing_data[0]:
-                    await server.stream.send_all(early)
-                await carry(client, server.stream)
-                return
-            await _forward(head, request, reader, client, server)
-            received = reader.trailing_data[0]
+        try:
+            while isinstance(head := await _next(browser, client), h11.Request):
+                if not hmac.compare_digest(_header(head, b"proxy-authorization"), self._login):
+                    await _refuse(client, b"407 Login needed", b'Proxy-Authenticate: Basic realm="bidi-server"\r\n')
+                    return
+                request = _request(head)
+                if request is None:
+                    await _refuse(client, b"400 Not a request for a proxy")
+                    return
+                try:
+                    server = await self._server(request, server)
+                except _Unanswered as error:
+                    is_refusal = isinstance(error, _RefusedError)
+                    logger.log(logging.INFO if is_refusal else logging.DEBUG, "no connection to %s: %s", request, error)
+                    self.failures.note(str(request), Failure(str(error), error.advice, is_refusal=is_refusal))
+                    await _refuse(client, error.status)
+                    return
+                self.failures.forget(str(request))
+                if request.is_encrypted:
+                    await client.send_all(b"HTTP/1.1 200 Connected\r\n\r\n")
+                    if early := browser.trailing_data[0]:
+                        await server.stream.send_all(bytes(early))
+                    await carry(client, server.stream)
+                    return
+                await _exchange(_sent_on(head, request, server), browser, client, server)
+                if not (browser.our_state is browser.their_state is h11.DONE):
+                    return
+                browser.start_next_cycle()
+        finally:
+            if server is not None:
+                await trio.aclose_forcefully(server.stream)
 
-    async def _server(
-        self, request: Request, last: _Server | None, client: trio.SocketStream, nursery: trio.Nursery
-    ) -> _Server:
+    async def _server(self, request: Request, last: _Server | None) -> _Server:
         """Return the connection for a request: the last one if it leads there. Raises `_Unanswered`."""
-        if last is not None and last.place == str(request) and not request.is_encrypted:
+        if last is not None and last.place == str(request) and not request.is_encrypted and last.is_idle:
             if why := self._policy.why_not(request, last.addresses):
                 raise _RefusedError(why)
+            last.http.start_next_cycle()
             return last
         if last is not None:
-            await last.stream.aclose()
+            await trio.aclose_forcefully(last.stream)
         with trio.move_on_after(CONNECT_SECONDS):
-            server = await self._open(request)
-            if not request.is_encrypted:
-                nursery.start_soon(_return, server.stream, client, nursery.cancel_scope)
-            return server
+            return await self._open(request)
         raise _UnreachableError(_SILENT)
 
     async def _open(self, request: Request) -> _Server:
@@ -296,10 +305,10 @@ async def _connect(addresses: Sequence[str], port: int) -> trio.SocketStream:
     raise errors[0]
 
 
-async def _next(reader: h11.Connection, client: trio.SocketStream) -> object:
-    """Return the next part of a request. Raises `h11.RemoteProtocolError` for what is not HTTP."""
+async def _next(reader: h11.Connection, stream: trio.abc.Stream) -> object:
+    """Return the next part of a request or a response. Raises `h11.RemoteProtocolError` for what is not HTTP."""
     while (event := reader.next_event()) is h11.NEED_DATA:
-        reader.receive_data(await client.receive_some())
+        reader.receive_data(await stream.receive_some())
     return event
 
 
@@ -325,37 +334,58 @@ def _request(head: h11.Request) -> Request | None:
     )
 
 
-async def _forward(
-    head: h11.Request, request: Request, reader: h11.Connection, client: trio.SocketStream, server: _Server
-) -> None:
-    """Send a request on, without what is between the browser and us, as an HTTP client writes it."""
-    writer = h11.Connection(h11.CLIENT)
+def _sent_on(head: h11.Request, request: Request, server: _Server) -> h11.Request:
+    """Return the head of a request for its server, without what is between the browser and us."""
     authority = request.host if request.port == DEFAULT_PORT else str(request)
     target = f"http://{authority}{request.target}" if server.takes_urls else request.target
-    headers = [(b"Host", authority.encode())]
-    headers += [(name, value) for name, value in head.headers.raw_items() if name.lower() not in _BETWEEN_US]
+    headers = [(b"Host", authority.encode()), *_passed_on(head)]
     if server.login:
         headers.append((b"Proxy-Authorization", b"Basic " + server.login))
-    event: object = h11.Request(method=head.method, target=target, headers=headers)
-    while True:
-        if isinstance(event, h11.Request | h11.Data | h11.EndOfMessage) and (data := writer.send(event)):
-            await server.stream.send_all(data)
-        if not isinstance(event, h11.Request | h11.Data):
-            return
-        event = await _next(reader, client)
+    return h11.Request(method=head.method, target=target, headers=headers)
 
 
-async def _return(server: trio.abc.Stream, client: trio.SocketStream, scope: trio.CancelScope) -> None:
-    """Carry the answers of a server to the browser, as they are; end both connections when the server has ended its."""
-    with suppress(trio.ClosedResourceError):  # the next request is for another server
-        async with server:
-            with suppress(OSError, trio.BrokenResourceError):
-                await pump(server, client)
-        scope.cancel()
+def _passed_on(head: h11.Request | h11.Response) -> list[tuple[bytes, bytes]]:
+    """Return the headers that are not for a single connection."""
+    return [(name, value) for name, value in head.headers.raw_items() if name.lower() not in _OF_THE_CONNECTION]
+
+
+async def _exchange(head: h11.Request, browser: h11.Connection, client: trio.SocketStream, server: _Server) -> None:
+    """Carry a request to its server and the response back, until the response is complete or the browser leaves.
+
+    Both are parsed and written anew: a server that sends more than one response would otherwise answer the browser's
+    next request, which may be for another site.
+    """
+
+    async def send() -> None:
+        with suppress(*_LOST):
+            part: object = head
+            while isinstance(part, h11.Request | h11.Data):
+                await server.stream.send_all(server.http.send(part) or b"")
+                part = await _next(browser, client)
+            await server.stream.send_all(server.http.send(h11.EndOfMessage()) or b"")
+            while early := await client.receive_some():
+                browser.receive_data(bytes(early))
+        nursery.cancel_scope.cancel()  # the browser has gone
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(send)
+        with suppress(*_LOST):
+            while isinstance(part := await _next(server.http, server.stream), _PARTS):
+                if isinstance(part, h11.Response):
+                    part = h11.Response(status_code=part.status_code, reason=part.reason, headers=_passed_on(part))
+                await client.send_all(browser.send(part) or b"")
+                if isinstance(part, h11.EndOfMessage):
+                    break
+        nursery.cancel_scope.cancel()
 
 
 async def _refuse(client: trio.SocketStream, status: bytes, header: bytes = b"") -> None:
+    """Answer a request without a connection, and read what the browser still sends: it would miss the answer."""
     await client.send_all(b"HTTP/1.1 %b\r\n%bContent-Length: 0\r\nConnection: close\r\n\r\n" % (status, header))
+    await client.send_eof()
+    with trio.move_on_after(LINGER_SECONDS):
+        while await client.receive_some():
+            pass
 
 
 def _bypasses(proxy: Proxy, request: Request, addresses: Sequence[Address]) -> bool:
