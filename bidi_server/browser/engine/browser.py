@@ -165,7 +165,8 @@ class Browser:
         context = self._take(Context(self, name, user_context, options, proxy, entrance))
         async with context.closed_on_failure():
             if (used is not None and used.answers_login) or options.http_credentials:
-                await self.logins.switch_on()
+                is_ours = entrance is not None and not options.http_credentials
+                await self.logins.switch_on(until_login_of=context.shared if is_ours else None)
             width, height = options.viewport
             await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
             if self._launched.stays:

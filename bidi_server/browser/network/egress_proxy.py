@@ -308,7 +308,7 @@ async def _connect(addresses: Sequence[str], port: int) -> trio.SocketStream:
 async def _next(reader: h11.Connection, stream: trio.abc.Stream) -> object:
     """Return the next part of a request or a response. Raises `h11.RemoteProtocolError` for what is not HTTP."""
     while (event := reader.next_event()) is h11.NEED_DATA:
-        reader.receive_data(await stream.receive_some())
+        reader.receive_data(bytes(await stream.receive_some()))
     return event
 
 
