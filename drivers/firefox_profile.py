@@ -35,7 +35,10 @@ OURS = "// Written by bidi-server at every start. Without this line it is left a
 FINE_POINTER, HOVER = 2, 4
 
 LOOPBACK_TOO = "network.proxy.allow_hijacking_localhost"
-"""Preference to send requests to this machine through a proxy too. Not set if this machine itself uses a proxy."""
+"""Preference to send requests to this machine through a proxy too.
+
+Not set if this machine itself uses a proxy, unless a context's own proxy has to see everything.
+"""
 
 ANYWHERE: Mapping[str, str | int | bool] = {
     # a context's proxy applies to all of its traffic
@@ -155,7 +158,7 @@ async def prepare_profile(options: LaunchOptions, program: Path, folder: Path) -
             settings = profile / "user.js"
             if not settings.exists() or settings.read_text(encoding="utf-8").startswith(OURS):
                 ours = {**PREFERENCES, **preferences_anywhere(options)}
-                if getproxies():
+                if getproxies() and not options.confined:
                     del ours[LOOPBACK_TOO]
                 settings.write_text(user_js({**ours, **dict(options.preferences)}), encoding="utf-8")
         warm = warm_folder(program)

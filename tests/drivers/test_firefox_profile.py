@@ -108,11 +108,14 @@ async def test_another_build_or_place_has_a_startup_cache_of_its_own(tmp_path: P
     assert warm_folder(program(tmp_path / "script", "#!/bin/sh\n")) is None
 
 
+@pytest.mark.parametrize("confined", [False, True])
 @pytest.mark.parametrize("proxied", [False, True])
 async def test_pages_of_this_machine_do_not_go_through_its_proxy(
-    bare_machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxied: bool
+    bare_machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxied: bool, confined: bool
 ) -> None:
+    """With --egress they do: its own proxy must see everything."""
     if proxied:
         monkeypatch.setenv("http_proxy", "http://proxy.test:3128")
-    profile = await prepare_profile(LaunchOptions("firefox"), firefox(tmp_path), run_folder(tmp_path))
-    assert ("allow_hijacking_localhost" in (profile / "user.js").read_text()) is not proxied
+    options = LaunchOptions("firefox", confined=confined)
+    profile = await prepare_profile(options, firefox(tmp_path), run_folder(tmp_path))
+    assert ("allow_hijacking_localhost" in (profile / "user.js").read_text()) is (confined or not proxied)
