@@ -39,6 +39,14 @@ def _embedded(address: IPv6Address) -> IPv4Address | None:
     return IPv4Address(int(address) & 0xFFFFFFFF) if is_compatible or address in _NAT64 else None
 
 
+def own_addresses() -> frozenset[Address]:
+    """Return the addresses of this machine."""
+    import psutil  # few servers need it
+
+    found = [each.address for interface in psutil.net_if_addrs().values() for each in interface]
+    return frozenset(address for each in found if (address := address_of(each.partition("%")[0])) is not None)
+
+
 @dataclass(frozen=True, slots=True)
 class AddressRange:
     """A range of addresses: those of its ``networks``, or without networks all that are not public."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ada_url import URL
 
-from bidi_server.addresses import Address, AddressRange
+from bidi_server.addresses import Address, AddressRange, own_addresses
 from bidi_server.url_patterns import UrlPattern
 
 OPEN = "open"
@@ -53,6 +53,8 @@ class EgressPolicy:
     public: bool
     patterns: tuple[UrlPattern, ...]
     blocked: tuple[UrlPattern, ...] = ()
+    own: frozenset[Address] = frozenset()
+    """Addresses that this machine had at the start. ``public`` does not allow them even if they are public."""
 
     @classmethod
     def parse(cls, entries: Sequence[str], blocked: Sequence[str] = ()) -> "EgressPolicy | None":
@@ -64,7 +66,9 @@ class EgressPolicy:
         patterns = tuple(UrlPattern.parse(entry) for entry in entries if entry != PUBLIC)
         if any(pattern.methods or not pattern.is_of_whole_host for pattern in patterns):
             raise ValueError("hosts without methods and paths, which can't be seen in encrypted requests")
-        return cls(", ".join(entries), PUBLIC in entries, patterns, tuple(map(UrlPattern.parse, blocked)))
+        public = PUBLIC in entries
+        own = own_addresses() if public else frozenset[Address]()
+        return cls(", ".join(entries), public, patterns, tuple(map(UrlPattern.parse, blocked)), own)
 
     def names(self, request: Request) -> bool:
         """Whether a pattern names the host itself, so that it may be reached whatever its addresses are."""
@@ -76,7 +80,7 @@ class EgressPolicy:
 
     def lets(self, address: Address) -> bool:
         """Whether hosts with this address may be reached."""
-        is_public = self.public and not _NOT_PUBLIC.holds(address)
+        is_public = self.public and not _NOT_PUBLIC.holds(address) and address not in self.own
         return is_public or any(_holds(pattern, address) for pattern in self.patterns)
 
     @property
@@ -93,7 +97,10 @@ class EgressPolicy:
             return ""
         found = " and ".join(map(str, addresses[:2]))
         host = request.host if not found or request.host.strip("[]") == found else f"{request.host} ({found})"
-        what = "not a public address" if self.public and found else "not one of its hosts"
+        what = "not one of its hosts"
+        if self.public and found:
+            is_own = any(address in self.own for address in addresses)
+            what = "an address of this machine" if is_own else "not a public address"
         return f"--egress {self.text} does not allow it: {host} is {what}"
 
 

@@ -1,8 +1,13 @@
 """``bidi-server policy check`` tells which requests ``--allowed-urls`` and ``--blocked-urls`` allow."""
 
+from dataclasses import replace
+from ipaddress import ip_address
+
 import pytest
 
+from bidi_server.addresses import own_addresses
 from bidi_server.cli import run
+from bidi_server.egress import EgressPolicy, Request
 
 
 def decisions(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
@@ -84,3 +89,34 @@ def test_several_urls_and_what_is_none(capsys: pytest.CaptureFixture[str]) -> No
     assert lines[4] == "as a page: allowed: nothing forbids it"
     assert run(["policy", "check", "a.org"]) == 2
     assert "'a.org' is not a URL such as https://example.com/" in capsys.readouterr().err
+
+
+def test_public_is_not_this_machine() -> None:
+    """A machine in a cloud has a public address, and services that listen on it."""
+    policy = EgressPolicy.parse(["public", "ip:9.9.9.9"])
+    assert policy is not None
+    ours = replace(policy, own=frozenset(map(ip_address, ("8.8.8.8", "9.9.9.9", "2606:4700::1111"))))
+    for address in ("8.8.8.8", "2606:4700::1111"):
+        assert policy.why_not(Request("shop.test", 443), [ip_address(address)]) == ""
+        why = ours.why_not(Request("shop.test", 443), [ip_address(address)])
+        assert why.endswith(f"shop.test ({address}) is an address of this machine")
+    assert ours.why_not(Request("shop.test", 443), [ip_address("9.9.9.9")]) == ""
+    assert ip_address("127.0.0.1") in own_addresses()
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "said"),
+    [
+        (
+            "http://10.0.0.1/",
+            1,
+            "to connect: refused: --egress public, localhost:3000 does not allow it: 10.0.0.1 is not",
+        ),
+        ("http://localhost:3000/", 0, "to connect: allowed: --egress public, localhost:3000 allows it"),
+        ("ws://127.0.0.1:3000/", 1, "to connect: refused: "),
+        ("about:blank", 0, "to connect: allowed: it needs no connection"),
+    ],
+)
+def test_connections(url: str, code: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["policy", "check", url, "--egress", "public, localhost:3000"]) == code
+    assert said in capsys.readouterr().out
