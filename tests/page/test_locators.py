@@ -56,7 +56,7 @@ ELEMENTS = [
             "getByTestId('t')",
             "#n",
             "getByPlaceholder('Ada', { exact: true })",
-            "xpath=//*[@id='n']",
+            "xpath=/html/body/label/input",
         ],
     ),
     # Of several matches, only the first is found without more words.

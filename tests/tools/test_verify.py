@@ -358,7 +358,7 @@ def test_locators(tester: Agent) -> None:
         '  Selenium: driver.find_element(By.CSS_SELECTOR, "#name")',
         "placeholder: getByPlaceholder('Ada', { exact: true }) (1 match)",
         "xpath: xpath=/html/body/label/input (1 match)",
-        "  Selenium: driver.find_element(By.XPATH, \"//*[@id='name']\")",
+        '  Selenium: driver.find_element(By.XPATH, "/html/body/label/input")',
     ]
     ref = tester("browser_snapshot").ref("button", "Save")
     answer = tester("browser_generate_locator", ref=ref, element="the button")
