@@ -39,6 +39,15 @@ def _embedded(address: IPv6Address) -> IPv4Address | None:
     return IPv4Address(int(address) & 0xFFFFFFFF) if is_compatible or address in _NAT64 else None
 
 
+def looked_up(host: str) -> str:
+    """Return the name or the address to look up for the host of a parsed URL.
+
+    Names below ``localhost`` are not looked up: RFC 6761, section 6.3.
+    """
+    name = host.strip("[]").rstrip(".")
+    return "localhost" if name.endswith(".localhost") else name
+
+
 def own_addresses() -> frozenset[Address]:
     """Return the addresses of this machine."""
     import psutil  # few servers need it

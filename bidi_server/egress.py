@@ -116,3 +116,8 @@ def _blocks(pattern: UrlPattern, request: Request, addresses: Sequence[Address])
         fits = not pattern.methods or request.method.upper() in pattern.methods
         return fits and any(_holds(pattern, address) for address in addresses)
     return any(pattern.matches(url, request.method or "GET") for url in request.urls)
+
+
+def port_of(url: URL) -> int:
+    """Return the port of a URL for which a browser connects to a host, the default one if it names none."""
+    return int(url.port or (443 if url.protocol in ("https:", "wss:") else 80))

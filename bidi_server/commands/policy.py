@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 from ada_url import URL
 
-from bidi_server.addresses import Address, address_of
+from bidi_server.addresses import Address, address_of, looked_up
 from bidi_server.browser.network.allow_list import AllowList, Decision
 from bidi_server.commands.terminal import OUT
 from bidi_server.config import Config
-from bidi_server.egress import EgressPolicy, Request
+from bidi_server.egress import EgressPolicy, Request, port_of
 
-PORTS = {"http:": 80, "https:": 443, "ws:": 80, "wss:": 443}
-"""Default port of each scheme for which a browser connects to the host."""
+CONNECTING = ("http:", "https:", "ws:", "wss:")
+"""Schemes of URLs for which a browser connects to the host."""
 
 
 def check(config: Config, urls: Sequence[str], method: str) -> int:
@@ -44,12 +44,11 @@ def _connection(policy: EgressPolicy, url: str, method: str) -> Decision:
         parsed = URL(url)
     except ValueError:
         return Decision(False, "it is not a URL")
-    if parsed.protocol not in PORTS:
+    if parsed.protocol not in CONNECTING:
         return Decision(True, "it needs no connection")
-    port = int(parsed.port or PORTS[parsed.protocol])
     is_seen = parsed.protocol == "http:"
     request = Request(
-        parsed.hostname, port, parsed.pathname + parsed.search if is_seen else "", method if is_seen else ""
+        parsed.hostname, port_of(parsed), parsed.pathname + parsed.search if is_seen else "", method if is_seen else ""
     )
     reason = policy.why_not(request, _addresses(parsed.hostname))
     return Decision(not reason, reason or f"--egress {policy.text} allows it")
@@ -58,7 +57,7 @@ def _connection(policy: EgressPolicy, url: str, method: str) -> Decision:
 def _addresses(host: str) -> list[Address]:
     """Return the addresses of a host; none if it has none."""
     try:
-        infos = socket.getaddrinfo(host.strip("[]").rstrip("."), None, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(looked_up(host), None, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError):
         return []
     return [address for info in infos if (address := address_of(str(info[4][0]))) is not None]

@@ -12,7 +12,7 @@ _UNCAUGHT = re.compile(r"^Uncaught (?:\(in promise\) )?")
 _VARYING = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b|\d+")
 
 _FETCH_FAILED = re.compile(r"Failed to fetch|NetworkError when attempting to fetch resource\.|Load failed")
-"""What Chromium, Firefox and WebKit say when ``fetch`` gets no answer."""
+"""The messages of Chromium, Firefox and WebKit for a ``fetch`` that gets no answer."""
 
 
 def general(text: str) -> str:

@@ -51,7 +51,7 @@ class Caused:
     downloads: tuple[str, ...] = ()
     """Names of the files that it downloaded."""
     console_errors: tuple[ConsoleError, ...] = ()
-    """Those of the page's scripts; not those that a browser adds, such as Firefox's for a request that failed."""
+    """Errors of the page's scripts, without messages of the browser, such as Firefox's about a failed request."""
     failed_requests: tuple[FailedRequest, ...] = ()
     closed: bool = False
     """Whether it closed the tab."""

@@ -42,7 +42,7 @@ KNOWN = {
         "/status/500": "500",
     },
 }
-"""What plans of the page hold: texts of errors, and the results of requests by their paths."""
+"""The faults in plans of the page: texts of errors, and results of requests by their paths."""
 
 
 @pytest.mark.parametrize("recorded_in", KNOWN)

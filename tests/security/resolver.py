@@ -8,7 +8,7 @@ import trio
 
 
 class Resolver(trio.abc.HostnameResolver):
-    """Answers for some names: with each of their answers in turn, and the last one from then on; [] is no address.
+    """Gives the answers for some names in turn, and repeats the last one. An empty answer has no address.
 
     The system answers for the other names.
     """

@@ -35,7 +35,7 @@ NO_REQUEST = {"dns-prefetch", "peers", "preconnect", "worker-redirect"}
 
 @dataclass(frozen=True)
 class Raid:
-    """What came of all attacks of one page."""
+    """The result of all attacks of one page."""
 
     trap: Trap
     refused: set[str]

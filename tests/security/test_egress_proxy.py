@@ -131,7 +131,7 @@ async def test_other_processes_have_no_login(header: bytes) -> None:
             answer = await ask(proxy, head.encode() + b"\r\nHost: x\r\n" + header, authorized=False)
             assert answer.startswith(b"HTTP/1.1 407 ")
             assert b'Proxy-Authenticate: Basic realm="bidi-server"' in answer
-        # The login of another context is no better.
+        # The login of another context is refused too.
         answer = await ask(proxy, head.encode() + b"\r\nHost: x\r\n" + login(other), authorized=False)
         assert answer.startswith(b"HTTP/1.1 407 ")
 
@@ -331,7 +331,7 @@ async def test_a_body_goes_on_in_pieces() -> None:
 
 
 async def test_the_port_of_the_driver_is_refused() -> None:
-    """ChromeDriver starts programs for whoever asks."""
+    """ChromeDriver starts programs for every process that reaches its port."""
     async with server([]) as port, opened(["127.0.0.1", "localhost"], reserved=[port]) as proxy:
         for host in ("127.0.0.1", "localhost"):
             assert (await get(proxy, f"http://{host}:{port}/")).startswith(REFUSED)

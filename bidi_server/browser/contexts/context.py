@@ -95,7 +95,7 @@ class ContextOptions:
     allowed: AllowList | None = None
     """Pages that may be opened and URLs that are blocked; None allows all."""
     egress: EgressPolicy | None = None
-    """What the context may connect to; None allows everything."""
+    """The policy for what the context connects to; None allows everything."""
     http_credentials: tuple[HttpCredentials, ...] = ()
     """Credentials for HTTP authentication at servers."""
     web_only: bool = False

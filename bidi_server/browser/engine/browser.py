@@ -56,11 +56,6 @@ def scripts(engine: type[EngineQuirks]) -> list[AddPreloadScript]:
     return preloads(compiles_anew=engine.compiles_anew, tells_late=engine.tells_late)
 
 
-def _leave_out(options: ContextOptions) -> str:
-    """Return the way out if a browser can't have a proxy for a context."""
-    return "Start the server with --egress open" if options.egress is not None else "Leave the proxy out"
-
-
 class Browser:
     """A running browser, with its tabs by browsing context and its contexts by user context."""
 
@@ -237,9 +232,10 @@ class Browser:
                 self._heeds_proxies = False
                 await self.connection.send(RemoveUserContext(user_context=made.user_context))
         if not self._heeds_proxies:
+            way_out = "Start the server with --egress open" if options.egress is not None else "Leave the proxy out"
             raise NotSupportedError(
                 f"{self.name} {self.version} gives no context a proxy of its own.",
-                f"{_leave_out(options)}, or use another browser or a newer version.",
+                f"{way_out}, or use another browser or a newer version.",
             )
 
     async def _entrance(self, options: ContextOptions, proxy: Proxy | None, *, persistent: bool) -> Entrance | None:
@@ -302,6 +298,7 @@ class Browser:
         finally:
             self._contexts.pop(context.user_context, None)
             if context.entrance is not None:
+                self.logins.forget(context.shared)
                 context.entrance.close()
         if context.shared.interception.needed:
             with trio.move_on_after(context.shared.limits.action), suppress(BidiError, ConnectionLostError):

@@ -71,6 +71,13 @@ class Logins:
                 await self._connection.send(session.Subscribe(events=[AuthRequired.method]))
                 self._intercept = (await self._connection.send(AddIntercept(phases=["authRequired"]))).intercept
 
+    def forget(self, shared: "Shared") -> None:
+        """Wait no more for the login of a context, which our own proxy has accepted or which is closed."""
+        self._new.discard(id(shared))
+        if self._intercept and not self._stays_on and not self._new:
+            self._connection.send_nowait(RemoveIntercept(intercept=self._intercept))
+            self._intercept = ""
+
     def _on_event(self, event: Event) -> None:
         if isinstance(event, ResponseStarted):
             self._note_acceptance(event)
@@ -123,10 +130,7 @@ class Logins:
             return
         if context := self._proxied(event.context):
             context.shared.login_accepted = True
-            self._new.discard(id(context.shared))
-            if self._intercept and not self._stays_on and not self._new:
-                self._connection.send_nowait(RemoveIntercept(intercept=self._intercept))
-                self._intercept = ""
+            self.forget(context.shared)
 
 
 def login_advice(url: str, known: "Mapping[str, HttpCredentials]") -> str:

@@ -25,11 +25,11 @@ import trio
 from ada_url import URL
 from python_socks import ProxyError
 
-from bidi_server.addresses import address_of
+from bidi_server.addresses import address_of, looked_up
 from bidi_server.browser.network.net_errors import reason_of
-from bidi_server.browser.network.proxy import Failure, Failures, Proxy
-from bidi_server.browser.network.proxy_relay import carry, opened, with_tls
-from bidi_server.egress import Request
+from bidi_server.browser.network.proxy import LOGIN_NEEDED, NOT_REACHED, REFUSED, Entrance, Failure, Proxy
+from bidi_server.browser.network.proxy_relay import CONNECT_SECONDS, carry, opened, with_tls
+from bidi_server.egress import Request, port_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from bidi_server.egress import EgressPolicy
 
 logger = logging.getLogger(__name__)
-
-CONNECT_SECONDS = 30
-"""Maximum time to connect to a host, in seconds."""
 
 NEXT_ADDRESS_SECONDS = 0.25
 """Time after which the next address of a host is tried too, in seconds: RFC 8305, section 5."""
@@ -67,6 +64,8 @@ _LOST = (OSError, EOFError, h11.ProtocolError, trio.BrokenResourceError, trio.Cl
 """Errors of a connection that one side has ended, or on which it does not speak HTTP."""
 
 
+_CHALLENGE = 'Proxy-Authenticate: Basic realm="bidi-server"\r\n'
+
 _NOT_FOUND = "ERR_NAME_NOT_RESOLVED"
 
 _SILENT = "ERR_TIMED_OUT"
@@ -77,7 +76,7 @@ class _Unanswered(Exception):  # noqa: N818 - an answer to the browser, not an e
 
     advice = "Use another page."
 
-    def __init__(self, reason: str, status: bytes) -> None:
+    def __init__(self, reason: str, status: str) -> None:
         super().__init__(reason)
         self.status = status
 
@@ -86,7 +85,7 @@ class _RefusedError(_Unanswered):
     """The policy does not allow it."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(reason, b"403 Refused by --egress")
+        super().__init__(reason, f"{REFUSED} Refused by --egress")
 
 
 class _UnreachableError(_Unanswered):
@@ -94,7 +93,7 @@ class _UnreachableError(_Unanswered):
 
     def __init__(self, code: str) -> None:
         reason, self.advice = reason_of(code) or (f"the proxy said {code!r}", "Check the proxy.")
-        super().__init__(reason, b"502 Not reached")
+        super().__init__(reason, f"{NOT_REACHED} Not reached")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,10 +103,10 @@ class _Server:
     place: str
     """The host and the port that it leads to."""
     addresses: Sequence[Address]
-    """Those of the host."""
+    """The addresses of the host."""
     stream: trio.abc.Stream
     takes_urls: bool = False
-    """Whether a proxy is at its other end, which takes whole URLs; ``login`` is for it."""
+    """Whether a proxy is at its other end. A proxy takes whole URLs, and ``login`` is for it."""
     login: bytes = b""
     http: h11.Connection = field(default_factory=lambda: h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD))
 
@@ -117,40 +116,26 @@ class _Server:
         return self.http.our_state is self.http.their_state is h11.DONE and self.http.trailing_data == (b"", False)
 
 
-class EgressProxy:
-    """The proxy of a context. ``port`` is its port on loopback once it runs.
+class EgressProxy(Entrance):
+    """The proxy of a context.
 
     All connections go through ``upstream``, the proxy of the context itself, if it has one; the policy is for the hosts
-    behind that, and for the proxy itself unless the operator has chosen it. Ports in ``reserved`` are refused on this
-    machine: the driver's, which starts programs for whoever asks.
+    behind that, and for the proxy itself unless the operator has chosen it. The policy never allows a port of
+    ``reserved`` on this machine: ChromeDriver starts programs for every process that reaches its port.
     """
 
     def __init__(self, policy: EgressPolicy, upstream: Proxy | None = None, reserved: Collection[int] = ()) -> None:
-        self.port = 0
+        super().__init__()
         self._reserved = reserved
         self._policy = policy
         self._upstream = upstream
-        self.failures = Failures()
         self._password = secrets.token_urlsafe(32)
         self._login = b"Basic " + b64encode(f"{USER}:{self._password}".encode())
-        self._scope = trio.CancelScope()
 
     @property
     def proxy(self) -> Proxy:
-        """The proxy as browsers are told of it. The password is one that no other context has."""
+        """The address of this proxy, with a login that no other context has."""
         return Proxy("http", "127.0.0.1", self.port, USER, self._password)
-
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Serve until `close`."""
-        with self._scope:
-            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-            self.port = int(listeners[0].socket.getsockname()[1])
-            task_status.started()
-            await trio.serve_listeners(self._serve, listeners)
-
-    def close(self) -> None:
-        """Stop the proxy and close all of its connections."""
-        self._scope.cancel()
 
     async def _serve(self, client: trio.SocketStream) -> None:
         async with client:
@@ -164,11 +149,11 @@ class EgressProxy:
         try:
             while isinstance(head := await _next(browser, client), h11.Request):
                 if not hmac.compare_digest(_header(head, b"proxy-authorization"), self._login):
-                    await _refuse(client, b"407 Login needed", b'Proxy-Authenticate: Basic realm="bidi-server"\r\n')
+                    await _refuse(client, f"{LOGIN_NEEDED} Login needed", _CHALLENGE)
                     return
                 request = _request(head)
                 if request is None:
-                    await _refuse(client, b"400 Not a request for a proxy")
+                    await _refuse(client, "400 Not a request for a proxy")
                     return
                 try:
                     server = await self._server(request, server)
@@ -249,14 +234,12 @@ class EgressProxy:
 
     async def _look_up(self, request: Request) -> dict[str, Address]:
         """Return the addresses of a host by their spelling, those within others as `address_of` has them."""
-        host = request.host.strip("[]").rstrip(".")
+        host = looked_up(request.host)
         try:
             spelled = [str(ip_address(host))]
         except ValueError:
             if not (self._policy.heeds_addresses or self._policy.names(request)):
                 return {}  # refused by its name; a look-up could carry data
-            if host.endswith(".localhost"):
-                host = "localhost"  # RFC 6761, section 6.3: without a look-up
             try:
                 infos = await trio.socket.getaddrinfo(host, request.port, type=socket.SOCK_STREAM)
             except (socket.gaierror, UnicodeError):
@@ -326,7 +309,7 @@ def _request(head: h11.Request) -> Request | None:
         return None
     if url.protocol != "http:" or (is_tunnel and not re.fullmatch(r"[^/?#@\\]+:\d+", target)):
         return None
-    port = int(url.port or 80)
+    port = port_of(url)
     return (
         Request(url.hostname, port)
         if is_tunnel
@@ -379,9 +362,10 @@ async def _exchange(head: h11.Request, browser: h11.Connection, client: trio.Soc
         nursery.cancel_scope.cancel()
 
 
-async def _refuse(client: trio.SocketStream, status: bytes, header: bytes = b"") -> None:
+async def _refuse(client: trio.SocketStream, status: str, header: str = "") -> None:
     """Answer a request without a connection, and read what the browser still sends: it would miss the answer."""
-    await client.send_all(b"HTTP/1.1 %b\r\n%bContent-Length: 0\r\nConnection: close\r\n\r\n" % (status, header))
+    answer = f"HTTP/1.1 {status}\r\n{header}Content-Length: 0\r\nConnection: close\r\n\r\n"
+    await client.send_all(answer.encode("ascii"))
     await client.send_eof()
     with trio.move_on_after(LINGER_SECONDS):
         while await client.receive_some():

@@ -1,8 +1,9 @@
 """The proxy server of a context, and the browser's configuration for it."""
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 from urllib.parse import urlsplit
 
 import trio
@@ -10,6 +11,7 @@ from ada_url import URL
 
 from bidi_server.bidi.session import ManualProxyConfiguration
 from bidi_server.browser.bounded import keep
+from bidi_server.egress import port_of
 from bidi_server.errors import InvalidParametersError
 
 Scheme = Literal["http", "https", "socks4", "socks5"]
@@ -121,24 +123,35 @@ class Failures:
             parsed = URL(url)
         except ValueError:
             return None
-        default = 443 if parsed.protocol in ("https:", "wss:") else 80
-        return self._by_place.get(f"{parsed.hostname}:{parsed.port or default}")
+        return self._by_place.get(f"{parsed.hostname}:{port_of(parsed)}")
 
 
-class Entrance(Protocol):
+class Entrance(ABC):
     """A proxy of ours on loopback, which the browser uses in place of the one of a context, or of none."""
 
-    failures: Failures
+    def __init__(self) -> None:
+        self.port = 0
+        """The port on loopback, once it runs."""
+        self.failures = Failures()
+        self._scope = trio.CancelScope()
 
     @property
+    @abstractmethod
     def proxy(self) -> Proxy:
-        """The proxy as browsers are told of it."""
-        ...
+        """The address and the login that a browser uses it with."""
 
-    async def run(self, *, task_status: trio.TaskStatus[None]) -> None:
+    @abstractmethod
+    async def _serve(self, client: trio.SocketStream) -> None:
+        """Serve a connection of the browser."""
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve until `close`. It has started when it listens."""
-        ...
+        with self._scope:
+            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            self.port = int(listeners[0].socket.getsockname()[1])
+            task_status.started()
+            await trio.serve_listeners(self._serve, listeners)
 
     def close(self) -> None:
         """Stop it and close all of its connections."""
-        ...
+        self._scope.cancel()

@@ -16,7 +16,7 @@ import trio
 from python_socks import ProxyError, ProxyType
 from python_socks.async_.trio.v2 import Proxy as Upstream
 
-from bidi_server.browser.network.proxy import Failure, Failures, Proxy
+from bidi_server.browser.network.proxy import Entrance, Failure, Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -32,31 +32,17 @@ _CONNECT = 1
 _SUCCEEDED, _REFUSED, _UNREACHABLE, _NOT_SUPPORTED = 0, 2, 4, 7
 
 
-class Relay:
-    """The relay. ``port`` is its port on loopback."""
+class Relay(Entrance):
+    """The relay of a context."""
 
     def __init__(self, proxy: Proxy) -> None:
-        self.port = 0
-        self.failures = Failures()
+        super().__init__()
         self._proxy = proxy
-        self._scope = trio.CancelScope()
-
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Serve until `close`."""
-        with self._scope:
-            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-            self.port = int(listeners[0].socket.getsockname()[1])
-            task_status.started()
-            await trio.serve_listeners(self._serve, listeners)
 
     @property
     def proxy(self) -> Proxy:
-        """The relay as browsers are told of it."""
+        """The address of the relay, and the hosts that it is not for."""
         return Proxy("socks5", "127.0.0.1", self.port, bypass=self._proxy.bypass)
-
-    def close(self) -> None:
-        """Stop the relay and close all of its connections."""
-        self._scope.cancel()
 
     async def _serve(self, client: trio.SocketStream) -> None:
         upstream: trio.abc.Stream | None = None

@@ -21,6 +21,7 @@ from bidi_server.browser.loading.page_load import POLL, StallWatch, unfinished_p
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.network.allow_list import is_of_the_web, not_allowed
 from bidi_server.browser.network.net_errors import ABORTED, reason_of
+from bidi_server.browser.network.proxy import LOGIN_NEEDED
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.tab.tab import Committed, CutShort, Navigated, Refused, Tab
@@ -32,7 +33,6 @@ _LOCAL = re.compile(
 )
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d{1,5}(?=[/?#]|$)")
 
-_PROXY_LOGIN_NEEDED = 407
 
 ATTEMPTS = 5
 """Maximum attempts to start a navigation while the present page, such as one that refreshes itself, interrupts it."""
@@ -105,7 +105,7 @@ async def _navigate(tab: Tab, address: str, until: Until, limit: float) -> Reque
             f"{address} did not answer within {limit:g} s.",
             "Try again, or start the server with a longer --navigation-timeout.",
         )
-    if document is not None and document.status == _PROXY_LOGIN_NEEDED:
+    if document is not None and document.status == LOGIN_NEEDED:
         raise _login_refused(address)
     if document is not None and document.url == tab.url and (error := _not_connected(tab, document.url)):
         raise error
