@@ -42,6 +42,7 @@ Capability = Literal[
 ConsoleLevel = Literal["error", "warning", "info", "debug"]
 Toolset = Literal["browser", "vision", "extract"]
 SnapshotMode = Literal["diff", "full", "none"]
+HiddenText = Literal["omit", "mark", "show"]
 BrowserName = Literal["chromium", "firefox"]
 
 
@@ -240,6 +241,9 @@ class Config(BaseModel):
     """Lines of the page in the answer to an action: those that changed since the last answer, all, or none."""
     snapshot_budget: PositiveInt = 2000
     """Maximum tokens (of about 4 characters) of these lines; a larger page is outlined."""
+    hidden_text: HiddenText = "mark"
+    """Text of the page that no person sees (transparent, off the page, clipped, of no size, as its background):
+    left out, marked with "(hidden)", or shown like any other."""
     console_level: ConsoleLevel | None = None
     """Minimum severity of console messages in answers to actions, and in lists of them that were requested without a
     level. Default: error in answers, info in lists."""

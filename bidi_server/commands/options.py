@@ -90,6 +90,7 @@ GROUPS = {
     "answers": (
         "snapshot_mode",
         "snapshot_budget",
+        "hidden_text",
         "console_level",
         "image_responses",
         "structured",

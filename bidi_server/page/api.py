@@ -55,11 +55,15 @@ class Props(TypedDict, total=False):
     required: bool
     rows: int
     scroll: bool
+    seen: str
+    """The part of the name that people see, if they don't see all of it."""
     selected: bool
     sort: str
     target: str
     tier: int
     type: str
+    unseen: str | Literal[True]
+    """Text that people don't see: all of the name or text, or a part of it."""
     unvoiced: bool
     """Whether it is hidden from assistive technology only."""
     url: str

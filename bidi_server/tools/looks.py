@@ -46,7 +46,7 @@ MOST_FLAWS = 1000
 STILL = 3.0
 """Maximum time to wait for a page to stand still, in seconds."""
 
-WALK = WalkOptions(every_ref=True, boxes=True)
+WALK = WalkOptions(every_ref=True, boxes=True, whole=True)
 """Only rows with refs have boxes."""
 
 STATES = (

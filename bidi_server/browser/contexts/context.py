@@ -28,6 +28,7 @@ from bidi_server.browser.limits import Limits
 from bidi_server.browser.loading.page_load import wait_loaded
 from bidi_server.browser.network.allow_list import AllowList
 from bidi_server.browser.network.proxy import Entrance, Proxy
+from bidi_server.browser.snapshot.frame import FrameOptions
 from bidi_server.browser.tab.state import Shared
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.egress import EgressPolicy
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from bidi_server.browser.console.stack_frames import MappedScript
     from bidi_server.browser.files.grid_node import NodeFiles
     from bidi_server.browser.tab.quirks import Quirks
-    from bidi_server.config import Config
+    from bidi_server.config import Config, HiddenText
 
 CREATION_LIMIT = 10.0
 """Timeout without any message from the browser before asking again for a tab, in seconds."""
@@ -104,6 +105,8 @@ class ContextOptions:
     """Whether to open pages with invalid certificates."""
     test_id: str = ""
     """The attribute that ``getByTestId`` searches; "" for the usual ones."""
+    hidden_text: "HiddenText" = "mark"
+    """What a snapshot does with text that people don't see."""
     outlives: bool = False
     """Whether other servers may resume the contexts when this server ends."""
     copies: bool = False
@@ -127,6 +130,7 @@ class ContextOptions:
             web_only=config.transport == "http",
             ignores_certificates=config.ignore_https_errors,
             test_id=config.test_id_attribute or "",
+            hidden_text=config.hidden_text,
             outlives=outlives,
             copies="input" in config.caps,
         )
@@ -202,7 +206,7 @@ class Context:
         self.shared.answers_dialogs = options.answers_dialogs
         self.shared.web_only = options.web_only
         self.shared.budget = options.budget
-        self.shared.test_id = options.test_id
+        self.shared.frame_options = FrameOptions(browser.quirks.packs_answers, options.test_id, options.hidden_text)
         if options.copies:
             self.let_copy()
         self.shared.http_credentials = {login.origin: login for login in options.http_credentials}

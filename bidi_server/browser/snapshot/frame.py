@@ -3,6 +3,7 @@
 import json
 import secrets
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import trio
@@ -29,6 +30,8 @@ from drivers.json_values import fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from bidi_server.config import HiddenText
 
 SANDBOX = "bidi-server"
 """Name of the sandbox. The page cannot see it; it sees the page's DOM without the scripts' changes to DOM objects."""
@@ -105,20 +108,29 @@ class Question:
         return result is not None and result.value is False
 
 
+@dataclass(frozen=True, slots=True)
+class FrameOptions:
+    """How our script works in a frame."""
+
+    packs: bool = False
+    """Whether it compresses long answers."""
+    test_id: str = ""
+    """The attribute that ``getByTestId`` searches; "" for the usual ones."""
+    hidden_text: "HiddenText" = "mark"
+    """What a snapshot does with text that people don't see."""
+
+
 class Frame:
     """A browsing context. ``parent`` is None for the main frame of a tab."""
 
     def __init__(
-        self, connection: Connection, context: str, parent: str | None, url: str, *, packs: bool, test_id: str
+        self, connection: Connection, context: str, parent: str | None, url: str, options: FrameOptions
     ) -> None:
         self.connection = connection
         self.context = context
         self.parent = parent
         self.url = url
-        self.packs = packs
-        """Whether our script compresses long answers."""
-        self.test_id = test_id
-        """The attribute that ``getByTestId`` searches; "" for the usual ones."""
+        self.options = options
         self.forbidden = ""
         """URL of its document if that must not be opened. The document is about to be replaced, and counts as gone."""
         self.prefix = ""
@@ -132,7 +144,7 @@ class Frame:
         The arguments must be serialisable as JSON; the nodes follow them. Raises `FrameGoneError` when the document is
         replaced or removed meanwhile, and `ScriptError`.
         """
-        command = _own_function(self.context, function, arguments, nodes, self.test_id)
+        command = _own_function(self.context, function, arguments, nodes, self.options.test_id)
         result = await self._send(command)
         if result.result is not None and result.result.value == _MISSING:
             await self._evaluate(f"void {bundle()}")

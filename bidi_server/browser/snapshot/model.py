@@ -20,6 +20,9 @@ class WalkOptions:
     It is x, y, width and height in CSS pixels of the page's viewport.
     """
 
+    whole: bool = False
+    """Whether names and texts are whole, with no word on what people don't see of them."""
+
     def wire(self, frame: Frame, taken: Sequence[str] = ()) -> dict[str, object]:
         """Return the argument of the walker's ``walk`` for one frame; its elements must not get the ``taken`` refs."""
         options: dict[str, object] = {"prefix": frame.prefix}
@@ -31,7 +34,9 @@ class WalkOptions:
             options["everyRef"] = True
         if self.boxes:
             options["boxes"] = True
-        if frame.packs:
+        if not self.whole and frame.options.hidden_text != "show":
+            options["hidden"] = frame.options.hidden_text
+        if frame.options.packs:
             options["pack"] = True
         return options
 
@@ -51,6 +56,11 @@ class Row:
 
     def __str__(self) -> str:
         return f"{self.role} '{escaped(self.name)}'" if self.name else self.role
+
+
+def seen_name(row: Row) -> str:
+    """Return the part of a row's name that people see; all of it if they see nothing of it."""
+    return row.props.get("seen", row.name) if row.name else ""
 
 
 def value_of(props: Props, only_text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bidi_server.browser.origin import origin_of
-from bidi_server.browser.snapshot.model import Line, Row, Snapshot, value_of
+from bidi_server.browser.snapshot.model import Line, Row, Snapshot, seen_name, value_of
 from bidi_server.browser.words import MAX_NAME, address, clip
 from bidi_server.escapes import one_line, quote
 from bidi_server.page.api import Props
@@ -86,7 +86,7 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
         depth, row = rows[index]
         index += 1
         text = ""
-        if index < len(rows) and rows[index][1].role == "text" and rows[index][0] == depth + 1:
+        if index < len(rows) and _is_seen_text(rows[index][1]) and rows[index][0] == depth + 1:
             alone = index + 1 == len(rows) or rows[index + 1][0] <= depth
             if alone:
                 text = rows[index][1].name
@@ -111,6 +111,10 @@ def _render(snapshot: Snapshot, all_refs: bool, prefix: str, with_empty: bool) -
         note = f"- note: {hidden} more elements have refs; a snapshot with allRefs: true shows them"
         lines.append(Line(0, "note", note, "", "note", note, Row(0, "note", "", "", {})))
     return lines
+
+
+def _is_seen_text(row: Row) -> bool:
+    return row.role == "text" and "unseen" not in row.props
 
 
 def _as_content(row: Row) -> Row:
@@ -184,7 +188,7 @@ def _with_cells_joined(rows: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
             joined.append((depth, row))
             continue
         above, neighbour = joined[-1] if joined else (depth, row)
-        text = f"{row.name}{_details(row.props, sys.maxsize)}"
+        text = f"{seen_name(row)}{_details(row.props, sys.maxsize)}"
         if above == depth and neighbour.role == row.role and "cells" in neighbour.props:
             neighbour.props["cells"].append(text)
         else:
@@ -240,11 +244,11 @@ def _line(depth: int, row: Row, only_text: str, ref: str, url: str, way: str, *,
 
 def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent: bool) -> tuple[str, str]:
     """Return the text of a line, with no part longer than ``most`` characters, and its key for comparisons."""
-    if row.role == "text":
-        text = one_line(f"- text: {_said(row.name, most)}")
-        return text, text
     props = row.props
-    head = f"- {row.role} {quote(clip(row.name, most))}" if row.name else f"- {row.role}"
+    if row.role == "text":
+        text = one_line(f"- text: {_said(row.name, most)}{_unseen(props, most)}")
+        return text, text
+    head = f"- {row.role} {quote(clip(seen_name(row), most))}" if row.name else f"- {row.role}"
     named = f" [ref={ref}]" if ref else ""
     if not props and not only_text:
         key = head + named
@@ -267,7 +271,7 @@ def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent:
 def head(line: Line) -> str:
     """Return the role, the name, the states and the ref of a line, without its content."""
     row = line.row
-    name = f" {quote(clip(row.name))}" if row.name else ""
+    name = f" {quote(clip(seen_name(row)))}" if row.name else ""
     return one_line(f"- {line.role}{name}{_bracket(_flags(row.props))}{f' [ref={line.ref}]' if line.ref else ''}")
 
 
@@ -277,7 +281,8 @@ def short(line: Line, most: int = MAX_PART, *, with_role: bool = True) -> str:
     if "cells" in row.props:
         return one_line(" | ".join(_cell(cell, most) for cell in row.props["cells"]))
     value = value_of(row.props, line.only_text)
-    name = (quote(clip(row.name, most)) if line.ref else _cell(row.name, most)) if row.name else ""
+    name = seen_name(row)
+    name = (quote(clip(name, most)) if line.ref else _cell(name, most)) if name else ""
     hint = "" if name or value or not line.ref else row.props.get("hint") or row.props.get("placeholder") or ""
     parts = [
         line.role if with_role and line.ref and not (line.role == "link" and name) else "",
@@ -307,8 +312,16 @@ def _cell(text: str, most: int) -> str:
     return _said(text, most) if text and not _AMBIGUOUS.intersection(text) else quote(clip(text, most))
 
 
+def _unseen(props: Props, most: int) -> str:
+    """Return the mark of a name or a text that people don't see, or see only a part of."""
+    unseen = props.get("unseen")
+    if unseen is None:
+        return ""
+    return " (hidden)" if unseen is True else f" (hidden: {_said(unseen, most)})"
+
+
 def _details(props: Props, most: int) -> str:
-    tail = ""
+    tail = _unseen(props, most)
     if "placeholder" in props:
         tail += f" (placeholder: {_said(props['placeholder'], most)})"
     if "description" in props:

@@ -9,6 +9,7 @@ import trio
 
 from bidi_server.bidi.permissions import PermissionDescriptor, SetPermission
 from bidi_server.browser.network.rules import Interception
+from bidi_server.browser.snapshot.frame import FrameOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,8 +63,8 @@ class Shared:
     """Our own proxy on this machine that the context uses; None without one."""
     web_only: bool = False
     """Whether the client may not open local pages: files of the browser's machine, and the browser's own pages."""
-    test_id: str = ""
-    """The attribute that ``getByTestId`` searches; "" for the usual ones."""
+    frame_options: FrameOptions = field(default_factory=FrameOptions)
+    """How our script works in the pages."""
     origins: set[str] = field(default_factory=set[str])
     """Origins that the context's pages have visited, which may have data in localStorage."""
     notices: list[str] = field(default_factory=list[str])

@@ -309,10 +309,7 @@ class Tab:
         self.frames[created.context] = self._frame(created)
 
     def _frame(self, created: bc.Info) -> Frame:
-        packs = self.shared.quirks.packs_answers
-        return Frame(
-            self.connection, created.context, created.parent, created.url, packs=packs, test_id=self.shared.test_id
-        )
+        return Frame(self.connection, created.context, created.parent, created.url, self.shared.frame_options)
 
     def remove_frame(self, context: str) -> None:
         """Remove a frame that is gone, or close the tab if it is the tab's own browsing context."""

@@ -47,14 +47,22 @@ def _with_texts(rows: list[Row]) -> Iterator[tuple[Row, str]]:
     while index < len(rows):
         row, after = rows[index], rows[index + 1 : index + 3]
         index += 1
-        only = after and after[0].role == "text" and (len(after) == 1 or after[1].depth <= row.depth)
+        only = (
+            after
+            and after[0].role == "text"
+            and "unseen" not in after[0].props
+            and (len(after) == 1 or after[1].depth <= row.depth)
+        )
         if only and not row.name:
             index += 1
         yield row, after[0].name if only else ""
 
 
 def _words(row: Row, name: str) -> str:
-    words = f"{row.role} {quote(clip(name))}" if name else row.role
+    words = f"{row.role} {quote(clip(row.props.get('seen', name)))}" if name else row.role
+    unseen = row.props.get("unseen")
+    if unseen is not None:
+        words += " (hidden)" if unseen is True else f" (hidden: {quote(clip(unseen))})"
     states = [
         state if value is True else f"{state}: {clip(str(value).lower() if value is False else str(value))}"
         for state in _STATES

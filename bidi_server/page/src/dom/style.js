@@ -29,8 +29,8 @@ const lookOf = oncePerPass((element) => {
   return {style, display: style.display, shown: null, promises: null};
 });
 
-/** @param {Element} element */
-const styleOf = (element) => lookOf(element).style;
+/** Return the computed style of an element. @param {Element} element */
+export const styleOf = (element) => lookOf(element).style;
 
 /** Return the `display` of an element; '' if it is not in the flat tree. @param {Element} element @returns {string} */
 export const displayOf = (element) => lookOf(element).display;
@@ -109,12 +109,23 @@ export const isPainted = (element) => isBoxPainted(styleOf(element));
 export const isDecorated = (element) =>
   ['::before', '::after'].some((pseudo) => isPseudoPainted(computed(element, pseudo)));
 
+/** Whether style sheets put a painted box before or after the content of an element. @param {Element} element */
+export const hasGeneratedBox = (element) =>
+  ['::before', '::after'].some((pseudo) => isGeneratedBoxPainted(computed(element, pseudo)));
+
+/** @param {CSSStyleDeclaration} style of a generated box */
+const isGenerated = ({content, display}) => content !== 'none' && content !== 'normal' && display !== 'none';
+
 /** @param {CSSStyleDeclaration} style of a generated box */
 function isPseudoPainted(style) {
-  if (style.content === 'none' || style.content === 'normal' || style.display === 'none') return false;
   // The glyphs of an icon font are not text, but a person sees them.
-  if (/[^"'\s]/.test(style.content)) return true;
+  return (isGenerated(style) && /[^"'\s]/.test(style.content)) || isGeneratedBoxPainted(style);
+}
+
+/** @param {CSSStyleDeclaration} style of a generated box */
+function isGeneratedBoxPainted(style) {
   return (
+    isGenerated(style) &&
     isBoxPainted(style) &&
     extent(style, 'width', ['left', 'right']) > 0 &&
     extent(style, 'height', ['top', 'bottom']) > 0

@@ -3,6 +3,7 @@
 
 import {namedFromContent, namedFromHeading} from './aria.js';
 import {attr, has, isBare, trimmed} from '../dom/attributes.js';
+import {isConcealed, tellsConcealed} from '../dom/concealed.js';
 import {flatChildren, htmlName, isElement, isText, knownRoots} from '../dom/dom.js';
 import {inputType} from './html-role.js';
 import {foreignDescription, nativeAlternative, tooltipAttribute} from './native-name.js';
@@ -22,6 +23,12 @@ import {chosenLabels, controlValue} from './value.js';
  * @property {'' | 'label' | 'native' | 'content' | 'heading' | 'title' | 'placeholder'} from its source; ''
  * if there is none
  * @property {string} [written] the name in the letters of the source, if `text-transform` shows others
+ * @property {Parts} [parts] if it is from content that no person sees in whole
+ */
+
+/**
+ * The parts of a name from content.
+ * @typedef {{seen: string, unseen: string}} Parts
  */
 
 /**
@@ -38,6 +45,8 @@ import {chosenLabels, controlValue} from './value.js';
  * @typedef {object} Letters
  * @property {boolean} asWritten take the letters of the source, not the rendered ones
  * @property {boolean} changed some rendered letters differ from the source
+ * @property {boolean} concealed some text is concealed from people; known only in a walk
+ * @property {'seen' | 'unseen'} [only] take only such text
  */
 
 // Names nest as deep as elements do. Below this level the plain text content is taken, to not exhaust the stack.
@@ -65,10 +74,19 @@ export const nameless = {text: '', from: ''};
 export const nameOf = oncePerPass((element) => {
   const trail = nameTrail(element);
   const name = computeName(element, trail);
+  if (trail.letters.concealed && name.from === 'content') name.parts = partsOf(element);
   if (!trail.letters.changed) return name;
-  const {text} = computeName(element, {...nameTrail(element), letters: {asWritten: true, changed: false}});
+  const {text} = computeName(element, {...nameTrail(element), letters: {...newLetters(), asWritten: true}});
   return {...name, written: text};
 });
+
+/** @param {Element} element named from its content @returns {Parts} */
+function partsOf(element) {
+  const [seen, unseen] = /** @type {const} */ (['seen', 'unseen']).map((only) =>
+    flat(contentOf(element, {...nameTrail(element), letters: {...newLetters(), only}}, 0)).trim(),
+  );
+  return {seen, unseen};
+}
 
 /** @param {Element} element @param {Trail} trail @returns {Name} */
 function computeName(element, trail) {
@@ -130,8 +148,11 @@ const newTrail = (root) => ({
   visited: new Set(),
   referenced: false,
   hidden: false,
-  letters: {asWritten: false, changed: false},
+  letters: newLetters(),
 });
+
+/** @returns {Letters} */
+const newLetters = () => ({asWritten: false, changed: false, concealed: false});
 
 /**
  * Return a trail that excludes the element itself, which may be inside of its own label.
@@ -326,6 +347,11 @@ function contentOf(element, trail, level) {
 /** @param {Text} node @param {Element} element its parent @param {Letters} letters */
 function lettersOf(node, element, letters) {
   const text = nodeValue(node) ?? '';
+  if (tellsConcealed() && /\S/.test(text)) {
+    const concealed = isConcealed(element);
+    letters.concealed ||= concealed;
+    if (letters.only && concealed !== (letters.only === 'unseen')) return '';
+  }
   if (letters.asWritten) return text;
   const shown = asShown(text, element);
   if (shown !== text) letters.changed = true;

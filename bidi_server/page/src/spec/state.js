@@ -42,11 +42,13 @@ import {controlValue, optionLabels, rangeBound} from './value.js';
  * @property {boolean} [required]
  * @property {number} [rows]
  * @property {boolean} [scroll]
+ * @property {string} [seen] the part of the name that people see, if they don't see all of it
  * @property {boolean} [selected]
  * @property {string} [sort]
  * @property {string} [target]
  * @property {number} [tier]
  * @property {string} [type]
+ * @property {string | true} [unseen] text that people don't see: all of the name, or a part
  * @property {boolean} [unvoiced] whether it is hidden from assistive technology only
  * @property {string} [url]
  * @property {string} [value]

@@ -1,6 +1,7 @@
 // The answer of a walk.
 
 import {tellSuspects} from '../dom/closed.js';
+import {tellConcealed} from '../dom/concealed.js';
 import {htmlName} from '../dom/dom.js';
 import {takeLeaving} from '../realm/leaving.js';
 import {documentTitle, documentURL} from '../realm/native.js';
@@ -13,7 +14,8 @@ import {flatten} from './rows.js';
 import {collect} from './walk.js';
 
 /**
- * @typedef {{prefix: string, seen?: string, taken?: string[], everyRef?: boolean, boxes?: boolean, pack?: boolean}}
+ * @typedef {{prefix: string, seen?: string, taken?: string[], everyRef?: boolean, boxes?: boolean, pack?: boolean,
+ *   hidden?: 'mark' | 'omit'}}
  *   WalkOptions
  */
 
@@ -27,6 +29,7 @@ import {collect} from './walk.js';
 export async function walk(options, scope = null) {
   const {answer, windows, hosts} = inPass(() => {
     setPrefix(options.prefix);
+    if (options.hidden) tellConcealed(options.hidden);
     const root = collect(scope);
     root.name = documentTitle(document);
     if (scope) tellOptions(scope, root);

@@ -106,6 +106,7 @@ export function present(element, tag, frame, outer) {
   item.props = propsOf(element, role, name, tier > 0);
   if (tag === 'details' && lacksSummary(element)) item.children.push(ownSummary(element));
   if (frame.unvoiced) item.props.unvoiced = true;
+  if (name.parts) tellParts(item.props, name.parts);
   if (tag === 'label') showControl(element, item);
   if (tag === 'dialog' && matchesSelector(element, ':modal')) frame.walk.modals.push(item);
   flush(outer.item, outer.said);
@@ -130,6 +131,12 @@ export function present(element, tag, frame, outer) {
   if (name.from === 'content' || namedFromContent.has(role)) frame.said = `${asWritten(name)}\n${value}`;
   // A row with a ref is named by its own text everywhere: otherwise its name would depend on the rows around it.
   else if (tier || name.text || value) frame.said = `${value}`;
+}
+
+/** @param {import('../spec/state.js').Props} props @param {import('../spec/name.js').Parts} parts of the name */
+function tellParts(props, {seen, unseen}) {
+  props.unseen = seen ? unseen : true;
+  if (seen) props.seen = seen;
 }
 
 /**
@@ -243,6 +250,11 @@ export function decide({element, item, parent, undecided}) {
       leaveOut(parent, item);
   } else if (item.tier && !item.name && children.every((child) => child.role === 'text') && !isRead(element, item)) {
     item.name = collapse(children.map((child) => child.name).join(' '));
+    const [seen, unseen] = [false, true].map((is) =>
+      children.filter(({props}) => (props?.unseen === true) === is).map((child) => child.name),
+    );
+    if (unseen.length)
+      tellParts((item.props ??= {}), {seen: collapse(seen.join(' ')), unseen: collapse(unseen.join(' '))});
     item.children = [];
   } else if (
     !item.tier &&

@@ -1,5 +1,6 @@
 // The tree that the walk builds, and its flat form.
 
+import {omitsConcealed} from '../dom/concealed.js';
 import {focusedElement} from '../dom/dom.js';
 import {inLines} from './lines.js';
 import {collapse} from '../spec/name.js';
@@ -16,6 +17,7 @@ import {giveRef} from './refs.js';
  * @property {import('../spec/state.js').Props | null} props
  * @property {Item[]} children
  * @property {string} text text that was read but is not a child yet
+ * @property {boolean} unseen whether that text is concealed from people
  * @property {[before: number, item: Item][] | null} empty empty containers, each with the index of the
  * child that follows it
  */
@@ -34,12 +36,23 @@ export const newItem = (element, role, name) => ({
   props: null,
   children: [],
   text: '',
+  unseen: false,
   empty: null,
 });
 
 /** @param {Item} item @param {string} text */
 export function addText(item, text) {
   item.text += text;
+}
+
+/**
+ * Begin a row of its own for text that people see, or don't see, if what was read so far is of the other kind.
+ * @param {Item} item @param {boolean} unseen @param {string} said text that must not be repeated
+ */
+export function tellUnseen(item, unseen, said) {
+  if (item.unseen === unseen) return;
+  flush(item, said);
+  item.unseen = unseen;
 }
 
 /**
@@ -73,7 +86,11 @@ export function flush(item, said) {
   if (!item.text) return;
   const text = inLines(item.text);
   item.text = '';
-  if (text && !said?.includes(collapse(text))) item.children.push(newItem(null, 'text', text));
+  if (!text || said?.includes(collapse(text))) return;
+  if (item.unseen && omitsConcealed()) return;
+  const row = newItem(null, 'text', text);
+  if (item.unseen) row.props = {unseen: true};
+  item.children.push(row);
 }
 
 // Minimum number of children of a part of the page that gets a ref although it cannot be acted on. With that ref a
@@ -99,6 +116,19 @@ function contentOrigin(element) {
     Number.parseFloat(style.getPropertyValue(`border-${side}-width`)) +
     Number.parseFloat(style.getPropertyValue(`padding-${side}`));
   return [x + inset('left'), y + inset('top')].map(Math.round);
+}
+
+/**
+ * Return what people see of a name, and leave the rest out. The name of a control of which they see nothing stays:
+ * nothing else tells what it is.
+ * @param {string} name @param {import('../spec/state.js').Props} props
+ */
+function seenOf(name, props) {
+  const {seen, unseen, tier} = props;
+  if (unseen === undefined || (unseen === true && tier)) return name;
+  delete props.seen;
+  delete props.unseen;
+  return seen ?? '';
 }
 
 /**
@@ -131,7 +161,8 @@ export function flatten(root, taken, everyRef, boxes) {
       (item.tier || everyRef || isLarge(item)) && item.element ? giveRef(item.element, item.role, item.name, taken) : 0;
     if (boxes && ref && item.element) props.box = boxOf(item.element);
     if (boxes && item.role === 'iframe' && item.element) props.origin = contentOrigin(item.element);
-    rows.push([depth, item.role, item.name, ref, Object.keys(props).length ? props : 0]);
+    const name = omitsConcealed() ? seenOf(item.name, props) : item.name;
+    rows.push([depth, item.role, name, ref, Object.keys(props).length ? props : 0]);
     const children = allChildren(item);
     for (let index = children.length - 1; index >= 0; index--)
       stack.push([children[index], Math.min(depth + 1, deepest)]);

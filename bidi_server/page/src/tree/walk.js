@@ -2,6 +2,7 @@
 
 import {forgetGone, suspect, suspectParent} from '../dom/closed.js';
 import {has} from '../dom/attributes.js';
+import {isConcealed, tellsConcealed} from '../dom/concealed.js';
 import {
   flatChildren,
   flatContains,
@@ -29,7 +30,7 @@ import {ownedBy, ownersIn} from '../dom/owns.js';
 import {oncePerPass} from '../realm/pass.js';
 import {decide, present} from './present.js';
 import {isCoveredWhole} from './reach.js';
-import {addText, flush, newItem} from './rows.js';
+import {addText, flush, newItem, tellUnseen} from './rows.js';
 import {effectsIn} from '../dom/sheets.js';
 import {
   displayOf,
@@ -106,7 +107,9 @@ function treeOf(scope, all) {
       const inner = enter(node, frame);
       if (inner) stack.push(inner);
     } else if (isText(node) && !frame.leaf && (!frame.unvoiced || all) && (!frame.element || isShown(frame.element))) {
-      addText(frame.item, textIn(frame, nodeValue(node) ?? ''));
+      const text = textIn(frame, nodeValue(node) ?? '');
+      tellSeen(frame, text);
+      addText(frame.item, text);
     }
   }
   // https://html.spec.whatwg.org/multipage/interaction.html#blocked-by-a-modal-dialog: the rest of the page is inert.
@@ -114,6 +117,11 @@ function treeOf(scope, all) {
   const modal = scope ? undefined : topmost(outermost.walk.modals);
   if (modal) root.children = [modal];
   return root;
+}
+
+/** Tell whether people see the text that is about to be added. @param {Frame} frame that of its parent @param {string} text */
+function tellSeen({element, item, said}, text) {
+  if (tellsConcealed() && element && /\S/.test(text)) tellUnseen(item, isConcealed(element), said);
 }
 
 /** Return text with the line breaks that are rendered. @param {Frame} frame that of its parent @param {string} text */
@@ -249,7 +257,9 @@ function childrenOf(element, tag, scope) {
 function generate(frame, pseudo) {
   if (frame.leaf || !frame.element || (frame.unvoiced && !frame.walk.all)) return;
   const text = generatedText(frame.element, pseudo, true);
-  if (text && isShown(frame.element)) addText(frame.item, text);
+  if (!text || !isShown(frame.element)) return;
+  tellSeen(frame, text);
+  addText(frame.item, text);
 }
 
 /** @param {Frame} frame */
