@@ -50,6 +50,7 @@ async def call(
     toolset = toolset or tool.toolset
 
     out = Outcome(progress=progress) if progress is not None else Outcome()
+    out.fence = client.fence
     answered = await attempt(tool, arguments, client, toolset, out)
     failure = answered if isinstance(answered, ToolError) else None
     reply = toolset.refusal(answered, out) if isinstance(answered, ToolError) else answered

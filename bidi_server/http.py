@@ -37,6 +37,7 @@ from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.browser.sessions.visitor import Visitor
 from bidi_server.config import Config
 from bidi_server.declared import MAX_MESSAGE
+from bidi_server.fence import fence_of
 from bidi_server.metrics import Metrics
 from bidi_server.server import make_server
 
@@ -95,6 +96,7 @@ async def serve_http(config: Config, sessions: Sessions) -> int:
 
 def make_app(config: Config, sessions: Sessions, key: bytes, tokens: Tokens | None = None) -> "ASGIApp":
     """Return the web application. Without ``tokens`` it serves every client that reaches it; ``key`` signs handles."""
+    sessions.fence = fence_of(key)
     clients = _Clients(sessions, config, Handles(key, address_of(config)))
     metrics = Metrics(sessions)
     server = make_server(config, sessions, client_of=clients.of, on_call=metrics.called)

@@ -300,10 +300,11 @@ def make_server(
     *,
     client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
     on_call: Callable[[str, str, float], None] | None = None,
+    fence: str = "",
 ) -> Server[State]:
     """Return a server of the SDK, for HTTP and for clients in this process. Parameters as for `Service`.
 
-    ``sessions`` may be shared with other servers; by default the server has its own.
+    ``sessions`` may be shared with other servers; by default the server has its own, with this ``fence``.
     """
     from mcp.server.lowlevel import Server
 
@@ -320,9 +321,9 @@ def make_server(
     server = ChangingServer(
         NAME,
         version=__version__,
-        instructions=instructions(config.toolset),
+        instructions=instructions(config.toolset, sessions.fence if sessions is not None else fence),
         icons=[icon()] if config.structured else None,
-        lifespan=lambda _: lifespan(config, sessions),
+        lifespan=lambda _: lifespan(config, sessions, fence),
         get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header
     )
     for method, each in Service(config, client_of=client_of, on_call=on_call).handlers.items():
@@ -347,9 +348,9 @@ async def refuse_strangers(ctx: ServerRequestContext[State], call_next: CallNext
 
 
 @asynccontextmanager
-async def lifespan(config: Config, shared: Sessions | None) -> AsyncGenerator[State]:
-    """Provide the state of a connection, with sessions of its own or shared ones."""
-    async with nullcontext(shared) if shared is not None else open_sessions(config) as sessions:
+async def lifespan(config: Config, shared: Sessions | None, fence: str = "") -> AsyncGenerator[State]:
+    """Provide the state of a connection, with sessions of its own, which have the ``fence``, or shared ones."""
+    async with nullcontext(shared) if shared is not None else open_sessions(config, fence) as sessions:
         client = Client(sessions, object(), config)
         try:
             async with trio.open_nursery() as nursery:

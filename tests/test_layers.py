@@ -26,6 +26,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.shell",
     },
     "bidi_server.shell": {
+        "bidi_server.fence",
         "bidi_server",
         "bidi_server.calls",
         "bidi_server.tools",
@@ -35,6 +36,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.errors",
     },
     "bidi_server.commands": {
+        "bidi_server.fence",
         "bidi_server",
         "bidi_server.sdk",
         "bidi_server.http",
@@ -61,6 +63,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.escapes",
     },
     "bidi_server.http": {
+        "bidi_server.fence",
         "bidi_server.access",
         "bidi_server.metrics",
         "bidi_server.declared",
@@ -99,6 +102,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.tools",
     },
     "bidi_server.server": {
+        "bidi_server.fence",
         "bidi_server.sdk",
         "bidi_server",
         "bidi_server.declared",
@@ -112,6 +116,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "bidi_server.resources": {"bidi_server.browser"},
     "bidi_server.tools": {
+        "bidi_server.fence",
         "bidi_server.browser",
         "bidi_server.bidi",
         "bidi_server.page.api",
@@ -149,6 +154,7 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.errors": {"bidi_server.advice", "bidi_server.escapes"},
     "bidi_server.advice": set(),
     "bidi_server.escapes": set(),
+    "bidi_server.fence": set(),
     "bidi_server": set(),
     "drivers": {"drivers.json_values"},
     "drivers.json_values": set(),

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 COMMAND = [sys.executable, "-m", "bidi_server"]
 
+FENCE = "abcdefg"
+
 
 @pytest.fixture(scope="module")
 def server() -> "Iterator[subprocess.Popen[str]]":
@@ -226,7 +228,7 @@ def test_files_will_do(tmp_path: Path) -> None:
 
 async def test_the_light_server_says_of_itself_what_the_sdks_server_says() -> None:
     config = Config()
-    light, full = LightServer(config), make_server(config)
+    light, full = LightServer(config, FENCE), make_server(config, fence=FENCE)
     dumps = [each.create_initialization_options().model_dump(exclude_none=True) for each in (light, full)]
     assert dumps[0] == dumps[1]
     assert light.server_info_stamp == full.server_info_stamp
@@ -247,7 +249,7 @@ async def answer_of_sdk(line: str, config: Config) -> object:
     """Return the answer to the first message of a connection, as the SDK gives it."""
     put, requests = anyio.create_memory_object_stream[SessionMessage](1)
     answers, given = anyio.create_memory_object_stream[SessionMessage](1)
-    async with given, open_sessions(config) as sessions, trio.open_nursery() as nursery:
+    async with given, open_sessions(config, FENCE) as sessions, trio.open_nursery() as nursery:
         nursery.start_soon(run, config, sessions, requests, answers)
         await put.send(SessionMessage(types.jsonrpc_message_adapter.validate_json(line)))
         message = (await given.receive()).message
@@ -294,7 +296,7 @@ def discover(version: str = "2026-07-28", **changes: object) -> str:
 )
 async def test_the_first_answer_is_that_of_the_sdk(line: str, toolset: str) -> None:
     config = Config.model_validate({"toolset": toolset.split(",")})
-    early = early_answer(line.encode(), config)
+    early = early_answer(line.encode(), config, FENCE)
     assert early is not None
     assert json.loads(early.text) == await answer_of_sdk(line, config)
     assert early.id == json.loads(line)["id"]
@@ -322,11 +324,11 @@ async def test_the_first_answer_is_that_of_the_sdk(line: str, toolset: str) -> N
     ],
 )
 def test_other_first_messages_are_left_to_the_sdk(line: str) -> None:
-    assert early_answer(line.encode(), Config()) is None
+    assert early_answer(line.encode(), Config(), FENCE) is None
 
 
 def test_what_structured_answers_need_is_left_to_the_sdk() -> None:
-    assert early_answer(initialize().encode(), Config(structured=True)) is None
+    assert early_answer(initialize().encode(), Config(structured=True), FENCE) is None
 
 
 def test_a_first_request_has_one_answer() -> None:

@@ -60,6 +60,16 @@ def escaped(text: str) -> str:
     return quote(clip(text))[1:-1]
 
 
+def in_single_quotes(text: str) -> str:
+    """Return clipped text in single quotes, or in double quotes if it has a single one."""
+    return f"'{escaped(text)}'" if "'" not in text else quote(clip(text))
+
+
+def path_text(path: str) -> str:
+    """Return a path for a sentence: in quotes if a page may have chosen it and it has spaces."""
+    return quote(path) if re.search(r"\s", path) else path
+
+
 def page_line(title: str, url: str) -> str:
     """Return a page's title and URL for an answer: ``"Tea & Paper" http://127.0.0.1/``."""
     return f"{quote(title)} {address(url)}" if title else address(url)

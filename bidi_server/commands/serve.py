@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bidi_server.browser.sessions.registry import open_sessions
+from bidi_server.fence import fence_of
 from bidi_server.sdk import defer, imported
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def server_of(config: Config) -> Callable[[], Awaitable[int]]:
 
 async def serve(config: Config, front: Front | None) -> int:
     """Serve clients with ``front``, the function of a transport. If None, import it while the browser starts."""
-    async with open_sessions(config) as sessions:
+    async with open_sessions(config, fence_of()) as sessions:
         if front is None:
             front = await imported(partial(_front, config))
         return await front(config, sessions)

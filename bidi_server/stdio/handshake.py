@@ -48,7 +48,7 @@ class Beginning:
         self._lines += 1
         if self.is_over:
             return
-        if self._lines == 1 and (early := early_answer(line.content, self._config)) is not None:
+        if self._lines == 1 and (early := early_answer(line.content, self._config, self._sessions.fence)) is not None:
             self.answered = early.id
             self._writer.write(early.text)
         elif _needs_browser(line.content):
@@ -60,7 +60,7 @@ class Beginning:
         self._browser.close()
 
 
-def early_answer(line: bytes | bytearray, config: Config) -> Early | None:
+def early_answer(line: bytes | bytearray, config: Config, fence: str) -> Early | None:
     """Return the answer to a first message, the same as the SDK gives; None if only the SDK can tell."""
     request = _request(line)
     if request is None or config.structured:
@@ -81,7 +81,7 @@ def early_answer(line: bytes | bytearray, config: Config) -> Early | None:
             }
         case _:
             return None
-    result |= {"capabilities": capabilities(config), "instructions": instructions(config.toolset)}
+    result |= {"capabilities": capabilities(config), "instructions": instructions(config.toolset, fence)}
     id_ = request["id"]
     assert isinstance(id_, str | int)
     return Early(id_, json.dumps({"jsonrpc": "2.0", "id": id_, "result": result}).encode())

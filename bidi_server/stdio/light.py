@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class LightServer:
     """A server as `mcp.server.runner` uses it, with the interface of `mcp.server.lowlevel.Server`."""
 
-    def __init__(self, config: Config) -> None:
-        self._instructions = instructions(config.toolset)
+    def __init__(self, config: Config, fence: str) -> None:
+        self._instructions = instructions(config.toolset, fence)
         self._capabilities = declared(config)
         self._icons = [icon()] if config.structured else None
         described = types.Implementation(name=NAME, version=__version__, icons=self._icons)
@@ -99,6 +99,8 @@ async def run(
     answers: WriteStream[SessionMessage],
 ) -> None:
     """Serve the client that writes the requests and reads the answers, until there are no more requests."""
-    server = cast("Server[State]", LightServer(config))  # the runner's annotation; it uses what LightServer has
+    server = cast(
+        "Server[State]", LightServer(config, sessions.fence)
+    )  # the runner's annotation; it uses what LightServer has
     async with lifespan(config, sessions) as state:
         await serve_dual_era_loop(server, requests, answers, lifespan_state=state)

@@ -47,6 +47,7 @@ from bidi_server.tools.browser.verify import (
 )
 from bidi_server.tools.browser.visual import BrowserVerifyScreenshot
 from bidi_server.tools.outcome import Outcome, Reply
+from bidi_server.tools.page_text import written
 from bidi_server.tools.report import ASKED, report
 from bidi_server.tools.toolset import Toolset
 
@@ -83,7 +84,10 @@ class _Methods(Toolset):
     def reply(self, out: Outcome) -> Reply:
         """Return the answer to a call that raised no error."""
         said = report(out, self.names)
-        return Reply(visible(said.text), page=visible(said.page), failed=bool(out.failure), view=said.view)
+        page = written(said.page)
+        return Reply(
+            visible(written([*said.lines, *said.page])), page=visible(page), failed=bool(out.failure), view=said.view
+        )
 
 
 _METHODS = _Methods()

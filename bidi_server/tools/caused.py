@@ -12,8 +12,9 @@ from bidi_server.browser.settling.effects import Effects
 from bidi_server.browser.tab.dialogs import AnsweredDialog, Dialog, with_article
 from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.tab.tab import Opened, Refused
-from bidi_server.browser.words import address, clip
+from bidi_server.browser.words import address, clip, path_text
 from bidi_server.escapes import one_line, quote
+from bidi_server.tools.page_text import PageText, Part
 
 MAX_RUNNING = 3
 """Maximum number of unfinished requests, frames … that an answer names."""
@@ -33,15 +34,16 @@ _MISSED = "But the pointer met {what}: something moved or came in between. Check
 _UNCLICKED = "But the browser made no click of it: the page moved the element meanwhile. Try again, or use keys."
 
 
-def caused(effects: Effects[object], names: Mapping[Operation, str], level: str) -> list[str]:
-    """Return the effects of an action, one per line, with these names of tools.
+def caused(effects: Effects[object], names: Mapping[Operation, str], level: str) -> list[Part]:
+    """Return the effects of an action: sentences with these names of tools, and what the page has printed.
 
     ``level`` is the minimum severity of console messages.
     """
-    return [one_line(line.rstrip()) for line in _sentences(effects, names, level)]
+    printed = _printed([message for message in effects.of(Message) if message.is_at(level)])
+    return [*(one_line(line.rstrip()) for line in _sentences(effects, names)), *printed]
 
 
-def _sentences(effects: Effects[object], names: Mapping[Operation, str], level: str) -> Iterator[str]:
+def _sentences(effects: Effects[object], names: Mapping[Operation, str]) -> Iterator[str]:
     if effects.missed:
         yield _MISSED.format(what=effects.missed)
     if effects.unclicked:
@@ -62,16 +64,18 @@ def _sentences(effects: Effects[object], names: Mapping[Operation, str], level: 
         yield _downloaded(download)
     if effects.closed:
         yield "The page was closed."
-    yield from _printed([message for message in effects.of(Message) if message.is_at(level)])
     yield from running(effects.unfinished)
 
 
-def _printed(messages: Sequence[Message]) -> Iterator[str]:
+def _printed(messages: Sequence[Message]) -> Iterator[PageText]:
+    if not messages:
+        return
     only_errors = all(message.level == "error" for message in messages)
-    if messages:
-        yield f"Console {'errors' if only_errors else 'messages'} ({len(messages)}):"
-    for message in messages[:MAX_MESSAGES]:
-        yield f"  {'' if only_errors else f'[{message.level}] '}{clip(message.headline(), 200)}"
+    lines = [
+        one_line(f"  {'' if only_errors else f'[{message.level}] '}{clip(message.headline(), 200)}".rstrip())
+        for message in messages[:MAX_MESSAGES]
+    ]
+    yield PageText("\n".join(lines), f"Console {'errors' if only_errors else 'messages'} ({len(messages)}):")
 
 
 def _open(dialog: Dialog) -> str:
@@ -80,7 +84,7 @@ def _open(dialog: Dialog) -> str:
 
 
 def _downloaded(download: Download) -> str:
-    state = f"saved as {download.path}." if download.path else f"{download.status}."
+    state = f"saved as {path_text(str(download.path))}." if download.path else f"{download.status}."
     return f"Download {quote(download.name)}: {f'not saved. {download.missing}' if download.missing else state}"
 
 

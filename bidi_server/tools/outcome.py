@@ -18,6 +18,7 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.tab.view import View
 from bidi_server.config import ConsoleLevel, SnapshotMode
 from bidi_server.escapes import one_line
+from bidi_server.tools.page_text import PageText, Part
 
 T = TypeVar("T")
 
@@ -67,8 +68,10 @@ class Outcome:
     """The result, for tools that answer with an object."""
     progress: Callable[[float, float | None, str], Awaitable[None]] = field(default=nobody_listens)
     """Reports the progress of a long call to the client: amount done, total if known, and a message."""
-    lines: list[str] = field(default_factory=list[str])
-    """Lines of the result: what was done, and remarks on it."""
+    fence: str = ""
+    """The word that marks texts of pages in the answer; "" for none."""
+    lines: list[Part] = field(default_factory=list[Part])
+    """Lines of the result: what was done, remarks on it, and texts of pages."""
     effects: Effects[object] | None = None
     """Effects of the action; their snapshot becomes the diff."""
     tab: Tab | None = None
@@ -111,22 +114,22 @@ class Outcome:
         """Add lines of the result, each with visible escapes; empty lines are left out."""
         self.lines += [one_line(line) for line in lines if line]
 
-    def say_text(self, text: str) -> None:
-        """Add a text of several lines in which the page's texts are escaped already."""
+    def quote(self, text: str) -> None:
+        """Add a text that a page has written, with visible escapes already, in as many lines as it has."""
         if text:
-            self.lines.append(text)
+            self.lines.append(PageText(text))
 
     async def say_or_save(
         self, outputs: Outputs, text: str, stem: str, *, full: str = "", filename: str | None = None
     ) -> None:
-        """Add a text like `say_text`, or the path of a file if it (or its ``full`` form) is longer than `LONG`.
+        """Add a text like `quote`, or the path of a file if it (or its ``full`` form) is longer than `LONG`.
 
         With a ``filename`` it is always written there. Raises the errors of `Outputs.save`.
         """
         whole = full or text
         data = whole.encode(errors="replace")
         if filename is None and len(data) <= LONG:
-            self.say_text(text)
+            self.quote(text)
             return
         path = await (outputs.save(data, filename) if filename else outputs.save_text(whole, stem))
         self.say(f"{len(data)} bytes, written to {path}")

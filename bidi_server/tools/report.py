@@ -18,6 +18,7 @@ from bidi_server.browser.tab.view import View
 from bidi_server.browser.words import MAX_NAME, address, describe, page_line
 from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import TOKEN, Outcome
+from bidi_server.tools.page_text import PageText, Part
 
 LONG_TEXT = 1000
 """Maximum length of a changed line, in characters, while all changes take at most `FEW` of the budget."""
@@ -40,37 +41,32 @@ ASKED = 10
 """Budget of a requested snapshot, as a multiple of the budget of an action's answer."""
 
 
-def told(out: Outcome, names: Mapping[Operation, str]) -> list[str]:
+def told(out: Outcome, names: Mapping[Operation, str]) -> list[Part]:
     """Return what a call says besides the changes of the page."""
-    lines = list(out.lines)
+    parts = list(out.lines)
     if out.effects is not None:
-        lines += caused(out.effects, names, out.console_level)
+        parts += caused(out.effects, names, out.console_level)
     if out.snapshot is not None and out.tab is not None:
-        lines.append(asked(out.tab, out, out.snapshot))
-    return [line for line in lines if line]
+        parts += asked(out.tab, out, out.snapshot)
+    return parts
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """The parts of an answer's text."""
 
-    lines: Sequence[str]
-    """Sentences about what the tool did, and about its effects."""
-    page: str
+    lines: Sequence[Part]
+    """What the tool did, and its effects."""
+    page: Sequence[Part]
     """The page, or what changed in it."""
     view: View | None
     """The agent's new view of the tab, if the answer shows the page."""
 
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        return "\n".join(part for part in (*self.lines, self.page) if part)
-
 
 def report(out: Outcome, names: Mapping[Operation, str]) -> Report:
     """Return what an answer says."""
-    lines: list[str] = list(out.lines)
-    parts: list[str] = []
+    lines = list(out.lines)
+    parts: list[Part] = []
     view: View | None = None
     tab, effects = out.tab, out.effects
     if effects is not None and tab is not None:
@@ -78,28 +74,28 @@ def report(out: Outcome, names: Mapping[Operation, str]) -> Report:
         if out.snapshot_mode == "none":
             parts += [f"Page: {address(url)}" for url in effects.navigated[-1:]]
         elif effects.snapshot is not None:
-            parts.append(_state(tab, out, effects, effects.snapshot))
-            view = tab.view.showing(effects.snapshot)
             if effects.navigated and _is_empty(effects.snapshot):
-                parts.append(_PAINTED if effects.snapshot.rows[0].props.get("painted") else _NOTHING)
+                lines.append(_PAINTED if effects.snapshot.rows[0].props.get("painted") else _NOTHING)
+            parts += _state(tab, out, effects, effects.snapshot)
+            view = tab.view.showing(effects.snapshot)
     if out.snapshot is not None and tab is not None:
-        parts.append(asked(tab, out, out.snapshot))
+        parts += asked(tab, out, out.snapshot)
         if not out.partial and (out.search is None or out.snapshot.source is not None):
             view = (view or tab.view).showing(out.snapshot)
-    return Report(lines, "\n".join(part for part in parts if part), view)
+    return Report(lines, parts, view)
 
 
-def _state(tab: Tab, out: Outcome, effects: Effects[object], snapshot: Snapshot) -> str:
+def _state(tab: Tab, out: Outcome, effects: Effects[object], snapshot: Snapshot) -> list[Part]:
     before, budget = tab.view.seen, out.snapshot_budget * TOKEN
     moved = bool(effects.navigated or effects.closed)
     source = snapshot.source
     if source is not None and (moved or before is None or before.source != source):
-        return f"{_page(snapshot)}\n{extract(source.text, source.length, budget)}"
+        return [PageText(str(extract(source.text, source.length, budget)), _page(snapshot))]
     prefix = tab.shared.ref_prefix
     after = render(snapshot, prefix=prefix)
     head = _page(snapshot) if moved or before is None else ""
     if before is None or out.snapshot_mode == "full":
-        return f"{head or _page(snapshot)}\n{_within(after, budget)}"
+        return [_within(after, budget, head or _page(snapshot))]
     found = diff(render(before, prefix=prefix), after)
     changes = found.changes
     focus = _focus(before, snapshot, effects.element, prefix) if out.tells_focus or not changes else ""
@@ -108,7 +104,7 @@ def _state(tab: Tab, out: Outcome, effects: Effects[object], snapshot: Snapshot)
         unchanged = "The page shows what it showed before." if head else "The snapshot shows no change."
         if effects.unfinished:
             unchanged = "Nothing has changed so far. Call browser_wait_for with what should come."
-        return "\n".join(part for part in (head, focus or links or unchanged, focus and links) if part)
+        return [head, focus or links or unchanged, focus and links]
     changed = "\n".join(change.written(LONG_TEXT) for change in changes)
     shows_more = len(changed) <= budget * FEW and any(change.is_long for change in changes)
     if len(changed) > budget * FEW:
@@ -116,10 +112,10 @@ def _state(tab: Tab, out: Outcome, effects: Effects[object], snapshot: Snapshot)
         shows_more = any(change.is_cut_away for change in changes)
     whole = sum(len(str(line)) + 1 for line in after)
     if len(changed) >= whole * 0.8 and (moved or not shows_more):
-        return f"{head or _page(snapshot)}\n{_within(after, budget)}"
+        return [_within(after, budget, head or _page(snapshot))]
     if len(changed) > budget:
-        return f"{head or _page(snapshot)}\nMuch changed.\n{_within(after, budget)}"
-    return "\n".join(part for part in (head, focus, f"Changes:\n{changed}", links) if part)
+        return ["Much changed.", _within(after, budget, head or _page(snapshot))]
+    return [head, focus, links, PageText(changed, "Changes:")]
 
 
 def _focus(before: Snapshot, after: Snapshot, element: Found | None, prefix: str) -> str:
@@ -144,10 +140,10 @@ def _is_empty(snapshot: Snapshot) -> bool:
     return not any(row.name or row.role not in _FRAMEWORK for row in snapshot.rows[1:])
 
 
-def asked(tab: Tab, out: Outcome, snapshot: Snapshot) -> str:
+def asked(tab: Tab, out: Outcome, snapshot: Snapshot) -> list[Part]:
     """Return the lines of a requested snapshot: all of them, a part, or those that match."""
     if snapshot.source is not None and not out.partial:
-        return ""  # the tool has reported the content
+        return []  # the tool has reported the content
     prefix, wanted = tab.shared.ref_prefix, out.search
     if wanted is not None:
         room = out.snapshot_budget * TOKEN
@@ -155,34 +151,34 @@ def asked(tab: Tab, out: Outcome, snapshot: Snapshot) -> str:
     lines = render(snapshot, all_refs=out.all_refs, prefix=prefix, with_empty=True)
     shown = "\n".join(_levels(lines, sys.maxsize if out.max_depth is None else out.max_depth, whole=out.partial))
     room = out.snapshot_budget * TOKEN * ASKED
+    head = "" if out.partial else _page(snapshot)
     if out.max_depth is None and len(shown) > room:
         lines = render(snapshot, all_refs=out.all_refs, prefix=prefix)
-        shown = _outline(lines, room, "browser_snapshot with the ref or selector of a part, or with depth: 100")
-    if out.partial:
-        return shown
-    return f"{_page(snapshot)}\n{shown}"
+        return [_outline(lines, room, head, "browser_snapshot with the ref or selector of a part, or with depth: 100")]
+    return [PageText(shown, head)] if shown else [head]
 
 
-def _found(found: Matches, wanted: Search) -> str:
+def _found(found: Matches, wanted: Search) -> list[Part]:
     if not found.count:
-        return f"No line of the snapshot has {wanted}."
+        return [f"No line of the snapshot has {wanted}."]
     left = found.count - found.shown
-    more = f"\n{left} more lines match. Look for less, or read a part with browser_snapshot." if left else ""
-    return "\n".join(map(str, found.lines)) + more
+    more = f"{left} more lines match. Look for less, or read a part with browser_snapshot." if left else ""
+    return [more, PageText("\n".join(map(str, found.lines)))]
 
 
 def _page(snapshot: Snapshot) -> str:
     return f"Page: {page_line(snapshot.title, snapshot.url)}"
 
 
-def _within(lines: list[Line], budget: int) -> str:
+def _within(lines: list[Line], budget: int, head: str) -> PageText:
     text = "\n".join(map(str, lines))
-    return text if len(text) <= budget else _outline(lines, budget)
+    return PageText(text, head) if len(text) <= budget else _outline(lines, budget, head)
 
 
-def _outline(lines: list[Line], budget: int, rest: str = "browser_snapshot") -> str:
+def _outline(lines: list[Line], budget: int, head: str, rest: str = "browser_snapshot") -> PageText:
     """Return an outline within the budget; every line says how much it leaves out."""
-    return "\n".join([f"Outline ({len(lines)} lines in all; the rest: {rest}):", *outline(lines, budget)])
+    own = f"Outline ({len(lines)} lines in all; the rest: {rest}):"
+    return PageText("\n".join(outline(lines, budget)), f"{head}\n{own}" if head else own)
 
 
 def _levels(lines: list[Line], depth: int, *, whole: bool = False) -> list[str]:

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from bidi_server.advice import Operation
 from bidi_server.browser.console.messages import Message
 from bidi_server.browser.loading.document_request import destination
+from bidi_server.browser.origin import origin_of
 from bidi_server.browser.settling.effects import Effects
 from bidi_server.browser.tab.dialogs import MAX_MESSAGE, AnsweredDialog, Dialog
 from bidi_server.browser.tab.downloads import Download
@@ -61,6 +62,8 @@ class DialogPart(Part):
     default: Block
     """Written by the page."""
     state: DialogState
+    origin: Line
+    """Of the document that opened it; "" if it has none."""
 
 
 class DownloadPart(Part):
@@ -80,6 +83,8 @@ class MessagePart(Part):
     level: str
     text: Block
     """Written by the page."""
+    origin: Line
+    """Of the script that printed it; "" if it is not known."""
 
 
 class UnfinishedPart(Part):
@@ -112,6 +117,8 @@ class Answer(Part):
     """Of the tab that the tool worked on."""
     title: Line = ""
     """Written by the page. As of the last snapshot."""
+    origin: Line = ""
+    """Of the document that title and page are from. In page, frames of other origins have their URLs or origins."""
     page: Block = ""
     """Text of the page as an accessibility tree: all, an outline, or the lines that changed, as its first lines say."""
     tabs: tuple[TabPart, ...] = ()
@@ -143,16 +150,18 @@ def data_of(out: Outcome, reply: Reply, error: ToolError | None, names: Mapping[
     messages = [message for message in effects.of(Message) if message.is_at(out.console_level)]
     answer = Answer(
         notices=tuple(out.notices),
-        result=tuple(filter(None, out.lines)),
-        events=tuple(caused(effects, names, out.console_level)),
+        result=tuple(filter(None, map(str, out.lines))),
+        events=tuple(map(str, caused(effects, names, out.console_level))),
         url=address(tab.url) if tab is not None else "",
         title=snapshot.title if snapshot is not None else tab.title if tab is not None else "",
+        origin=origin_of(tab.url) if tab is not None else "",
         page=reply.page,
         tabs=tuple(_tab(each, active=each is out.active_tab) for each in out.tabs),
-        dialogs=tuple(_dialogs(effects)),
+        dialogs=tuple(_dialogs(effects, tab)),
         downloads=tuple(map(_download, effects.downloads)),
         console=tuple(
-            MessagePart(level=each.level, text=clip(each.headline(), MOST)) for each in messages[:MAX_MESSAGES]
+            MessagePart(level=each.level, text=clip(each.headline(), MOST), origin=origin_of(each.url))
+            for each in messages[:MAX_MESSAGES]
         ),
         unfinished=tuple(UnfinishedPart(cause=each.cause.value, what=clip(each.what)) for each in effects.unfinished),
         files=tuple(map(str, [*out.links, *out.files])),
@@ -165,16 +174,18 @@ def _tab(tab: Tab, *, active: bool) -> TabPart:
     return TabPart(url=address(destination(tab)), title=tab.title, active=active)
 
 
-def _dialogs(effects: Effects[object]) -> Iterator[DialogPart]:
+def _dialogs(effects: Effects[object], tab: Tab | None) -> Iterator[DialogPart]:
     for entry in effects.of(AnsweredDialog):
-        yield _dialog(entry.dialog, "accepted" if entry.answer.accept else "dismissed")
+        yield _dialog(entry.dialog, "accepted" if entry.answer.accept else "dismissed", tab)
     if effects.dialog is not None:
-        yield _dialog(effects.dialog, "open")
+        yield _dialog(effects.dialog, "open", tab)
 
 
-def _dialog(dialog: Dialog, state: DialogState) -> DialogPart:
+def _dialog(dialog: Dialog, state: DialogState, tab: Tab | None) -> DialogPart:
     message, default = clip(dialog.message, MAX_MESSAGE), clip(dialog.default, MAX_MESSAGE)
-    return DialogPart(kind=dialog.kind, message=message, default=default, state=state)
+    frame = tab.frames.get(dialog.frame) if tab is not None else None
+    origin = origin_of(frame.url) if frame is not None else ""
+    return DialogPart(kind=dialog.kind, message=message, default=default, state=state, origin=origin)
 
 
 def _download(download: Download) -> DownloadPart:

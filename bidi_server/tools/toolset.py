@@ -9,6 +9,7 @@ from bidi_server.browser.sessions.session import Session
 from bidi_server.errors import ToolError
 from bidi_server.escapes import one_line
 from bidi_server.tools.outcome import Outcome, Reply
+from bidi_server.tools.page_text import ours, written
 from bidi_server.tools.report import report
 
 
@@ -39,8 +40,8 @@ class Toolset:
     def reply(self, out: Outcome) -> Reply:
         """Return the answer to a call that raised no error."""
         said = report(out, self.names)
-        text = "\n".join([*map(one_line, out.notices), said.text])
-        return Reply(text, page=said.page, failed=bool(out.failure), view=said.view)
+        text = written([*ours(out.notices), *said.lines, *said.page], out.fence)
+        return Reply(text, page=written(said.page), failed=bool(out.failure), view=said.view)
 
     def refusal(self, error: ToolError, out: Outcome) -> Reply:
         """Return the answer to a call that raised an error."""

@@ -746,7 +746,7 @@ def test_execute_js_on_all_pages_stops__at_an_error(browsing: Browsing) -> None:
     script = "if (document.body.textContent.includes('Item 2')) throw new Error('odd'); return 1"
     found = browsing.get("execute_js_on_all_pages", script=script, next_page_selector=".next", wait_between_pages=0)
     assert found["total_pages"] == 1
-    assert found["stopped"].startswith("error on page 2: The script threw Error: odd")
+    assert found["stopped"].startswith('error on page 2: The script threw "Error: odd"')
     browsing.get("navigate", url=numbered(browsing, 1, ""))
     wrong = browsing.fail("execute_js_on_all_pages", script="boom()", next_page_selector=".next")
     assert wrong["code"] == "JS_EXECUTION_ERROR"

@@ -20,8 +20,10 @@ from bidi_server.browser.engine.pool import Browsers
 from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.commands.doctor import is_known, known_commands
 from bidi_server.config import Config
+from bidi_server.fence import fence_of
 from bidi_server.server import make_server
 from fixtures.site import Site, open_site
+from tests.support.fences import without_fence
 
 DEADLINE = 90.0
 """Seconds after which a test's call has failed, however long the product would wait."""
@@ -154,7 +156,7 @@ class Agent:
         self.world = world
         self.config = config
         self.site: Site = world.site
-        self.sessions = Sessions(config, world.browsers) if sessions is None else sessions
+        self.sessions = Sessions(config, world.browsers, fence_of()) if sessions is None else sessions
         self.shortcomings: list[str] = []
         self._stop = trio.Event()
         self._ended = threading.Event()
@@ -163,6 +165,7 @@ class Agent:
         """Call a tool; a failure is an answer too. `shortcomings` gets the line about an old version."""
         result = self.world.run(lambda: self.client.call_tool(tool, arguments))
         text = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+        text = without_fence(text, self.sessions.fence)
         images = tuple(part for part in result.content if isinstance(part, ImageContent))
         data = dict(result.structured_content or {})
         self.shortcomings += _SHORTCOMINGS.findall(text)

@@ -178,7 +178,7 @@ def test_dialogs_on_the_way_to_another_page(agent: Agent) -> None:
             "async () => { alert(1); await new Promise((done) => setTimeout(done, 100)); confirm(2); return 'both'; }",
             "The script returned: both",
         ),
-        ("() => { alert(1); throw new Error('late'); }", "The script threw Error: late"),
+        ("() => { alert(1); throw new Error('late'); }", 'The script threw "Error: late"'),
     ],
 )
 def test_a_script_that_opens_a_dialog_returns_its_value_after_the_answer(

@@ -77,6 +77,7 @@ class Walk:
         self.session = json.loads(agent("create_browser_session").text)["session_id"]
         self.said: dict[str, list[str]] = {"create_browser_session": [self.session]}
         self.failures: list[str] = []
+        self.unfenced: list[str] = []
 
     def __call__(self, tool: str, *, texts: bool = False, **arguments: object) -> str:
         """Call a tool in the session. With ``texts`` the page's text is in the answer, as a block that is indented."""
@@ -102,6 +103,8 @@ class Walk:
         text = "\n".join([*(part.text for part in result.content if isinstance(part, TextContent)), *names])
         self.said[tool] += [text, *told]
         self.failures += check(f"{tool} {arguments}", text, texts=texts)
+        if tool.startswith("browser_") and tool not in OF_THE_AGENT:
+            self.unfenced += [f"{tool} {arguments}: {line!r}" for line in unfenced(text, self.agent.sessions.fence)]
         self.failures += check(f"progress of {tool}", "\n".join(told))
         if self.tools[tool].output_schema() is None and result.structured_content is not None:
             self._check_data(tool, Answer.model_validate(result.structured_content), texts=texts)
@@ -125,6 +128,9 @@ class Walk:
         self.failures += [f"data of {tool}: {line!r}" for text in written for line in text.split("\n") if hides(line)]
 
 
+OF_THE_AGENT = {"browser_export_test", "browser_file_upload"}
+"""Tools that repeat what the agent has passed to them or to others."""
+
 WITHOUT_SESSION = {
     "browser_session_create",
     "browser_session_list",
@@ -141,6 +147,19 @@ def check(call: str, text: str, *, texts: bool = False) -> list[str]:
         for line in text.split("\n")
         if hides(line) or (line if texts else line.lstrip(" ")).startswith(FORGED)
     ]
+
+
+def unfenced(text: str, fence: str) -> list[str]:
+    """Return the lines of ours that have a text of a page outside of quotes and URLs."""
+    found: list[str] = []
+    inside = False
+    for line in text.split("\n"):
+        if fence in line:
+            inside = line != f"End {fence}"
+        own = re.sub(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\S+:\S+|\S*/\S*""", "", line)
+        if not inside and re.search(r"@\w+@", own):
+            found.append(line)
+    return found
 
 
 def hides(line: str) -> bool:
@@ -177,6 +196,7 @@ def test_page_text_never_speaks_for_the_server(make_agent: Callable[..., Agent],
         url = agent.run(lambda: agent.site.html(f"<script>{given}{SCRIPT}</script>"))
         walk_of(walk, url, raw, hostile, tmp_path / "shots")
     assert walk.failures == []
+    assert walk.unfenced == []
     assert walk.tools.keys() - walk.said.keys() == set(), "every tool is called"
     everything = "\n".join(text for texts in walk.said.values() for text in texts)
     missing = {place for place in PLACES if not re.search(f"(@|%40){place}(@|%40)", everything)}

@@ -46,10 +46,10 @@ async def test_without_the_option_there_is_none_of_it() -> None:
 
 def test_the_server_for_one_client_has_the_same_icon() -> None:
     same = make_server(EVERYTHING)
-    light = LightServer(EVERYTHING)
+    light = LightServer(EVERYTHING, "")
     assert light.create_initialization_options().icons == same.icons
     assert light.server_info_stamp == same.server_info_stamp
-    assert LightServer(Config()).server_info_stamp == make_server(Config()).server_info_stamp
+    assert LightServer(Config(), "").server_info_stamp == make_server(Config()).server_info_stamp
 
 
 async def test_a_wrong_call_is_answered_with_the_code_of_its_error() -> None:

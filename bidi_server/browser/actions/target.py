@@ -13,7 +13,7 @@ from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.snapshot.model import Row, Snapshot
 from bidi_server.browser.snapshot.take import take_snapshot
 from bidi_server.browser.tab.tab import Located, Tab
-from bidi_server.browser.words import clip, describe, escaped
+from bidi_server.browser.words import clip, describe, in_single_quotes
 from bidi_server.errors import (
     ElementChangedError,
     ElementNotFoundError,
@@ -203,9 +203,10 @@ def _checked(
 ) -> Asked[R | Obstacle]:
     info = answer.element.copy()
     if isinstance(answer, Changed):
-        was = (expected.role, escaped(expected.name)) if expected is not None else ("", "")
+        was = (expected.role, expected.name) if expected is not None else ("", "")
+        before, now = (f"{role} {in_single_quotes(name)}" for role, name in (was, (info["role"], info["name"])))
         raise ElementChangedError(
-            f"Element changed since snapshot. Was: {was[0]} '{was[1]}', Now: {info['role']} '{escaped(info['name'])}'.",
+            f"Element changed since snapshot. Was: {before}, Now: {now}.",
             "Take a new snapshot to get current element state.",
         )
     if not target.shows_refs:
@@ -285,7 +286,7 @@ def _no_such_element(*sentences: str) -> ElementNotFoundError:
 def _gone(tab: Tab, target: Target, expected: Row | None, snapshot: Snapshot) -> ElementNotFoundError:
     name = expected.name if expected else target.label or ""
     role = expected.role if expected else ""
-    what = f"Element '{escaped(name)}{f' {role}' if role else ''}'" if name else "The element"
+    what = f"Element {in_single_quotes(f'{clip(name)} {role}'.rstrip())}" if name else "The element"
     which = f" (ref: {target.ref})" if target.shows_refs else ""
     similar = sentence(tab, near(role, name, snapshot), shows_refs=target.shows_refs)
     return _no_such_element(f"{what}{which} no longer exists.", similar) if expected else unknown_ref(target, similar)

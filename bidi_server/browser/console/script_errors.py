@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bidi_server.bidi.script import RemoteValue
 from bidi_server.browser.console.format import message_text
 from bidi_server.errors import ScriptError
+from bidi_server.escapes import quote
 from drivers.json_values import objects
 
 MAX_TEXT = 500
@@ -58,7 +59,7 @@ def raise_if_thrown(value: RemoteValue, script: str) -> None:
     said += [f"in {', '.join(names)}"] if names else []
     where = f" ({', '.join(said)})" if said else ""
     shown = _shown(RemoteValue.model_validate(told[1]), text)
-    raise ScriptError(f"The script threw {shown}{where}.", "Fix the script and try again.", place)
+    raise ScriptError(f"The script threw {quote(shown)}{where}.", "Fix the script and try again.", place)
 
 
 def _position(frames: list[_Frame], ours: _Frame | None, script: str) -> tuple[int, int] | None:

@@ -17,7 +17,7 @@ from bidi_server.browser.snapshot.frame import Frame, Question
 from bidi_server.browser.tab.tab import SuspendedScript, Tab
 from bidi_server.browser.words import without_halves
 from bidi_server.errors import ElementNotFoundError, ScriptError
-from bidi_server.escapes import indented
+from bidi_server.escapes import indented, quote
 from bidi_server.page.api import Look
 from drivers.json_values import objects
 
@@ -209,7 +209,7 @@ async def resume_script(tab: Tab) -> str:
 
 def _value(result: EvaluateResult, script: str) -> RemoteValue:
     if result.result is None:
-        what = result.exception_details.text if result.exception_details else "an error without saying which"
+        what = quote(result.exception_details.text) if result.exception_details else "an error without saying which"
         raise ScriptError(f"The script threw {what}.", "Fix the script and try again.")
     raise_if_thrown(result.result, script)
     _raise_if_too_large(result.result)

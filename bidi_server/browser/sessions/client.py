@@ -71,6 +71,11 @@ class Client:
         """Whether a first call goes on, see `Sessions.has_first_call`."""
         return self._sessions.has_first_call
 
+    @property
+    def fence(self) -> str:
+        """The word that marks texts of pages in answers; "" for none."""
+        return self._sessions.fence
+
     async def wait_for_browser(self) -> None:
         """Wait until no browser is being started any more."""
         await self._sessions.browsers.wait_for_starts()

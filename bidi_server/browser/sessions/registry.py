@@ -48,8 +48,10 @@ async def _tell_nobody(_done: float, _of: float | None, _what: str) -> None:
 class Sessions:
     """All sessions of the server, by owner and by the owner's name for each."""
 
-    def __init__(self, config: Config, browsers: Browsers) -> None:
+    def __init__(self, config: Config, browsers: Browsers, fence: str = "") -> None:
         self.browsers = browsers
+        self.fence = fence
+        """The word that marks texts of pages in answers; "" for none."""
         self.server = token_hex(4)
         """Random id that distinguishes this server from others that serve the same sessions."""
         self._config = config
@@ -192,11 +194,11 @@ class Sessions:
 
 
 @asynccontextmanager
-async def open_sessions(config: Config) -> AsyncGenerator[Sessions]:
-    """Provide the sessions of a server. Close all browsers at the end."""
+async def open_sessions(config: Config, fence: str = "") -> AsyncGenerator[Sessions]:
+    """Provide the sessions of a server. Close all browsers at the end. ``fence`` as for `Sessions`."""
     async with trio.open_nursery() as nursery:
         browsers = Browsers(nursery)
-        sessions = Sessions(config, browsers)
+        sessions = Sessions(config, browsers, fence)
         nursery.start_soon(sessions.reap)
         if config.prelaunch:
             nursery.start_soon(sessions.prelaunch)

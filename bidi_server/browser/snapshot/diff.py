@@ -47,9 +47,14 @@ class Change:
         return self.mark in "+~" and self.line.whole != self.line.text
 
     def written(self, longest: int) -> str:
-        """Return the change as a line of text; an added or changed line is cut after about ``longest`` characters."""
+        """Return the change as a line of text; an added or changed line is cut after about ``longest`` characters.
+
+        It tells the origin of a frame if that is another one than the page's.
+        """
         text = folded(self.line, self.inside) if self.inside else self._text(longest)
-        return f"{self.mark} {'  ' * self.line.depth}{text}"
+        # The line of the frame, which tells its URL, is not among the changes.
+        stranger = f" (from {self.line.row.stranger})" if self.line.row.stranger and self.mark in "+~" else ""
+        return f"{self.mark} {'  ' * self.line.depth}{text}{stranger}"
 
     def _text(self, longest: int) -> str:
         line = self.line

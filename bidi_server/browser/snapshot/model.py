@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from bidi_server.browser.snapshot.frame import Frame
-from bidi_server.browser.words import escaped
+from bidi_server.browser.words import in_single_quotes
 from bidi_server.page.api import Excerpt, Props
 
 
@@ -53,9 +53,11 @@ class Row:
     name: str
     ref: str
     props: Props
+    stranger: str = ""
+    """Origin of the frame that it is in, if that is another one than the page's."""
 
     def __str__(self) -> str:
-        return f"{self.role} '{escaped(self.name)}'" if self.name else self.role
+        return f"{self.role} {in_single_quotes(self.name)}" if self.name else self.role
 
 
 def seen_name(row: Row) -> str:

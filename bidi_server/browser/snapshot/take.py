@@ -11,6 +11,7 @@ import trio
 from bidi_server.bidi.errors import BidiError
 from bidi_server.bidi.script import SharedReference
 from bidi_server.bidi.values import context_of
+from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError, read_answer
 from bidi_server.browser.snapshot.model import DEFAULT_OPTIONS, Row, Snapshot, WalkOptions
 from bidi_server.browser.words import MAX_TITLE, clip
@@ -147,8 +148,10 @@ async def _append(
     collisions = [row.ref for row in walk.rows if row.ref and row.ref in snapshot.by_ref]
     if collisions:
         walk = await walk_frame(frame, snapshot.options, taken=list(snapshot.by_ref))
+    stranger = _stranger(walk.url, snapshot.url) if level else ""
     for row in walk.rows:
         row.depth += depth
+        row.stranger = stranger
         props = row.props
         if snapshot.options.boxes:
             _shift(props.get("box"), origin)
@@ -168,6 +171,14 @@ async def _append(
                 continue
             child.prefix = f"{frame.prefix}/{number}"
             await _append_child(page, snapshot, child, row, level + 1)
+
+
+def _stranger(url: str, page: str) -> str:
+    """Return the origin of a frame, or the scheme of its URL; "" if it has the page's."""
+    if url.startswith("about:"):
+        return ""  # it has the origin of the document that wrote it
+    origin = origin_of(url) or f"{url.partition(':')[0]}:"
+    return "" if origin == origin_of(page) else origin
 
 
 async def _append_child(page: FrameTree, snapshot: Snapshot, frame: Frame, owner: Row, level: int) -> None:

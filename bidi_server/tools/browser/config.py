@@ -17,4 +17,4 @@ class BrowserGetConfig(SessionTool):
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
-        out.say_text(json.dumps(without_secrets(session.config), indent=1))
+        out.say(*json.dumps(without_secrets(session.config), indent=1).split("\n"))

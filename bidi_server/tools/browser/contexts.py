@@ -70,7 +70,7 @@ class BrowserContextList(SessionTool):
             if context.proxy is not None:
                 entry["proxy"] = str(context.proxy)
             lines.append(json.dumps(entry, ensure_ascii=False))
-        out.say_text("[" + ",\n ".join(map(one_line, lines)) + "]")
+        out.say(*("[" + ",\n ".join(map(one_line, lines)) + "]").split("\n"))
 
 
 class BrowserContextClose(SessionTool):

@@ -28,6 +28,7 @@ from bidi_server.errors import DeadlineError, InvalidParametersError
 from bidi_server.page.api import Look
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.outcome import TOKEN, Outcome, Picture
+from bidi_server.tools.page_text import written
 from bidi_server.tools.report import asked
 
 MOST_TEXT = 10_000
@@ -74,7 +75,7 @@ class BrowserSnapshot(SessionTool):
             await self._tell_text(session, tab, out, out.snapshot.title)
         elif self.filename is not None:
             out.max_depth = sys.maxsize if self.depth is None else self.depth
-            text, out.snapshot = asked(tab, out, out.snapshot), None
+            text, out.snapshot = written(asked(tab, out, out.snapshot)), None
             await out.say_or_save(session.outputs, text, "snapshot", filename=self.filename)
 
     async def _tell_text(self, session: Session, tab: Tab, out: Outcome, title: str) -> None:
@@ -84,13 +85,13 @@ class BrowserSnapshot(SessionTool):
             await out.say_or_save(session.outputs, text, "page", filename=self.filename)
             return
         if self.search:
-            out.say_text(found_lines(text, self.search))
+            out.quote(found_lines(text, self.search))
             return
         if self.offset > len(text):
             raise InvalidParametersError(f"The text has {len(text):,} characters.", "Pass a smaller offset.")
         told = extract(text[self.offset :], len(text), max(out.snapshot_budget * TOKEN, MOST_TEXT), self.offset)
         out.say(f"Page: {page_line(title, tab.url)}")
-        out.say_text(str(told))
+        out.quote(str(told))
         if told.end < len(text):
             path = await session.outputs.save_text(text, "page")
             out.say(f"All of it: {path}")
@@ -179,7 +180,7 @@ class BrowserEvaluate(SessionTool):
         async def perform() -> None:
             value = out.value = await evaluate(tab, self.function, target, leaving=leaving)
             if self.filename is None:
-                out.say_text(show(value))
+                out.quote(show(value))
             else:
                 full = value if isinstance(value, str) else show(value)
                 await out.say_or_save(session.outputs, full, "value", filename=self.filename)

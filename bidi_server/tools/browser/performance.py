@@ -142,8 +142,7 @@ class BrowserHeap(SessionTool):
         if part.failure:
             out.failure = f"Run {number + 1}: {part.failure}"
             out.say(f"Run {number + 1} of the steps:")
-            for line in part.lines:
-                out.say_text(line)
+            out.lines += part.lines
         return not part.failure
 
 

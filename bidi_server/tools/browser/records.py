@@ -85,7 +85,7 @@ class BrowserNetworkRequests(SessionTool):
 
 async def _say(session: Session, out: Outcome, lines: list[str], filename: str | None, stem: str) -> None:
     if filename is None:
-        out.say(*lines)
+        out.quote("\n".join(map(one_line, lines)))
     else:
         await out.say_or_save(session.outputs, "\n".join(lines), stem, filename=filename)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from textwrap import indent
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,6 +16,7 @@ from bidi_server.browser.tab.view import View
 from bidi_server.errors import InvalidParametersError, ToolError
 from bidi_server.tools.base import InSession, SessionTool, Tool, offered, unknown_tool
 from bidi_server.tools.outcome import Outcome
+from bidi_server.tools.page_text import PageText, Part, ours
 from bidi_server.tools.report import told
 
 MAX_STEPS = 50
@@ -81,7 +83,7 @@ class BrowserRun(SessionTool):
                 views.setdefault(tab, tab.view)
             error = await _work(session, tool, step.expect, part)
             said = error and (error.message if step.optional else error.spelled(self.toolset.names))
-            out.say_text(_numbered(number, [*part.notices, *told(part, self.toolset.names)], said))
+            out.lines += _numbered(number, [*ours(part.notices), *told(part, self.toolset.names)], said)
             out.pictures += part.pictures
             out.links += part.links
             out.files += part.files
@@ -147,7 +149,15 @@ async def _show(session: Session, out: Outcome, views: dict[Tab, View]) -> None:
         await out.shows(tab)
 
 
-def _numbered(number: int, lines: Sequence[str], error: str | None) -> str:
-    """Return what a step says: its number, its first line, and the others indented."""
-    text = "\n".join([*lines, *([error] if error else [])]) or "Done."
-    return f"{number}. " + text.replace("\n", "\n   ")
+def _numbered(number: int, parts: Sequence[Part], error: str | None) -> list[Part]:
+    """Return what a step says: its number, its first sentence, and the others and the page's texts indented."""
+    said = [part for part in [*parts, error or ""] if part] or ["Done."]
+    first, rest = (said[0], said[1:]) if isinstance(said[0], str) else ("Answer:", said)
+    return [f"{number}. {first}", *map(_indented, rest)]
+
+
+def _indented(part: Part) -> Part:
+    margin = " " * 3
+    if isinstance(part, PageText):
+        return PageText(indent(part.text, margin), indent(part.head, margin))
+    return indent(part, margin)

@@ -55,7 +55,7 @@ class BrowserCookieGet(SessionTool):
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
         found = await _cookies(await session.context(), self.name, self.domain)
-        out.say_text("\n".join(one_line(_line(cookie, whole=True)) for cookie in found))
+        out.quote("\n".join(one_line(_line(cookie, whole=True)) for cookie in found))
         if not found:
             out.say(f"There is no cookie {quote(clip(self.name))}.")
 

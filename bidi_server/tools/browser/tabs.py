@@ -54,7 +54,7 @@ class BrowserTabs(SessionTool):
                 out.say("Closed the tab.")
             case "list":
                 pass
-        out.say_text(await tab_list(session))
+        out.say(*(await tab_list(session)).split("\n"))
 
 
 class BrowserClose(SessionTool):
@@ -71,7 +71,7 @@ class BrowserClose(SessionTool):
         url = context.active.url
         await context.close_tab(context.active)
         out.say(f"Closed {address(url)}.")
-        out.say_text(await tab_list(session))
+        out.say(*(await tab_list(session)).split("\n"))
 
 
 class BrowserResize(SessionTool):
@@ -120,7 +120,7 @@ class BrowserHandleDialog(TabTool):
             if dialog is not None:
                 out.say(f"{with_article(dialog)} was {verb}.")
                 try:
-                    out.say_text(await resume_script(tab))
+                    out.quote(await resume_script(tab))
                 except ScriptError as error:
                     out.failure = error.spelled(self.toolset.names)
                     out.say(out.failure)

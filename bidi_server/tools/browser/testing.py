@@ -124,7 +124,7 @@ class BrowserReplay(SessionTool):
         )
         session.steps.note_replay(self.path.name)
         for ran in done:
-            out.say_text(_told(ran))
+            out.say(*_told(ran).split("\n"))
             out.pictures += [Picture(ran.picture, "image/png")] if ran.picture else []
         failed = next((ran for ran in done if ran.failed), None)
         healed = sum(bool(ran.healed) for ran in done)

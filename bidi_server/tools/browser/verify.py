@@ -21,6 +21,7 @@ from bidi_server.browser.pages.verify import (
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import address, clip
 from bidi_server.errors import InvalidParametersError, VerificationError
+from bidi_server.escapes import one_line
 from bidi_server.page.api import Locator, Locators
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.browser.interaction import ElementTool
@@ -208,7 +209,7 @@ class BrowserGenerateLocator(ElementTool):
         found = await on_element(tab, self.target(), Locators, "extra.locators")
         out.say(f"Locators of {found}, the best first:", found.note)
         for locator in found.answer.locators:
-            out.say(*_lines(locator))
+            out.quote("\n".join(map(one_line, _lines(locator))))
         if found.frame is not tab.main:
             out.say(f"The element is in the frame {address(found.frame.url)}, which a test has to enter first.")
 

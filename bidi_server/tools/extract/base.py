@@ -102,7 +102,7 @@ class Extract(Toolset):
         data: dict[str, object] = result.model_dump(mode="json", by_alias=True, exclude_unset=result.sparse)
         events = [*map(one_line, out.notices)]
         if out.effects is not None:
-            events += caused(out.effects, self.names, out.console_level)
+            events += map(str, caused(out.effects, self.names, out.console_level))
         if events:
             data["events"] = events
         return Reply(_json(data), data=data)

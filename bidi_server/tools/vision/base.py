@@ -25,6 +25,7 @@ from bidi_server.escapes import one_line
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.caused import caused
 from bidi_server.tools.outcome import Outcome, Reply
+from bidi_server.tools.page_text import ours, written
 from bidi_server.tools.toolset import Toolset
 
 AUTHORIZATION_ERROR = -32002
@@ -77,10 +78,10 @@ class Vision(Toolset):
 
     def reply(self, out: Outcome) -> Reply:
         """Return pictures first, then what was done, then its effects."""
-        lines = [*map(one_line, out.notices), *out.lines]
+        parts = [*ours(out.notices), *out.lines]
         if out.effects is not None:
-            lines += caused(out.effects, self.names, out.console_level)
-        return Reply("\n".join(lines), pictures_first=True)
+            parts += caused(out.effects, self.names, out.console_level)
+        return Reply(written(parts, out.fence), pictures_first=True)
 
     def refusal(self, error: ToolError, out: Outcome) -> Reply:
         """Return the JSON-RPC error of the seed's table, or an answer that begins with the error's name."""

@@ -56,7 +56,7 @@ class Screenshot(VisionSessionTool):
             text, refs = tree(snapshot, interactive_only=True)
             text += "\n(Only what can be acted on; the rest: browser.snapshot)"
         tab.view = tab.view.showing(snapshot, refs)
-        out.say_text(text)
+        out.quote(text)
 
 
 class Snapshot(VisionTabTool):
@@ -77,7 +77,7 @@ class Snapshot(VisionTabTool):
         found = await look(tab, lambda: take_snapshot(tab, EVERY_REF) if target is None else _part(tab, target))
         text, refs = tree(found, interactive_only=self.interactive_only, compact=self.compact)
         tab.view = tab.view.showing(found, refs)
-        out.say_text(text)
+        out.quote(text)
 
 
 async def _part(tab: Tab, target: Target) -> PageSnapshot:

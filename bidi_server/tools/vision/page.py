@@ -156,6 +156,6 @@ class Evaluate(VisionSessionTool):
 
         async def perform() -> None:
             value = await evaluate(tab, self.script, arguments=self.args, sandbox=sandbox, leaving=leaving)
-            out.say_text(show(value))
+            out.quote(show(value))
 
         await out.settle(tab, Action(perform, leaving=leaving), until="load")
