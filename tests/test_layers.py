@@ -36,6 +36,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "bidi_server.commands": {
         "bidi_server",
+        "bidi_server.audit",
         "bidi_server.sdk",
         "bidi_server.http",
         "bidi_server.stdio",
@@ -86,11 +87,13 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.tools",
         "bidi_server.browser",
         "bidi_server.bidi",
+        "bidi_server.audit",
         "bidi_server.resources",
         "bidi_server.errors",
         "bidi_server.escapes",
     },
     "bidi_server.access": set(),
+    "bidi_server.audit": {"bidi_server.browser", "bidi_server.errors", "bidi_server.tools"},
     "bidi_server.metrics": {"bidi_server.browser"},
     "bidi_server.picks": {
         "bidi_server.browser",
@@ -99,6 +102,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.tools",
     },
     "bidi_server.server": {
+        "bidi_server.audit",
         "bidi_server.sdk",
         "bidi_server",
         "bidi_server.declared",
