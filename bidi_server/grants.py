@@ -149,17 +149,20 @@ class TokenFile:
             raise GrantError(f"it can't be read: {reason}.") from None
         finally:
             self._seen = seen  # a mistake is reported once
+        grants, secrets = Grants(), tuple[Path, ...]()
         if self._path.suffix == ".toml":
             grants = parse(text, self._config, self._tool_names)
             holders = [(_secret(name, entry), _holder(name, entry)) for name, entry in grants.tokens.items()]
             _check_different(holders)
-            self._secrets = tuple(entry.file for entry in grants.tokens.values() if entry.file is not None)
-            self._holders, self._grants = holders, grants
-            self._seen = self._state()
+            secrets = tuple(entry.file for entry in grants.tokens.values() if entry.file is not None)
         else:
-            self._holders = [(digest_of(token), anonymous(token)) for token in _lines(text)]
-        if not self._holders and self._config.oauth_issuer is None:
+            holders = [(digest_of(token), anonymous(token)) for token in _lines(text)]
+        if not holders and self._config.oauth_issuer is None:
             raise GrantError("there is no token in it. " + _HOW[self._path.suffix == ".toml"])
+        self._holders, self._grants = holders, grants
+        if secrets != self._secrets:
+            self._secrets = secrets
+            self._seen = self._state()
 
     @property
     def has_changed(self) -> bool:
@@ -263,6 +266,13 @@ def parse(text: str, config: Config, tool_names: tuple[str, ...] = ()) -> Grants
 
 def _check(place: str, grant: Grant, config: Config, tool_names: tuple[str, ...]) -> None:
     """Check what depends on the server. Raises `GrantError`."""
+    if config.allow_shared_sessions and (
+        grant.egress is not None or grant.allowed_urls is not None or grant.blocked_urls
+    ):
+        raise GrantError(
+            f"{place}: a policy of its own does not hold with --allow-shared-sessions: a session has the policy of the "
+            "token that opened it. Leave one of the two out."
+        )
     elsewhere = next((name for name in UNCONFINED if getattr(config, name) is not None), "")
     if elsewhere and grant.egress is not None and grant.configured(config).egress_policy is not None:
         option = f"--{elsewhere.replace('_', '-')}"

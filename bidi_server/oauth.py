@@ -75,10 +75,10 @@ class Issuer:
         """Return the subject of an access token. Raises `RejectedError`, `IssuerUnavailableError`."""
         try:
             header = jwt.get_unverified_header(token)
-        except jwt.InvalidTokenError:
+        except (jwt.PyJWTError, ValueError, TypeError, RecursionError):
             raise RejectedError("The token is unknown.") from None
         algorithm = header.get("alg")
-        if algorithm not in _KEYS:
+        if not isinstance(algorithm, str) or algorithm not in _KEYS:
             raise RejectedError(f"The token must be signed by one of {', '.join(_KEYS)}.")
         if "crit" in header or str(header.get("typ", "")).lower() not in TYPES:
             raise RejectedError("The token is not an access token.")
@@ -103,7 +103,7 @@ class Issuer:
             raise RejectedError(f"The token was not issued by {self.url}.") from None
         except jwt.MissingRequiredClaimError as error:
             raise RejectedError(f"The token has no claim {error.claim}.") from None
-        except (jwt.PyJWTError, ValueError, TypeError):
+        except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError):
             raise RejectedError("The signature of the token is not valid.") from None
         return fields(claims)
 

@@ -108,6 +108,13 @@ def test_a_policy_that_would_not_hold(tmp_path: Path) -> None:
         read(tmp_path, f'[tokens.ci]\nsha256 = "{HASH}"\negress = "public"\n', config)
 
 
+def test_sessions_that_are_shared_have_no_policy_of_their_own(tmp_path: Path) -> None:
+    config = Config(transport="http", allow_shared_sessions=True)
+    with pytest.raises(GrantError, match=r"tokens.ci: a policy of its own does not hold with --allow-shared-sessions"):
+        read(tmp_path, CI + 'allowed_urls = "a.example"\n', config)
+    read(tmp_path, CI + "sessions = 2\n", config)
+
+
 def test_a_mistake_ends_the_start(tmp_path: Path) -> None:
     (tmp_path / "tokens.toml").write_text('[tokens.ci]\nsha256 = "short"\n')
     said = refused("--token-file", "tokens.toml", folder=tmp_path)
@@ -297,4 +304,6 @@ def test_lines_that_are_changed_while_the_server_runs(tmp_path: Path) -> None:
     with open_front(tmp_path, "--token-file", "tokens") as front:
         assert (status(front, ONE), status(front, TWO)) == (200, 401)
         (tmp_path / "tokens").write_text(f"{ONE}\n{TWO}\n")
+        assert (status(front, ONE), status(front, TWO)) == (200, 200)
+        (tmp_path / "tokens").write_text("")  # as an editor leaves it for a moment
         assert (status(front, ONE), status(front, TWO)) == (200, 200)

@@ -1,7 +1,9 @@
 """Attacks on OAuth access tokens: forged, expired, for others, with keys that the issuer does not have."""
 
+import hmac
 import re
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -58,7 +60,8 @@ def front(public: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 def ask(front: Front, token: str, path: str = "/metrics") -> httpx2.Response:
-    return httpx2.get(front.path(path), headers={"Authorization": f"Bearer {token}"}, timeout=SLOW)
+    headers = {b"Authorization": f"Bearer {token}".encode("latin-1")}
+    return httpx2.get(front.path(path), headers=headers, timeout=SLOW)
 
 
 @pytest.mark.parametrize("number", range(3))
@@ -76,9 +79,6 @@ def by_hand(issuer: Issuer, header: dict[str, object], signature: str = "", **ch
 
 def hs256_with_the_public_key(issuer: Issuer) -> str:
     """Return a token that a verifier accepts that takes the public key for a shared secret."""
-    import hmac
-    from base64 import urlsafe_b64encode
-
     key = issuer.keys[1]
     head = f"{part({'alg': 'HS256', 'typ': 'JWT', 'kid': key.kid})}.{part(issuer.claims())}"
     return f"{head}.{urlsafe_b64encode(hmac.digest(key.pem, head.encode(), 'sha256')).rstrip(b'=').decode()}"
@@ -92,6 +92,10 @@ def with_its_own_key(issuer: Issuer) -> str:
 def changed_payload(issuer: Issuer) -> str:
     head, _, signature = issuer.token().split(".")
     return f"{head}.{part(issuer.claims(sub='admin'))}.{signature}"
+
+
+def deep(levels: int) -> str:
+    return urlsafe_b64encode(b'{"alg":' + b"[" * levels + b"]" * levels + b"}").rstrip(b"=").decode()
 
 
 def p384(issuer: Issuer) -> str:
@@ -141,6 +145,9 @@ FORGED: dict[str, tuple[Callable[[Issuer], str], str]] = {
     "bound to a key": (lambda i: i.token(cnf={"jkt": "x"}), "bound to a key"),
     "no token": (lambda _: "eyJhbGciOiJFUzI1NiJ9", "The token is unknown."),
     "four parts": (lambda i: i.token() + ".x", "unknown|not valid"),
+    "an algorithm that is a list": (lambda i: by_hand(i, {"alg": ["ES256"], "kid": "ec"}), "must be signed by one of"),
+    "a header of thousands of levels": (lambda _: f"{deep(5000)}.e30.x", "The token is unknown."),
+    "letters beyond ASCII": (lambda i: i.token() + "é", "not valid|unknown"),
     "encrypted": (lambda _: "eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d", "unknown|must be signed"),
 }
 

@@ -127,7 +127,8 @@ class Allowance:
                 f"{self.holder} has received {sent:,} bytes within a minute; the limit is {self.bytes_per_minute:,}.",
                 self.usage.sent.seconds_until_below(self.bytes_per_minute),
             )
-        self.usage.calls.add(1)
+        if self.calls_per_minute is not None:
+            self.usage.calls.add(1)
 
     def count_sent(self, size: Callable[[], int]) -> None:
         """Count the bytes of an answer, which are only asked for if there is a limit."""
