@@ -17,6 +17,8 @@ from bidi_server.errors import LimitError, NotAllowedError, RateLimitError
 from bidi_server.grants import Grant, GrantError, TokenFile, digest_of
 from bidi_server.tools.browser.capabilities import BrowserEnable
 from bidi_server.tools.browser.sessions import BrowserSessionList
+from bidi_server.tools.browser.tabs import BrowserTabs
+from bidi_server.tools.outcome import Outcome, nobody_listens
 from tests.support.fronts import HANDSHAKE, MODERN, ONE, TWO, Front, connected, open_front, text_of
 from tests.test_http import refused
 
@@ -100,6 +102,15 @@ def test_mistakes(text: str, reason: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert reason in str(error.value)
     assert "\n" not in str(error.value)
     assert "guess me" not in str(error.value)
+
+
+def test_grants_of_oauth_subjects(tmp_path: Path) -> None:
+    """A file need not have tokens then."""
+    config = Config(transport="http", oauth_issuer="https://login.example.com")
+    file = read(tmp_path, '[oauth]\ncalls_per_minute = 1\n[subjects."auth0|7 f"]\nsessions = 3\n', config)
+    assert file.of_subject("auth0|7 f") == Grant(sessions=3)
+    assert file.of_subject("somebody") == Grant(calls_per_minute=1)
+    assert file.find("") is None
 
 
 def test_a_policy_that_would_not_hold(tmp_path: Path) -> None:
@@ -216,6 +227,17 @@ async def test_sessions_are_counted_in_all_connections() -> None:
         Client(sessions, object(), config).session()  # of somebody else
         await clients[0].close("default")
         clients[2].session()
+
+
+async def test_steps_in_sessions_that_a_tool_opens_need_what_calls_need() -> None:
+    """As those of a plan that is shown in several browsers."""
+    config = Config()
+    async with open_sessions(config) as sessions:
+        client = Client(sessions, object(), config)
+        client.allowance = Allowance(holder="The token 'ci'", tools=("browser_compare",))
+        session = client.session(await client.create(None, {}, nobody_listens))
+        with pytest.raises(NotAllowedError, match="The token 'ci' may not call browser_tabs"):
+            await BrowserTabs.parse({"action": "list"}).perform(session, Outcome())
 
 
 async def test_tools_that_a_client_may_not_call() -> None:

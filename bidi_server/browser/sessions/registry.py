@@ -136,6 +136,7 @@ class Sessions:
                 budget=self._budget,
             )
             if allowance is not None:
+                session.allowance = allowance  # a tool may run steps in sessions that it opens
                 allowance.usage.sessions.add(session)
             if key in self._expired:
                 self._expired.discard(key)
