@@ -79,6 +79,8 @@ class Catalogue:
             # The import takes a quarter of a second, half of the time in which a browser starts.
             await imported(partial(self._find, capabilities))
         found = self._known.get(capabilities) or self._find(capabilities)
+        if not client.allowance.restricts_tools:
+            return found
         return {name: tool for name, tool in found.items() if tool.is_in(client.allowance)}
 
     def _find(self, capabilities: tuple[str, ...]) -> dict[str, type[Tool]]:

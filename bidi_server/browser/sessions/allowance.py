@@ -85,6 +85,11 @@ class Allowance:
     scopes: frozenset[str] | None = None
     """The scopes of an OAuth access token; None if the client does not use OAuth."""
 
+    @property
+    def restricts_tools(self) -> bool:
+        """Whether the client's list may lack tools."""
+        return bool(self.tools) or self.caps is not None
+
     def offers(self, tool: str, capabilities: Sequence[str], *, enables: bool) -> bool:
         """Whether a tool is in the client's list; ``enables`` says that it enables others.
 
