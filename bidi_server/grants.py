@@ -32,7 +32,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PositiveInt, ValidationError, model_validator
 
-from bidi_server.config import UNCONFINED, ByteSize, Capabilities, Config, Egress, Names, UrlPatterns, explain
+from bidi_server.config import UNCONFINED, ByteSize, Capabilities, Config, Egress, File, Names, UrlPatterns, explain
 
 SHORTEST = 16
 """Minimum length of a token, in characters."""
@@ -82,7 +82,7 @@ class TokenEntry(Grant):
 
     sha256: Annotated[str, AfterValidator(_digest_text)] | None = None
     env: str | None = None
-    file: Path | None = None
+    file: File | None = None
 
     @model_validator(mode="after")
     def _has_one_secret(self) -> Self:
@@ -231,7 +231,7 @@ def _secret(name: str, entry: TokenEntry) -> bytes:
         assert entry.file is not None
         place = f"the file {entry.file}"
         try:
-            token = entry.file.expanduser().read_text("utf-8").strip()
+            token = entry.file.read_text("utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not text"
             raise GrantError(f"tokens.{name}: {place} can't be read: {reason}.") from None

@@ -194,6 +194,14 @@ class Service:
         program = f"{told.client_info.name} {told.client_info.version}" if told is not None else ""
         return self._audit.call(client.allowance.who, program, tool, arguments)
 
+    async def _find(self, name: str, client: Client, record: Record | None) -> type[Tool]:
+        try:
+            return await self.catalogue.find(name, client)
+        except MCPError:
+            if record is not None:
+                record.refuse("not offered to this client")
+            raise
+
     async def _run_tool(
         self,
         context: ServerRequestContext[State],
@@ -202,12 +210,7 @@ class Service:
         record: Record | None,
     ) -> types.CallToolResult:
         with client.ahead() if self.catalogue.is_new and opens_page(params.name) else nullcontext():
-            try:
-                tool = await self.catalogue.find(params.name, client)
-            except MCPError:
-                if record is not None:
-                    record.refuse("not offered to this client")
-                raise
+            tool = await self._find(params.name, client, record)
             if self.catalogue.is_new:
                 context.lifespan_context.nursery.start_soon(self._import_rest, client)
             began, outcome, before = trio.current_time(), "cancelled", client.config.caps
@@ -251,7 +254,7 @@ class Service:
     async def _read_live(
         self, client: Client, uri: str, found: Live, record: Record | None
     ) -> types.ReadResourceResult:
-        tool = await self.catalogue.find(found.tool, client)
+        tool = await self._find(found.tool, client, record)
         result = await call(tool, dict(found.arguments), client, record=record)
         if result.is_error:
             raise MCPError(types.INVALID_PARAMS, text_of(result))
