@@ -14,7 +14,7 @@ from tests.support.issuer import Issuer, open_issuer
 from tests.support.world import World
 from tests.test_http_browsing import session_of
 
-THREE = "third-token-of-a-guest"
+THREE, FOUR = "third-token-of-a-guest", "fourth-token-of-a-reader"
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +38,9 @@ def site(world: World) -> Site:
 def front(
     browser_name: str, site: Site, trap: Trap, issuer: Issuer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Front]:
-    """A server with three tokens: for the site, for the trap, and for pages of the site's folder only."""
+    """A server with tokens for the site, for the trap, for one page of the site, and for little."""
     folder = tmp_path_factory.mktemp("front")
-    for name, token in (("one", ONE), ("two", TWO), ("three", THREE)):
+    for name, token in (("one", ONE), ("two", TWO), ("three", THREE), ("four", FOUR)):
         (folder / name).write_text(token)
     (folder / "tokens.toml").write_text(
         f"""
@@ -51,8 +51,10 @@ def front(
         [tokens.two]
         file = "two"
         egress = ["two.localhost:{trap.port}"]
+
+        [tokens.four]
+        file = "four"
         bytes_per_minute = 3000
-        sessions = 1
 
         [tokens.three]
         file = "three"
@@ -65,7 +67,9 @@ def front(
         """
     )
     options = ("--browser", browser_name, "--token-file", "tokens.toml", "--audit-log", "audit.jsonl")
-    with open_front(folder, *options, "--oauth-issuer", issuer.url, "--caps", "network", "--egress", "public") as front:
+    with open_front(
+        folder, *options, "--oauth-issuer", issuer.url, "--caps", "network,sessions", "--egress", "public"
+    ) as front:
         issuer.audience = front.url
         yield front
 
@@ -104,6 +108,9 @@ async def test_two_tokens_have_policies_of_their_own(era: str, front: Front, sit
         assert not (await one.call_tool("browser_evaluate", {"function": script, **own})).is_error
         assert trap.hosts == set()
         line = last_line(front)
+        for client, session in ((one, own), (two, also)):
+            for name in session.values():
+                await client.call_tool("browser_session_close", {"name": name})
     assert line["who"] == {"token": "one"}
     assert line["page"] == f"http://127.0.0.1:{site.port}"
     assert line["blocked_requests"] == 1
@@ -160,9 +167,9 @@ OFFLINE = {"tool": "browser_network_state_set", "arguments": {"state": "offline"
 
 
 async def test_a_limit_of_bytes(front: Front) -> None:
-    async with agent(front, TWO) as client:
+    async with agent(front, FOUR) as client:
         for _ in range(20):
             await client.call_tool("browser_evaluate", {"function": "'x'.repeat(1000)"})
         answer = text_of(await client.call_tool("browser_tabs", {"action": "list"}))
-        assert "The token 'two' has received " in answer
+        assert "The token 'four' has received " in answer
         assert "the limit is 3,000. Wait " in answer
