@@ -1,5 +1,6 @@
 """A file of tokens in TOML: names, secrets that are elsewhere, limits of their own."""
 
+import re
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,11 +15,13 @@ from bidi_server.browser.sessions.registry import open_sessions
 from bidi_server.calls import call
 from bidi_server.config import Config, ConfigError, load_config
 from bidi_server.errors import LimitError, NotAllowedError, RateLimitError
-from bidi_server.grants import Grant, GrantError, TokenFile, digest_of
+from bidi_server.grants import Grant, GrantError, TokenFile, digest_of, parse
+from bidi_server.tools.base import offered
 from bidi_server.tools.browser.capabilities import BrowserEnable
 from bidi_server.tools.browser.sessions import BrowserSessionList
 from bidi_server.tools.browser.tabs import BrowserTabs
 from bidi_server.tools.outcome import Outcome, nobody_listens
+from docs.generate import README
 from tests.support.fronts import HANDSHAKE, MODERN, ONE, TWO, Front, connected, open_front, text_of
 from tests.test_http import refused
 
@@ -102,6 +105,16 @@ def test_mistakes(text: str, reason: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert reason in str(error.value)
     assert "\n" not in str(error.value)
     assert "guess me" not in str(error.value)
+
+
+def test_the_example_of_the_readme() -> None:
+    [text] = re.findall(r"```toml\n(\[tokens.*?)```", README.read_text("utf-8"), re.DOTALL)
+    config = Config(transport="http")
+    tools = tuple(offered(["browser"], (), far=True))
+    grants = parse(re.sub(r'sha256 = "[^"]*"', f'sha256 = "{HASH}"', text), config, tools)
+    assert grants.tokens["ci"].bytes_per_minute == 20_000_000
+    assert set(grants.tokens["ci"].model_fields_set) == {*Grant.model_fields, "sha256"}
+    assert list(grants.subjects) == ["auth0|7f3c"]
 
 
 def test_grants_of_oauth_subjects(tmp_path: Path) -> None:
