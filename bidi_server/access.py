@@ -1,19 +1,15 @@
-"""Access over HTTP: accepted Host and Origin headers, tokens and keys."""
+"""Access over HTTP: accepted Host and Origin headers, keys, and what is known of the holder of a token."""
 
 import hashlib
-import hmac
 import ipaddress
 import secrets
 import socket
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from mcp.server.auth.provider import AccessToken
 from mcp.server.transport_security import TransportSecuritySettings
-
-SHORTEST = 16
-"""Minimum length of a token, in characters."""
 
 SHORTEST_KEY = 32
 """Minimum length of a key, in characters."""
@@ -23,41 +19,31 @@ class StartError(Exception):
     """The server cannot start. The message gives the reason and what to do."""
 
 
-class Tokens:
-    """The accepted tokens, which also identify clients. Only digests are kept."""
-
-    def __init__(self, tokens: Iterable[str]) -> None:
-        self._digests = [_digest(token) for token in tokens]
-
-    async def verify_token(self, token: str) -> AccessToken | None:
-        """Return the client of a token, or None. Compares with every token, each in constant time."""
-        digest = _digest(token)
-        matches = [hmac.compare_digest(digest, known) for known in self._digests]
-        if not any(matches):
-            return None
-        identity = digest.hex()[:16]
-        return AccessToken(token=identity, client_id=identity, scopes=[])
+class RejectedError(Exception):
+    """A token is not accepted, for this reason."""
 
 
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
+class IssuerUnavailableError(Exception):
+    """Tokens can't be checked, because the keys of their issuer are not known. The message gives the reason."""
 
 
-def read_tokens(file: Path) -> list[str]:
-    """Return the tokens of a file, one per line; lines that begin with # are comments. Raises `StartError`."""
-    try:
-        lines = file.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise StartError(f"--token-file {file}: it can't be read: {reason}.") from None
-    numbered = enumerate(map(str.strip, lines), 1)
-    tokens = {number: line for number, line in numbered if line and not line.startswith("#")}
-    if not tokens:
-        raise StartError(f"--token-file {file}: there is no token in it. Put one on a line of its own.")
-    for number, token in tokens.items():
-        if len(token) < SHORTEST:
-            raise StartError(f"--token-file {file}: the token in line {number} has fewer than {SHORTEST} characters.")
-    return list(tokens.values())
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The person or program that an OAuth access token is for."""
+
+    issuer: str
+    name: str
+    """The claim ``sub``, unique for the issuer."""
+    client: str
+    """The client that the issuer knows; "" if the token does not say."""
+    scopes: frozenset[str]
+    expires_at: int
+    """Seconds since 1970."""
+
+    @property
+    def identity(self) -> str:
+        """Owner of sessions and name of the folder for files. No static token has such a name."""
+        return "@" + hashlib.sha256(f"{self.issuer}\0{self.name}".encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def read_key(file: Path | None) -> bytes:

@@ -19,6 +19,7 @@ from bidi_server.resources import DOWNLOADS, downloaded, mime_type, uri_of
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bidi_server.audit import Record
     from bidi_server.browser.sessions.client import Client
     from bidi_server.tools.base import Tool
     from bidi_server.tools.outcome import Outcome, Reply
@@ -40,10 +41,11 @@ async def call(
     client: Client,
     progress: Progress | None = None,
     toolset: Toolset | None = None,
+    record: Record | None = None,
 ) -> types.CallToolResult:
     """Run one call and return its answer, also after a failure. Raises MCPError if the toolset fails by error codes.
 
-    ``toolset`` words the answer, if it is not the tool's own that does.
+    ``toolset`` words the answer, if it is not the tool's own that does. ``record`` gets what the audit log says.
     """
     from bidi_server.tools.outcome import Outcome
 
@@ -51,8 +53,11 @@ async def call(
 
     out = Outcome(progress=progress) if progress is not None else Outcome()
     out.fence = client.fence
-    answered = await attempt(tool, arguments, client, toolset, out)
+    refused = tool.refused(client.allowance)
+    answered = refused or await attempt(tool, arguments, client, toolset, out)
     failure = answered if isinstance(answered, ToolError) else None
+    if record is not None:
+        record.note(out, failure, is_refusal=refused is not None)
     reply = toolset.refusal(answered, out) if isinstance(answered, ToolError) else answered
     if reply.code is not None:
         raise MCPError(reply.code, visible(reply.text))

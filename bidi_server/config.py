@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal, Self, cast
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -99,6 +99,26 @@ def _address(*schemes: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _resource_url(value: str) -> str:
+    """Check the identifier of a resource: https://www.rfc-editor.org/rfc/rfc9728#section-1.2."""
+    try:
+        parts = urlsplit(value)
+        is_url = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        is_url, parts = False, urlsplit("")
+    if not is_url or parts.query or parts.fragment or parts.username is not None or re.search(r"[\s\"\\]", value):
+        raise ValueError("a URL without login, query and fragment, such as https://bidi.example.com/mcp")
+    return value
+
+
+def _secure_url(value: str) -> str:
+    """Check a URL that keys are fetched from: https, except on this machine."""
+    parts = urlsplit(_resource_url(value))
+    if parts.scheme != "https" and parts.hostname not in {"localhost", "127.0.0.1", "::1"}:
+        raise ValueError("an https URL, such as https://login.example.com")
+    return value
+
+
 def _url_pattern(value: str) -> str:
     UrlPattern.parse(value)
     return value
@@ -147,6 +167,21 @@ def _credentials(value: str) -> str:
     HttpCredentials.parse(value)
     return value
 
+
+UrlPatterns = Annotated[tuple[Annotated[str, AfterValidator(_url_pattern)], ...], BeforeValidator(_names)]
+"""Patterns of URLs, see `UrlPattern`; as a text separated by commas."""
+
+Egress = Annotated[tuple[str, ...], BeforeValidator(_names), AfterValidator(_egress)]
+"""Entries of a policy, see `EgressPolicy`."""
+
+Capabilities = Annotated[tuple[Capability, ...], BeforeValidator(_names)]
+"""Values of ``--caps``."""
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+"""Names, as a text separated by commas."""
+
+ByteSize = Annotated[PositiveInt, BeforeValidator(_byte_size)]
+"""A number of bytes, with a unit or without."""
 
 GridUrl = Annotated[str, _address("http", "https")]
 """Address of a Selenium Grid."""
@@ -208,7 +243,7 @@ class Config(BaseModel):
     port (http://HOST:9222). Or a driver that starts one: http://HOST:9515."""
     viewport: Viewport = (1280, 720)
     """Size of a new page in CSS pixels, WIDTHxHEIGHT."""
-    caps: Annotated[tuple[Capability, ...], BeforeValidator(_names)] = ()
+    caps: Capabilities = ()
     """More tools, separated by commas: vision, pdf, dev, sessions, storage, network, emulate, input, webmcp, perf,
     testing, config."""
     toolset: Annotated[tuple[Toolset, ...], BeforeValidator(_names)] = ("browser",)
@@ -249,7 +284,7 @@ class Config(BaseModel):
     level. Default: error in answers, info in lists."""
     output_dir: File = Path(".bidi-server-screenshots")
     """Folder for screenshots, downloads and other files that tools write; also --screenshot-dir."""
-    output_max_size: Annotated[PositiveInt, BeforeValidator(_byte_size)] | None = None
+    output_max_size: ByteSize | None = None
     """Maximum size of the files that the server keeps in --output-dir, in bytes or such as 500MB. The oldest that it
     wrote since it started go first."""
     baseline_dir: File = Path("baselines")
@@ -266,14 +301,14 @@ class Config(BaseModel):
     """Longest side of the pictures of the toolset vision, in pixels."""
     evaluate_in: Literal["page", "sandbox"] = "page"
     """Realm in which the toolset vision runs JavaScript: the page's, or a separate one with the same DOM."""
-    allowed_urls: Annotated[tuple[Annotated[str, AfterValidator(_url_pattern)], ...], BeforeValidator(_names)] = ()
+    allowed_urls: UrlPatterns = ()
     """The only pages that may be opened, separated by commas: example.com, *.example.com, http://localhost:*,
     https://example.com/docs/*, ip:loopback. Methods may stand before a pattern: "GET|HEAD example.com"."""
-    blocked_urls: Annotated[tuple[Annotated[str, AfterValidator(_url_pattern)], ...], BeforeValidator(_names)] = ()
+    blocked_urls: UrlPatterns = ()
     """Pages and other resources that are not requested, separated by commas, even if --allowed-urls allows them, like
     ip:local (every address that is not public; names are not looked up) or "DELETE *.example.com".
     Requests of shared and service workers may pass; in Chromium, WebSockets and requests of nested workers do too."""
-    egress: Annotated[tuple[str, ...], BeforeValidator(_names), AfterValidator(_egress)] = ()
+    egress: Egress = ()
     """What browsers may connect to, enforced by a proxy outside of the page for all that a page can cause: open, public
     (no address of this machine or of private networks), or hosts and ip: ranges, separated by commas, also after
     public: "public, localhost:3000". Default: open; public with --transport http."""
@@ -306,7 +341,13 @@ class Config(BaseModel):
     port: Annotated[int, Field(ge=0, le=65535)] = 8931
     """Port to listen on for http; 0 for any free one."""
     token_file: File | None = None
-    """File of the tokens of http clients, one per line. Default: a token is generated and shown if one is needed."""
+    """File of the tokens of http clients: one per line, or in TOML (*.toml), with names, limits and policies of their
+    own. A changed file is read again. Default: a token is generated and shown if one is needed."""
+    oauth_issuer: Annotated[str, AfterValidator(_secure_url)] | None = None
+    """Authorization server (OAuth 2.1) whose access tokens are accepted, as JWTs: the URL in their claim iss."""
+    oauth_audience: Annotated[str, AfterValidator(_resource_url)] | None = None
+    """URL of this server as clients know it, for which the tokens must be issued (claim aud), such as
+    https://bidi.example.com/mcp. Default: the URL that it listens on, if that is a loopback one."""
     handle_key: File | None = None
     """File of the key that signs handles of sessions. Servers with the same key share their sessions on a Grid."""
     allowed_hosts: Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_names)] = ()
@@ -315,6 +356,9 @@ class Config(BaseModel):
     """Certificate chain for http over TLS, as PEM."""
     keyfile: File | None = None
     """Private key of the certificate, if it is in a separate file."""
+    audit_log: File | None = None
+    """File to which a JSON line is appended for each call and each refusal: who, what, where to, the decision. What was
+    typed and full URLs are not in it."""
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
     """Minimum severity of messages logged to stderr."""
 
@@ -323,6 +367,10 @@ class Config(BaseModel):
         """The policy of ``egress`` and ``blocked_urls``, or the default of the transport; None allows everything."""
         entries = self.egress or ((PUBLIC,) if self.transport == "http" else (OPEN,))
         return EgressPolicy.parse(entries, self.blocked_urls)
+
+    def with_changes(self, changes: Mapping[str, object]) -> Self:
+        """Return a copy with other values, which must be valid. `model_copy` would keep the policy of the old ones."""
+        return self.model_construct(self.model_fields_set | changes.keys(), **{**dict(self), **changes})
 
 
 def load_config(
@@ -349,7 +397,7 @@ def load_config(
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
-        raise ConfigError(f"{origin[name]}: {_explain(name, first)}") from None
+        raise ConfigError(f"{origin[name]}: {explain(name, first, Config)}") from None
     if config.proxy_server is not None and config.user_data_dir is not None:
         raise ConfigError(
             f"{origin['proxy_server']}: a profile has the proxy of its own settings. Leave out one of the two, or pass "
@@ -408,7 +456,16 @@ def _shown(name: str, value: object) -> object:
 UNCONFINED = ("endpoint", "grid_url", "user_data_dir")
 """Options for browsers and profiles that --egress does not hold for."""
 
-HTTP_ONLY = ("host", "port", "token_file", "allowed_hosts", "certfile", "keyfile")
+HTTP_ONLY = (
+    "host",
+    "port",
+    "token_file",
+    "oauth_issuer",
+    "oauth_audience",
+    "allowed_hosts",
+    "certfile",
+    "keyfile",
+)
 """Options without effect where the transport is stdio."""
 
 
@@ -426,10 +483,11 @@ _SECRET = {"http_credentials", "extra_header", "proxy_server", "browser_env"}
 """Options whose values errors do not repeat."""
 
 
-def _explain(name: str, error: ErrorDetails) -> str:
+def explain(name: str, error: ErrorDetails, model: type[BaseModel]) -> str:
+    """Return an error about a field of a model in words for people, without the field's name."""
     kind, value = error["type"], error["input"]
     if kind == "extra_forbidden":
-        return no_such_option(name, Config.model_fields)
+        return no_such_option(name, model.model_fields)
     if kind == "literal_error":
         fitting = f"one of {error.get('ctx', {}).get('expected', '')}"
     else:

@@ -5,6 +5,7 @@ Tools, protocol and browser code are imported when a client first needs them: ``
 
 from __future__ import annotations
 
+import json
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -28,16 +29,19 @@ from bidi_server.tools import instructions
 from bidi_server.tools.resources import live
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
     from pydantic import BaseModel
 
+    from bidi_server.audit import AuditLog, Record
     from bidi_server.browser.sessions.registry import Sessions
     from bidi_server.calls import Progress
     from bidi_server.config import Config
     from bidi_server.tools.base import Tool
+    from bidi_server.tools.resources import Live
 
 NOT_INITIALIZED = -32000
 """Error code for a request before the handshake, from seed 003."""
@@ -74,7 +78,10 @@ class Catalogue:
         if self.is_new:
             # The import takes a quarter of a second, half of the time in which a browser starts.
             await imported(partial(self._find, capabilities))
-        return self._known.get(capabilities) or self._find(capabilities)
+        found = self._known.get(capabilities) or self._find(capabilities)
+        if not client.allowance.restricts_tools:
+            return found
+        return {name: tool for name, tool in found.items() if tool.is_in(client.allowance)}
 
     def _find(self, capabilities: tuple[str, ...]) -> dict[str, type[Tool]]:
         from bidi_server.tools.base import offered
@@ -89,7 +96,8 @@ class Catalogue:
 
     async def find(self, name: str, client: Client) -> type[Tool]:
         """Return a tool. Raises MCPError if the client has none of this name."""
-        if self.is_new and (tool := await trio.to_thread.run_sync(self._find_alone, name, client.config.caps)):
+        tool = await trio.to_thread.run_sync(self._find_alone, name, client.config.caps) if self.is_new else None
+        if tool is not None and tool.is_in(client.allowance):
             return tool
         tools = await self.of(client)
         if name in tools:
@@ -112,7 +120,8 @@ class Service:
     """The handlers of the requests of clients.
 
     ``client_of`` returns the client of a request, for a server with many clients. ``on_call`` receives the name of each
-    called tool, the outcome ("answered", "failed" or "cancelled") and the duration in seconds.
+    called tool, the outcome ("answered", "failed" or "cancelled") and the duration in seconds. ``audit`` is the log of
+    ``--audit-log`` if it is open already.
     """
 
     def __init__(
@@ -121,7 +130,13 @@ class Service:
         *,
         client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
         on_call: Callable[[str, str, float], None] | None = None,
+        audit: AuditLog | None = None,
     ) -> None:
+        if audit is None and config.audit_log is not None:
+            from bidi_server.audit import AuditLog
+
+            audit = AuditLog(config.audit_log)
+        self._audit = audit
         self.catalogue = Catalogue(config)
         self._can_subscribe = can_subscribe(config)
         self._client_of = client_of or _only_client
@@ -162,14 +177,47 @@ class Service:
         self, context: ServerRequestContext[State], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         client = self._client_of(context)
+        with self._recorded(context, client, params.name, params.arguments or {}) as record:
+            result = await self._run_tool(context, client, params, record)
+            client.allowance.count_sent(lambda: size_of(result))
+            if record is not None:
+                record.ended("failed" if result.is_error else "answered", size_of(result))
+        return result
+
+    def _recorded(
+        self, context: ServerRequestContext[State], client: Client, tool: str, arguments: Mapping[str, object]
+    ) -> AbstractContextManager[Record | None]:
+        """Return a block whose call is in the audit log, if there is one."""
+        if self._audit is None:
+            return nullcontext()
+        told = context.session.client_params
+        program = f"{told.client_info.name} {told.client_info.version}" if told is not None else ""
+        return self._audit.call(client.allowance.who, program, tool, arguments)
+
+    async def _find(self, name: str, client: Client, record: Record | None) -> type[Tool]:
+        try:
+            return await self.catalogue.find(name, client)
+        except MCPError:
+            if record is not None:
+                record.refuse("not offered to this client")
+            raise
+
+    async def _run_tool(
+        self,
+        context: ServerRequestContext[State],
+        client: Client,
+        params: types.CallToolRequestParams,
+        record: Record | None,
+    ) -> types.CallToolResult:
         with client.ahead() if self.catalogue.is_new and opens_page(params.name) else nullcontext():
-            tool = await self.catalogue.find(params.name, client)
+            tool = await self._find(params.name, client, record)
             if self.catalogue.is_new:
                 context.lifespan_context.nursery.start_soon(self._import_rest, client)
             began, outcome, before = trio.current_time(), "cancelled", client.config.caps
             try:
                 result = await with_progress(
-                    lambda tell: call(tool, params.arguments or {}, client, tell), context.session.report_progress
+                    lambda tell: call(tool, params.arguments or {}, client, tell, record=record),
+                    context.session.report_progress,
                 )
             except MCPError:
                 outcome = "failed"
@@ -192,13 +240,25 @@ class Service:
     ) -> types.ReadResourceResult:
         client = self._client_of(context)
         found = live(params.uri)
-        if found is None:
-            return await picks.read_file(client, params.uri)
-        tool = await self.catalogue.find(found.tool, client)
-        result = await call(tool, dict(found.arguments), client)
+        named = found.tool if found is not None else "resources/read"
+        with self._recorded(context, client, named, found.arguments if found is not None else {"uri": ""}) as record:
+            if found is None:
+                read = await picks.read_file(client, params.uri)
+            else:
+                read = await self._read_live(client, params.uri, found, record)
+            client.allowance.count_sent(lambda: size_of(read))
+            if record is not None:
+                record.ended("answered", size_of(read))
+        return read
+
+    async def _read_live(
+        self, client: Client, uri: str, found: Live, record: Record | None
+    ) -> types.ReadResourceResult:
+        tool = await self._find(found.tool, client, record)
+        result = await call(tool, dict(found.arguments), client, record=record)
         if result.is_error:
             raise MCPError(types.INVALID_PARAMS, text_of(result))
-        content = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text_of(result))
+        content = types.TextResourceContents(uri=uri, mime_type="text/plain", text=text_of(result))
         return types.ReadResourceResult(contents=[content])
 
     async def _list_resources(
@@ -248,6 +308,25 @@ class Service:
         self, context: ServerRequestContext[State], params: types.CompleteRequestParams
     ) -> types.CompleteResult:
         return picks.complete(self._client_of(context), params)
+
+
+def size_of(result: types.CallToolResult | types.ReadResourceResult) -> int:
+    """Return the approximate size of an answer in bytes."""
+    if isinstance(result, types.ReadResourceResult):
+        return sum(
+            len(each.blob if isinstance(each, types.BlobResourceContents) else each.text.encode(errors="replace"))
+            for each in result.contents
+        )
+    size = len(json.dumps(result.structured_content)) if result.structured_content is not None else 0
+    for part in result.content:
+        match part:
+            case types.TextContent():
+                size += len(part.text.encode(errors="replace"))
+            case types.ImageContent():
+                size += len(part.data)
+            case _:
+                pass
+    return size
 
 
 def _only_client(context: ServerRequestContext[State]) -> Client:
@@ -301,6 +380,7 @@ def make_server(
     client_of: Callable[[ServerRequestContext[State]], Client] | None = None,
     on_call: Callable[[str, str, float], None] | None = None,
     fence: str = "",
+    audit: AuditLog | None = None,
 ) -> Server[State]:
     """Return a server of the SDK, for HTTP and for clients in this process. Parameters as for `Service`.
 
@@ -326,7 +406,7 @@ def make_server(
         lifespan=lambda _: lifespan(config, sessions, fence),
         get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header
     )
-    for method, each in Service(config, client_of=client_of, on_call=on_call).handlers.items():
+    for method, each in Service(config, client_of=client_of, on_call=on_call, audit=audit).handlers.items():
         server.add_request_handler(method, each.params_type, each.handler)
     server.middleware.append(refuse_strangers)
     return server

@@ -38,6 +38,7 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.commands": {
         "bidi_server.fence",
         "bidi_server",
+        "bidi_server.audit",
         "bidi_server.sdk",
         "bidi_server.http",
         "bidi_server.stdio",
@@ -65,6 +66,11 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.http": {
         "bidi_server.fence",
         "bidi_server.access",
+        "bidi_server.audit",
+        "bidi_server.bearer",
+        "bidi_server.grants",
+        "bidi_server.oauth",
+        "bidi_server.tools",
         "bidi_server.metrics",
         "bidi_server.declared",
         "bidi_server.server",
@@ -89,11 +95,21 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.tools",
         "bidi_server.browser",
         "bidi_server.bidi",
+        "bidi_server.audit",
         "bidi_server.resources",
         "bidi_server.errors",
         "bidi_server.escapes",
     },
     "bidi_server.access": set(),
+    "bidi_server.bearer": {
+        "bidi_server.access",
+        "bidi_server.audit",
+        "bidi_server.declared",
+        "bidi_server.grants",
+    },
+    "bidi_server.grants": {"bidi_server.config"},
+    "bidi_server.oauth": {"bidi_server.access"},
+    "bidi_server.audit": {"bidi_server.browser", "bidi_server.errors", "bidi_server.tools"},
     "bidi_server.metrics": {"bidi_server.browser"},
     "bidi_server.picks": {
         "bidi_server.browser",
@@ -103,6 +119,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "bidi_server.server": {
         "bidi_server.fence",
+        "bidi_server.audit",
         "bidi_server.sdk",
         "bidi_server",
         "bidi_server.declared",
@@ -159,7 +176,7 @@ LAYERS: dict[str, set[str]] = {
     "drivers": {"drivers.json_values"},
     "drivers.json_values": set(),
 }
-for layer in ("cli", "commands", "shell", "stdio", "tools", "browser", "bidi", "config"):
+for layer in ("bearer", "http", "oauth", "cli", "commands", "shell", "stdio", "tools", "browser", "bidi", "config"):
     LAYERS[f"bidi_server.{layer}"] |= {"drivers.json_values"}
 
 BROWSER = "bidi_server.browser"

@@ -103,6 +103,7 @@ GROUPS = {
     "time": ("action_timeout", "navigation_timeout"),
     "sessions": ("prelaunch", "idle_timeout", "max_sessions", "allow_shared_sessions"),
     "transport": ("transport", *HTTP_ONLY, "handle_key"),
+    "audit": ("audit_log",),
     "log": ("log_level",),
 }
 """Headings of ``--help``, and the options below each."""

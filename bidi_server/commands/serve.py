@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,16 @@ def server_of(config: Config) -> Callable[[], Awaitable[int]]:
 
 async def serve(config: Config, front: Front | None) -> int:
     """Serve clients with ``front``, the function of a transport. If None, import it while the browser starts."""
+    if config.audit_log is not None:
+        from bidi_server.audit import AuditLog
+
+        try:
+            AuditLog(config.audit_log).check()
+        except OSError as error:
+            print(
+                f"bidi-server: --audit-log {config.audit_log}: it can't be written: {error.strerror}.", file=sys.stderr
+            )
+            return 1
     async with open_sessions(config, fence_of()) as sessions:
         if front is None:
             front = await imported(partial(_front, config))

@@ -17,12 +17,13 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
 from bidi_server.browser.contexts.context import Context
+from bidi_server.browser.sessions.allowance import Allowance
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip
 from bidi_server.config import Capability
-from bidi_server.errors import InvalidParametersError
+from bidi_server.errors import InvalidParametersError, NotAllowedError, ToolError
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.recording import Start, recorded
 from bidi_server.tools.schemas import slim
@@ -69,6 +70,8 @@ class Tool(BaseModel):
     """Values of ``--caps``, each of which enables the tool. A tool without any is always enabled."""
     local: ClassVar[bool] = False
     """Whether the tool is only for the user who started the server, not for clients over HTTP."""
+    enables: ClassVar[bool] = False
+    """Whether the tool enables capabilities."""
     read_only: ClassVar[bool] = False
     """Whether the tool leaves the page unchanged."""
     is_step: ClassVar[bool | None] = None
@@ -134,6 +137,33 @@ class Tool(BaseModel):
         is_enabled = not cls.capabilities or not set(cls.capabilities).isdisjoint(capabilities)
         return is_enabled and not (far and cls.local)
 
+    @classmethod
+    def scopes(cls) -> tuple[str, ...]:
+        """Return the scopes of OAuth that allow calls, each by itself: the capabilities, else the toolset."""
+        return cls.capabilities or (cls.toolset.scope,)
+
+    @classmethod
+    def is_in(cls, allowance: Allowance) -> bool:
+        """Whether a client with this allowance is offered the tool."""
+        return allowance.offers(cls.tool_name(), cls.capabilities, enables=cls.enables)
+
+    @classmethod
+    def check_allowed(cls, allowance: Allowance) -> None:
+        """Check that a client may call the tool, by itself or as a step. Raises `NotAllowedError`."""
+        if not cls.is_in(allowance):
+            raise NotAllowedError(f"{allowance.holder} may not call {cls.tool_name()}.", allowance.way_out)
+        allowance.check_scope(cls.tool_name(), cls.scopes())
+
+    @classmethod
+    def refused(cls, allowance: Allowance) -> ToolError | None:
+        """Return why a call is refused before it begins. If it is not, count it and return None."""
+        try:
+            cls.check_allowed(allowance)
+            allowance.take_call()
+        except ToolError as error:
+            return error
+        return None
+
     @abstractmethod
     async def serve(self, client: Client, out: Outcome) -> None:
         """Run the call of a client."""
@@ -152,6 +182,8 @@ class InSession(Tool):
         out.snapshot_budget = session.config.snapshot_budget
         out.console_level = session.config.console_level or out.console_level
         async with session.call(out.progress):
+            session.allowance, session.performed = client.allowance, []
+            out.session = session
             try:
                 await self.perform(session, out)
             finally:
@@ -161,6 +193,8 @@ class InSession(Tool):
 
     async def perform(self, session: Session, out: Outcome) -> None:
         """Select the tab that the call is for, and run the call; no other call runs in the session meanwhile."""
+        self.check_allowed(session.allowance)  # steps of other tools too
+        session.performed.append(self.tool_name())
         if self.tab is not None:
             context = await session.context()
             if context.tab_at(self.tab) is not context.active:

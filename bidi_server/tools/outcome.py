@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from bidi_server.browser.actions.action import Action, Begin
 from bidi_server.browser.files.outputs import Outputs
+from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.settling.effects import Effects
 from bidi_server.browser.settling.settle import Until, settle
 from bidi_server.browser.snapshot.model import Snapshot
@@ -64,6 +65,8 @@ class Outcome:
 
     notices: list[str] = field(default_factory=list[str])
     """Events between the previous call and this one."""
+    session: Session | None = None
+    """The session that the call works in, once it does."""
     data: BaseModel | None = None
     """The result, for tools that answer with an object."""
     progress: Callable[[float, float | None, str], Awaitable[None]] = field(default=nobody_listens)

@@ -18,6 +18,8 @@ class Toolset:
 
     names: Mapping[Operation, str] = {operation: f"browser_{operation.value}" for operation in Operation}
     """Names of the tools that operations advise."""
+    scope = "browser"
+    """The scope of OAuth for its tools: its name in ``--toolset``."""
     shows_defaults = False
     """Whether tools/list contains defaults that are off or empty."""
     shows_page = True

@@ -11,6 +11,7 @@ from ada_url import URL
 
 from bidi_server.bidi.session import ManualProxyConfiguration
 from bidi_server.browser.bounded import keep
+from bidi_server.browser.network.refusals import Refusals
 from bidi_server.egress import port_of
 from bidi_server.errors import InvalidParametersError
 
@@ -108,10 +109,13 @@ class Failures:
 
     def __init__(self) -> None:
         self._by_place: dict[str, Failure] = {}
+        self.refusals = Refusals()
 
     def note(self, place: str, failure: Failure) -> None:
         """Note that no connection was made."""
         keep(self._by_place, place, failure, MOST_FAILURES)
+        if failure.is_refusal:
+            self.refusals.add(place, failure.reason)
 
     def forget(self, place: str) -> None:
         """Note that a connection was made."""

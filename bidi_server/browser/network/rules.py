@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from bidi_server.bidi.network import Base64Value, ContinueRequest, FailRequest, Header, ProvideResponse, StringValue
+from bidi_server.browser.network.refusals import Refusals, place_of
 from bidi_server.browser.words import clip
 from bidi_server.errors import InvalidParametersError
 
@@ -70,6 +71,7 @@ class Interception:
     def __init__(self) -> None:
         self.allowed: AllowList | None = None
         self.rules: list[Rule] = []
+        self.refusals = Refusals()
 
     @property
     def needed(self) -> bool:
@@ -89,7 +91,8 @@ class Interception:
         """Return the reason why a request must not be sent; "" if it may be."""
         if self.allowed is None:
             return ""
-        return self.allowed.why_not(event.request.url, event.request.method, for_page=bool(event.navigation))
+        reason = self.allowed.why_not(event.request.url, event.request.method, for_page=bool(event.navigation))
+        return self._noted(event.request.url, reason)
 
     def forbids(self, url: str) -> str:
         """Return the reason why a document with this URL must not be shown; "" if it may be.
@@ -97,7 +100,12 @@ class Interception:
         Other URLs than http and https, such as blobs, are never forbidden: pages create these themselves.
         """
         is_of_server = url.startswith(("http:", "https:"))
-        return self.allowed.why_not(url) if self.allowed is not None and is_of_server else ""
+        return self._noted(url, self.allowed.why_not(url)) if self.allowed is not None and is_of_server else ""
+
+    def _noted(self, url: str, reason: str) -> str:
+        if reason:
+            self.refusals.add(place_of(url), reason)
+        return reason
 
 
 def without_content(event: BeforeRequestSent) -> ProvideResponse:

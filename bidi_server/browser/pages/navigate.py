@@ -22,6 +22,7 @@ from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.network.allow_list import is_of_the_web, not_allowed
 from bidi_server.browser.network.net_errors import ABORTED, reason_of
 from bidi_server.browser.network.proxy import LOGIN_NEEDED
+from bidi_server.browser.network.refusals import place_of
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.tab.tab import Committed, CutShort, Navigated, Refused, Tab
@@ -81,6 +82,7 @@ def navigate(tab: Tab, url: str, *, until: Until = "usable", limit: float | None
         )
     allowed = tab.shared.interception.allowed
     if allowed is not None and (reason := allowed.why_not(address)):
+        tab.shared.interception.refusals.add(place_of(address), reason)
         raise not_allowed(address, reason)
     if address.lower().startswith("javascript:"):
         # If the script does not result in a page, Firefox does not report the end of the navigation.

@@ -8,8 +8,9 @@ from uuid import uuid4
 import trio
 
 from bidi_server.browser.bounded import Recent
+from bidi_server.browser.sessions.allowance import Allowance
 from bidi_server.browser.sessions.session import DEFAULT
-from bidi_server.errors import InvalidParametersError, SessionNotFoundError
+from bidi_server.errors import InvalidParametersError, NotAllowedError, SessionNotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,6 +55,8 @@ class Client:
         self.config = config
         self._known = known_names() if known is None else known
         self._current = DEFAULT
+        self.allowance = Allowance()
+        """What the client may do; over HTTP, what the token of its newest request allows."""
 
     @property
     def sessions(self) -> dict[str, Session]:
@@ -85,14 +88,16 @@ class Client:
         await self._sessions.prepare()
 
     async def enable(self, capabilities: Iterable[Capability]) -> None:
-        """Give the client more capabilities, for as long as it is connected."""
+        """Give the client more capabilities, for as long as it is connected. Raises `NotAllowedError`."""
+        if self.allowance.caps is not None and not self.allowance.caps.issuperset(capabilities):
+            raise NotAllowedError(f"{self.allowance.holder} may not enable these tools.", self.allowance.way_out)
         self.config = _with(self.config, capabilities)
         for session in self.sessions.values():
             await session.apply(_with(session.config, capabilities))
 
     def ahead(self) -> AbstractContextManager[None]:
         """Start the browser for a first call in this block, see `Sessions.ahead`."""
-        return self._sessions.ahead()
+        return self._sessions.ahead(self.config)
 
     def session(self, name: str | None = None) -> Session:
         """Return a session; without a name the default one, created if needed. Raises `SessionNotFoundError`."""
@@ -100,7 +105,7 @@ class Client:
             known = ", ".join(map(repr, self.sessions)) or "none"
             closed = " any more: it was closed, or idle for too long" if name in self._known else ""
             raise SessionNotFoundError(f"There is no session {name!r}{closed}. Open: {known}.", "Create it first.")
-        return self._sessions.get(self._key(name or DEFAULT), self.config)
+        return self._sessions.get(self._key(name or DEFAULT), self.config, allowance=self.allowance)
 
     def opened(self, name: str | None = None) -> Session | None:
         """Return an open session, without a name the default one; None if there is none."""
@@ -110,7 +115,7 @@ class Client:
         """Return a session, created if needed; without a name the one that was visited last (seed 003)."""
         self._current = name or self._current
         self._known.add(self._current)
-        return self._sessions.get(self._key(self._current), self.config)
+        return self._sessions.get(self._key(self._current), self.config, allowance=self.allowance)
 
     def has(self, name: str) -> bool:
         """Whether there is a session of this name."""
@@ -135,7 +140,8 @@ class Client:
         if name == DEFAULT or name in self.sessions:
             raise InvalidParametersError(f"There is a session {name!r} already.", "Use another name, or none.")
         config = self.config.model_copy(update=dict(changes))
-        session = self._sessions.get(self._key(name), config, preset, outlives=self._outlives(config))
+        outlives = self._outlives(config)
+        session = self._sessions.get(self._key(name), config, preset, outlives=outlives, allowance=self.allowance)
         self._known.add(name)
         if start or session.outlives:
             try:

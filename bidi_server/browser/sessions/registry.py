@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from contextlib import AbstractContextManager
 
+    from bidi_server.browser.sessions.allowance import Allowance
     from bidi_server.browser.sessions.handles import Handle
     from bidi_server.browser.sessions.session import Preset
     from bidi_server.config import Config
@@ -88,12 +89,12 @@ class Sessions:
         with suppress(ToolError):  # the first call reports what is wrong with the configuration
             await prepare(launch_options(self._config))
 
-    def ahead(self) -> AbstractContextManager[None]:
-        """Start the browser for a first call in this block, while the modules of its tool are imported.
+    def ahead(self, config: Config | None = None) -> AbstractContextManager[None]:
+        """Start the browser for a client's first call in this block, while the modules of its tool are imported.
 
         Not a browser that there may be only one of: with a profile, of a Grid, or of a session by itself.
         """
-        config = self._config
+        config = config or self._config
         only = config.user_data_dir or config.endpoint or config.grid_url or config.isolation == "process"
         if only or self._by_key or self.browsers.running:
             return nullcontext()
@@ -107,11 +108,12 @@ class Sessions:
         *,
         handle: Handle | None = None,
         outlives: bool = False,
+        allowance: Allowance | None = None,
     ) -> Session:
         """Return the session of this key. A new key gets a new session, with its own configuration if one is given.
 
         With a ``handle``, the new session continues one that began elsewhere. With ``outlives``, other servers can
-        resume it. Raises `LimitError` if there are too many sessions.
+        resume it. ``allowance`` is of the client that asks. Raises `LimitError` if there are too many sessions.
         """
         self._by_key = {key: session for key, session in self._by_key.items() if not session.closed}
         session = self._by_key.get(key)
@@ -121,6 +123,8 @@ class Sessions:
                     f"All {self._config.max_sessions} sessions are in use.",
                     "Close one, or start the server with a higher --max-sessions.",
                 )
+            if allowance is not None:
+                allowance.check_session()
             config = config or self._config
             is_plain = preset is None and handle is None and not outlives
             session = self._take_ready(config) if is_plain else None
@@ -133,6 +137,9 @@ class Sessions:
                 outlives=outlives,
                 budget=self._budget,
             )
+            if allowance is not None:
+                session.allowance = allowance  # a tool may run steps in sessions that it opens
+                allowance.usage.sessions.add(session)
             if key in self._expired:
                 self._expired.discard(key)
                 idle = f"{self._config.idle_timeout:g} idle seconds"

@@ -16,6 +16,7 @@ from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.files.outputs import Outputs
 from bidi_server.browser.files.reachable import Files
 from bidi_server.browser.limits import Limits
+from bidi_server.browser.sessions.allowance import Allowance
 from bidi_server.browser.sessions.handles import Handle, Place
 from bidi_server.browser.sessions.rate import Rate
 from bidi_server.errors import (
@@ -82,6 +83,12 @@ class Session:
         self.steps = Steps()
         """The steps that a plan or a test can be made of."""
         self._preset = preset or Preset()
+        self.id = token_hex(4)
+        """Names the session in the audit log: clients use the same names again."""
+        self.allowance = Allowance()
+        """What the client of the call in progress may do."""
+        self.performed: list[str] = []
+        """Names of the tools that the call in progress has run: several, if it has steps."""
         self.limits = Limits(config.action_timeout, config.navigation_timeout)
         self.last_used = trio.current_time()
         self.notices: list[str] = []

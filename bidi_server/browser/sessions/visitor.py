@@ -105,7 +105,8 @@ class Visitor(Client):
     def _begin(self) -> Session:
         self._used = self._new_name()
         self._known.add(self._used)
-        return self._sessions.get(self._key(self._used), self.config, outlives=self._outlives(self.config))
+        outlives = self._outlives(self.config)
+        return self._sessions.get(self._key(self._used), self.config, outlives=outlives, allowance=self.allowance)
 
     def _named(self, text: str) -> str:
         """Return the name of the session that a handle identifies; any other text is a name itself.
@@ -118,7 +119,8 @@ class Visitor(Client):
         session = self.sessions.get(handle.name)
         if handle.place is not None:
             if session is None or session.closed:
-                self._sessions.get(self._key(handle.name), self.config, handle=handle, outlives=True)
+                key = self._key(handle.name)
+                self._sessions.get(key, self.config, handle=handle, outlives=True, allowance=self.allowance)
             else:
                 session.follow(handle)
         self._used = handle.name

@@ -13,6 +13,8 @@ from bidi_server.tools.outcome import Outcome
 class BrowserEnable(ClientTool):
     """Add tools to this list."""
 
+    enables = True
+
     caps: Annotated[list[Capability], Field(min_length=1)]
 
     async def run(self, client: Client, out: Outcome) -> None:

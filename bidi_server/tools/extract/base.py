@@ -73,6 +73,7 @@ class Extract(Toolset):
     """The toolset of seed 004. A tool's method ``answer`` says by its type what it answers."""
 
     names = NAMES
+    scope = "extract"
     shows_defaults = True
     shows_page = False
     takes_tab = False

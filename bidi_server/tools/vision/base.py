@@ -64,6 +64,7 @@ class Vision(Toolset):
     """The toolset of seed 003."""
 
     names = NAMES
+    scope = "vision"
     shows_defaults = True
     shows_page = False
     takes_tab = False
