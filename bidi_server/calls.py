@@ -15,6 +15,7 @@ from bidi_server.browser.engine.pool import address_of
 from bidi_server.errors import BrowserUnavailableError, DeadlineError, InternalError, NotSupportedError, ToolError
 from bidi_server.escapes import one_line, visible
 from bidi_server.resources import DOWNLOADS, downloaded, mime_type, uri_of
+from bidi_server.secret.boundary import redacted, redacted_progress
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -34,6 +35,7 @@ def text_of(result: types.CallToolResult) -> str:
     return "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
 
 
+@redacted
 async def call(
     tool: type[Tool],
     arguments: dict[str, Any],
@@ -49,7 +51,7 @@ async def call(
 
     toolset = toolset or tool.toolset
 
-    out = Outcome(progress=progress) if progress is not None else Outcome()
+    out = Outcome(progress=redacted_progress(progress)) if progress is not None else Outcome()
     answered = await attempt(tool, arguments, client, toolset, out)
     failure = answered if isinstance(answered, ToolError) else None
     reply = toolset.refusal(answered, out) if isinstance(answered, ToolError) else answered

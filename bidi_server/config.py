@@ -135,6 +135,16 @@ def _attribute(value: str) -> str:
     return value
 
 
+def _command(value: str) -> str:
+    try:
+        words = shlex.split(value)
+    except ValueError:
+        words = []
+    if not words:
+        raise ValueError("a command, with quotation marks that are closed")
+    return value
+
+
 def _header(value: str) -> str:
     name, colon, _ = value.partition(":")
     if not colon or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name.strip()) or "\n" in value:
@@ -275,6 +285,11 @@ class Config(BaseModel):
     public: "public, localhost:3000". Default: open; public with --transport http."""
     http_credentials: Annotated[tuple[Annotated[str, AfterValidator(_credentials)], ...], BeforeValidator(_words)] = ()
     """Login for HTTP authentication of one origin, https://USER:PASSWORD@HOST; repeatable."""
+    secrets: File | None = None
+    """File of secrets, NAME=value or NAME@https://bank.example=value, one a line: tools enter a value for {{NAME}}, and
+    no answer, file or log of the server contains it."""
+    secrets_command: Annotated[str, AfterValidator(_command)] | None = None
+    """Command that prints the value of a secret when it is needed, with its name as the last argument: "op read" …"""
     rate_limit: NonNegativeInt = 100
     """Maximum calls a minute of a session of the toolset extract; 0 for no limit."""
     upload_dirs: Annotated[tuple[File, ...], BeforeValidator(_names)] = ()
@@ -356,10 +371,29 @@ def load_config(
             f"{origin[elsewhere]}: --egress {config.egress_policy.text} holds only for browsers that the server starts "
             "on this machine, with profiles of its own. Leave that out, or pass --egress open."
         )
+    if config.secrets is not None or config.secrets_command is not None:
+        config = _with_secrets(config, origin)
     # A file and the environment may be shared with a server over HTTP; on its command line such an option is a mistake.
     if config.transport == "stdio" and (idle := next((name for name in HTTP_ONLY if name in arguments), "")):
         raise ConfigError(f"{origin[idle]}: it does nothing without --transport http. Add that, or leave it out.")
     return config
+
+
+def _with_secrets(config: Config, origin: Mapping[str, str]) -> Config:
+    """Return the configuration with the values of secrets in its options. Raises `ConfigError`."""
+    # Imported late: a server without secrets does not need them.
+    from bidi_server.errors import ToolError
+    from bidi_server.secret.options import with_secret_options
+    from bidi_server.secret.vault import VaultError, vault
+
+    try:
+        vault(config.secrets, config.secrets_command).check()
+    except VaultError as error:
+        raise ConfigError(f"{origin['secrets']} {config.secrets}: {error}") from None
+    try:
+        return with_secret_options(config)
+    except (ToolError, ValueError) as error:
+        raise ConfigError(str(error)) from None
 
 
 _HIDDEN = "…"
@@ -390,6 +424,8 @@ def _shown(name: str, value: object) -> object:
     match name:
         case "extra_header":
             return f"{value.partition(':')[0]}: {_HIDDEN}"
+        case "secrets_command":
+            return f"{value.split()[0]} {_HIDDEN}"
         case "browser_env":
             return f"{value.partition('=')[0]}={_HIDDEN}"
         case "browser_arg" | "browser_pref" if _OF_SECRET.search(value.partition("=")[0]):
@@ -418,7 +454,7 @@ _FITTING = {
 """Words for the expected type of a value, instead of pydantic's."""
 
 
-_SECRET = {"http_credentials", "extra_header", "proxy_server", "browser_env"}
+_SECRET = {"http_credentials", "extra_header", "proxy_server", "browser_env", "secrets_command"}
 """Options whose values errors do not repeat."""
 
 

@@ -9,6 +9,7 @@ from bidi_server.browser.disk import write
 from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import InvalidParametersError, ToolError
+from bidi_server.secret.redaction import redact_file
 
 MOST = 200
 """Maximum number of files that are remembered and offered as MCP resources."""
@@ -25,6 +26,7 @@ class Outputs:
     async def save(self, data: bytes, name: str) -> Path:
         """Write a file into the folder and return its path. Raises `InvalidParametersError`, `ToolError`."""
         target = await self.place(name)
+        data = redact_file(data, name)
         try:
             is_new = await trio.to_thread.run_sync(_write, target, data)
         except OSError as error:

@@ -1,0 +1,194 @@
+"""Redaction: the values of secrets in everything that leaves the server are replaced by ``{{NAME}}``.
+
+The values are those of the whole process. Nothing more is imported before one is known.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from drivers.json_values import is_array, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bidi_server.secret.encodings import Layer
+
+    Forms = Sequence[tuple[str, str]]
+
+SHORTEST = 4
+"""Minimum length of a secret, and of a part of one that is cut off, in characters: less is found by chance anywhere."""
+
+FOLDED = 8
+"""Minimum length of a secret that is found in upper and lower case too, as in the name of a host."""
+
+CUT = "…"
+"""Mark of a text that was cut off."""
+
+_URL_SAFE = str.maketrans("+/", "-_")
+
+_PICTURES = {".png": b"\x89PNG", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".webp": b"RIFF", ".pdf": b"%PDF"}
+"""Endings of files that are no text, and how such files begin. What they show is masked before they are made."""
+
+
+class Redactor:
+    """The values to replace. A value that is known stays known: a page may show it much later."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str, float]] = {}
+        """Names by value, and the time to forget it, of `time.monotonic`."""
+        self._finder: _Finder | None = None
+
+    def learn(self, value: str, name: str, seconds: float = float("inf")) -> None:
+        """Add a value, for some seconds."""
+        if value not in self._known:
+            self._finder = None
+        self._known[value] = (name, time.monotonic() + seconds)
+
+    def forget(self) -> None:
+        """Remove all values."""
+        self._known.clear()
+        self._finder = None
+
+    @property
+    def values(self) -> list[str]:
+        """The values that are known."""
+        return list(self._known)
+
+    def redact(self, text: str) -> str:
+        """Return a text with ``{{NAME}}`` for each value in it, in any usual encoding."""
+        if not self._known or len(text) < SHORTEST:
+            return text
+        now = time.monotonic()
+        for value in [value for value, (_, until) in self._known.items() if until < now]:
+            del self._known[value]
+            self._finder = None
+        if self._finder is None:
+            self._finder = _Finder({value: name for value, (name, _) in self._known.items()})
+        return self._finder.redact(text)
+
+
+class _Finder:
+    """Finds values in any usual encoding."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        from bidi_server.secret.encodings import LAYERS, base64_parts, decoded
+
+        self._layers, self._decoded = LAYERS, decoded
+        folded: dict[str, str] = {}
+        exact: dict[str, str] = {}
+        encoded: dict[str, str] = {}
+        for value, name in names.items():
+            label = f"{{{{{name}}}}}"
+            forms = [value]
+            while len(forms) <= LAYERS and (layer := decoded(forms[-1])) is not None and len(layer.text) >= SHORTEST:
+                forms.append(layer.text)  # a value with an escape in it, where the text around it is decoded
+            forms += [form.replace(" ", "+") for form in forms]
+            if len(value) >= FOLDED:
+                folded.update({_folded(form): label for form in forms})
+            else:
+                exact.update(dict.fromkeys(forms, label))
+            encoded.update({part: label for part in base64_parts(value) if len(part) >= SHORTEST})
+        self._folded, self._exact, self._encoded = list(folded.items()), list(exact.items()), list(encoded.items())
+        self._cuts = _Cuts([(_folded(form), label) for form, label in (*folded.items(), *exact.items())])
+
+    def redact(self, text: str) -> str:
+        spans: list[tuple[int, int, str]] = []
+        layers: list[Layer] = []
+        current = text
+        while True:
+            for start, end, label in self._found(current):
+                place = start, end
+                for layer in reversed(layers):
+                    place = layer.span(*place)
+                spans.append((*place, label))
+            layer = self._decoded(current) if len(layers) < self._layers else None
+            if layer is None:
+                return _replaced(text, spans)
+            layers.append(layer)
+            current = layer.text
+
+    def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
+        folded = _folded(text)
+        yield from _all(folded, self._folded)
+        yield from _all(text, self._exact)
+        yield from _all(text.translate(_URL_SAFE) if "+" in text or "/" in text else text, self._encoded)
+        if CUT in text:
+            yield from self._cuts.found(folded)
+
+
+class _Cuts:
+    """Finds the beginning of a value before a mark of `CUT`, and the end of one after it."""
+
+    def __init__(self, forms: Forms) -> None:
+        self._beginnings: dict[str, list[tuple[str, int, str]]] = {}
+        self._ends: dict[str, list[tuple[str, int, str]]] = {}
+        for form, label in forms:
+            for at in range(SHORTEST, len(form)):
+                self._beginnings.setdefault(form[at - SHORTEST : at], []).append((form, at, label))
+            for at in range(1, len(form) - SHORTEST + 1):
+                self._ends.setdefault(form[at : at + SHORTEST], []).append((form, at, label))
+
+    def found(self, text: str) -> Iterator[tuple[int, int, str]]:
+        at = text.find(CUT)
+        while at >= 0:
+            for form, length, label in self._beginnings.get(text[max(at - SHORTEST, 0) : at], ()):
+                if text.endswith(form[:length], 0, at):
+                    yield at - length, at, label
+            after = at + len(CUT)
+            for form, start, label in self._ends.get(text[after : after + SHORTEST], ()):
+                if text.startswith(form[start:], after):
+                    yield after, after + len(form) - start, label
+            at = text.find(CUT, after)
+
+
+def _folded(text: str) -> str:
+    """Return a text of the same length in lower case."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(each if len(each.lower()) > 1 else each.lower() for each in text)
+
+
+def _all(text: str, forms: Forms) -> Iterator[tuple[int, int, str]]:
+    for form, label in forms:
+        at = text.find(form)
+        while at >= 0:
+            yield at, at + len(form), label
+            at = text.find(form, at + len(form))
+
+
+def _replaced(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    """Return a text with labels in place of its parts; of parts that overlap, the first and longest gives the label."""
+    parts: list[str] = []
+    done = 0
+    for start, end, label in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if start >= done:
+            parts += (text[done:start], label)
+        done = max(done, end)
+    return "".join((*parts, text[done:])) if parts else text
+
+
+REDACTOR = Redactor()
+"""The redactor of the process."""
+
+
+def redact(text: str) -> str:
+    """Return a text with ``{{NAME}}`` for each value of a secret in it, in any usual encoding."""
+    return REDACTOR.redact(text)
+
+
+def redact_file(data: bytes, name: str) -> bytes:
+    """Return the content of a file without values of secrets. Pictures and PDFs stay as they are."""
+    ending = name[name.rfind(".") :].lower() if "." in name else ""
+    if not REDACTOR.values or (ending in _PICTURES and data.startswith(_PICTURES[ending])):
+        return data
+    return redact(data.decode(errors="surrogateescape")).encode(errors="surrogateescape")
+
+
+def redact_data(value: object) -> object:
+    """Return plain data without values of secrets, in keys too."""
+    if is_object(value):
+        return {redact(key): redact_data(each) for key, each in value.items()}
+    if is_array(value):
+        return [redact_data(each) for each in value]
+    return redact(value) if isinstance(value, str) else value
