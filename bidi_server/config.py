@@ -258,6 +258,8 @@ class Config(BaseModel):
     output_max_size: Annotated[PositiveInt, BeforeValidator(_byte_size)] | None = None
     """Maximum size of the files that the server keeps in --output-dir, in bytes or such as 500MB. The oldest that it
     wrote since it started go first."""
+    overwrite: bool = False
+    """Let tools replace files that this server has not written since it started."""
     baseline_dir: File = Path("baselines")
     """Folder for baselines: the pictures that pages are compared with (--caps testing)."""
     update_baselines: bool = False

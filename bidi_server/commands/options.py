@@ -96,6 +96,7 @@ GROUPS = {
         "picture_side",
         "output_dir",
         "output_max_size",
+        "overwrite",
     ),
     "testing": ("baseline_dir", "update_baselines"),
     "access": ("allowed_urls", "blocked_urls", "egress", "http_credentials", "upload_dirs", "profile_dir"),
@@ -107,7 +108,18 @@ GROUPS = {
 }
 """Headings of ``--help``, and the options below each."""
 
-_OF_A_SESSION = ("the browser", "a browser elsewhere", "pages", "tools", "answers", "testing", "access", "secrets", "time", "log")
+_OF_A_SESSION = (
+    "the browser",
+    "a browser elsewhere",
+    "pages",
+    "tools",
+    "answers",
+    "testing",
+    "access",
+    "secrets",
+    "time",
+    "log",
+)
 
 USED = {
     "": tuple(GROUPS),

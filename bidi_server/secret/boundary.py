@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     import mcp_types as types
-
     from pydantic import BaseModel
 
     Progress = Callable[[float, float | None, str], Awaitable[None]]

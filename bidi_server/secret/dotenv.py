@@ -1,8 +1,8 @@
-"""Files of secrets: a strict part of what is known as dotenv.
+r"""Files of secrets: a strict part of what is known as dotenv.
 
 A line is ``NAME=value``, ``export NAME=value`` or ``NAME@https://host=value``. A value in single quotes is taken as it
-is, one in double quotes knows ``\\n``, ``\\r``, ``\\t``, ``\\"`` and ``\\\\``; both may have several lines. Other values end
-at the line's end, or before a ``#`` that follows a space. ``$`` has no meaning.
+is, one in double quotes knows ``\n``, ``\r``, ``\t``, ``\"`` and ``\\``; both may have several lines. Other values
+end at the line's end, or before a ``#`` that follows a space. ``$`` has no meaning.
 """
 
 import re

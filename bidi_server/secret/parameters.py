@@ -1,7 +1,7 @@
 """Parameters of tools that may contain secrets: ``{{NAME}}`` in them, and nowhere else, stands for a value."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -44,6 +44,16 @@ def secret_names(model: BaseModel) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def secrets_of(config: "Config", names: Sequence[str]) -> Sequence[str]:
+    """Return those of some names that are secrets of the server. A command alone may know all of them."""
+    if config.secrets is None and config.secrets_command is None:
+        return ()
+    from bidi_server.secret.vault import vault
+
+    known = vault(config.secrets, config.secrets_command).names
+    return names if known is None else [name for name in names if name in known]
+
+
 async def with_values(model: M, config: "Config") -> M:
     """Return a call's parameters with the values of the secrets that they name, as `SecretText`.
 
@@ -51,8 +61,11 @@ async def with_values(model: M, config: "Config") -> M:
     """
     if config.secrets is None and config.secrets_command is None:
         return model
-    # Also for a call without secrets: a page may show one that was entered long ago, in another process.
-    if not secret_names(model) and is_known(config.secrets, config.secrets_command):
+    from bidi_server.secret.vault import vault
+
+    # Its file is read before the first call: a page may show a value that was entered long ago.
+    vault(config.secrets, config.secrets_command)
+    if not secret_names(model):
         return model
     # It may run a command, which takes its time.
     return await trio.to_thread.run_sync(_filled, model, config, abandon_on_cancel=True)
@@ -70,22 +83,22 @@ def fill(text: str, config: "Config", escape: Callable[[str], str] = str) -> str
 
     source = vault(config.secrets, config.secrets_command)
     names: list[str] = []
-    origins: set[str] | None = None
+    origins: list[tuple[str, ...]] = []
     splits = True
 
     def value(match: re.Match[str]) -> str:
-        nonlocal origins, splits
+        nonlocal splits
         name, is_code = match[1], bool(match[2])
         secret = source.code(name) if is_code else source.get(name)
         names.append(match[0][2:-2])
         splits = splits and is_code
         if secret.origins is not None:
-            origins = set(secret.origins) if origins is None else origins & set(secret.origins)
+            origins.append(secret.origins)
         return escape(secret.value)
 
     whole = PLACEHOLDER.sub(value, text)
-    ordered = None if origins is None else tuple(sorted(origins))
-    return SecretText.of(whole, text, " and ".join(dict.fromkeys(names)), ordered, splits=splits)
+    common = tuple(each for each in origins[0] if all(each in others for others in origins)) if origins else None
+    return SecretText.of(whole, text, " and ".join(dict.fromkeys(names)), common, splits=splits)
 
 
 def _changed(model: M, change: Callable[[str], str]) -> M:

@@ -39,6 +39,8 @@ class Redactor:
         self._known: dict[str, tuple[str, float]] = {}
         """Names by value, and the time to forget it, of `time.monotonic`."""
         self._finder: _Finder | None = None
+        self.is_used = False
+        """Whether there may be values later."""
 
     def learn(self, value: str, name: str, seconds: float = float("inf")) -> None:
         """Add a value, for some seconds."""
@@ -146,7 +148,9 @@ class _Cuts:
 def _folded(text: str) -> str:
     """Return a text of the same length in lower case."""
     lower = text.lower()
-    return lower if len(lower) == len(text) else "".join(each if len(each.lower()) > 1 else each.lower() for each in text)
+    return (
+        lower if len(lower) == len(text) else "".join(each if len(each.lower()) > 1 else each.lower() for each in text)
+    )
 
 
 def _all(text: str, forms: Forms) -> Iterator[tuple[int, int, str]]:
@@ -168,6 +172,18 @@ def _replaced(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
     return "".join((*parts, text[done:])) if parts else text
 
 
+def visible_forms(values: Sequence[str]) -> list[str]:
+    """Return what pages may show of values: them, and them in a URL or in base64."""
+    if not values:
+        return []
+    from urllib.parse import quote, quote_plus
+
+    from bidi_server.secret.encodings import base64_parts
+
+    forms = [form for value in values for form in (value, quote(value, safe=""), quote(value), quote_plus(value))]
+    return list(dict.fromkeys([*forms, *(part for value in values for part in base64_parts(value))]))
+
+
 REDACTOR = Redactor()
 """The redactor of the process."""
 
@@ -183,6 +199,22 @@ def redact_file(data: bytes, name: str) -> bytes:
     if not REDACTOR.values or (ending in _PICTURES and data.startswith(_PICTURES[ending])):
         return data
     return redact(data.decode(errors="surrogateescape")).encode(errors="surrogateescape")
+
+
+class LinesRedactor:
+    """Redacts a long text part by part, each up to the end of a line."""
+
+    def __init__(self) -> None:
+        self._held = b""
+
+    def feed(self, part: bytes) -> bytes:
+        """Return the whole lines so far that were not returned before."""
+        lines, end, self._held = (self._held + part).rpartition(b"\n")
+        return redact_file(lines + end, "")
+
+    def finish(self) -> bytes:
+        """Return what is left."""
+        return redact_file(self._held, "")
 
 
 def redact_data(value: object) -> object:

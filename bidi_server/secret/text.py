@@ -1,6 +1,7 @@
 """Texts with the value of a secret in them, and where they may go."""
 
 from collections.abc import Iterable
+from urllib.parse import urlsplit
 
 from bidi_server.errors import NotAllowedError
 
@@ -54,6 +55,30 @@ def check_origins(texts: Iterable[object], origin: str, where: str) -> None:
             raise refused(text.names, text.origins, where)
 
 
+def check_cookie(text: object, domain: str, *, secure: bool) -> None:
+    """Raise `NotAllowedError` if a text may not be the value of a cookie, which goes to a host and all of its ports."""
+    if not isinstance(text, SecretText) or text.origins is None:
+        return
+    host = domain.removeprefix(".").lower()
+    fitting = [origin for origin in text.origins if urlsplit(origin).hostname == host]
+    if not fitting:
+        raise refused(text.names, text.origins, f"in a cookie of {host}")
+    if not secure and not any(origin.startswith("http:") for origin in fitting):
+        raise NotAllowedError(f"{text.names} may not be used in a cookie that http carries too.", "Pass secure: true.")
+
+
+def check_pattern(texts: Iterable[object], pattern: str) -> None:
+    """Raise `NotAllowedError` if one of the texts may not go to all URLs of a glob."""
+    parts = urlsplit(pattern)
+    is_one = parts.scheme in {"http", "https"} and parts.netloc and not set("*?{}[]") & set(parts.netloc)
+    # A pattern without a path may match hosts that begin with this one.
+    origin = f"{parts.scheme}://{parts.netloc}" if is_one and parts.path.startswith("/") else ""
+    check_origins(texts, origin, "for the requests of this pattern, which is not of one origin that it is for")
+
+
 def refused(names: str, origins: Iterable[str], where: str) -> NotAllowedError:
     """Return the error for a secret that may not be used somewhere."""
-    return NotAllowedError(f"{names} may not be used {where}.", f"It is only for {' and '.join(origins)}.")
+    return NotAllowedError(
+        f"{names} may not be used {where}.",
+        f"It is only for {' and '.join(origins) or 'no origin that all of them are for'}.",
+    )

@@ -28,15 +28,16 @@ def keys(value: str) -> Iterator[str]:
 
 def code(name: str, value: str) -> str:
     """Return the code of this moment. Raises `ToolError` if the value is no key."""
-    import pyotp
+    from pyotp import parse_uri
+    from pyotp.totp import TOTP
 
     try:
         if value.startswith(_PREFIX):
-            found = pyotp.parse_uri(value)
-            if isinstance(found, pyotp.TOTP):
+            found = parse_uri(value)
+            if isinstance(found, TOTP):
                 return found.now()
         elif _KEY.fullmatch(key := _plain(value)):
-            return pyotp.TOTP(key.rstrip("=")).now()
+            return TOTP(key.rstrip("=")).now()
     except (ValueError, binascii.Error):
         pass
     raise ToolError(

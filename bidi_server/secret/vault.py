@@ -7,7 +7,7 @@ import stat
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,11 +75,19 @@ class Vault:
         self._answers: dict[str, _Known] = {}
         """Values of the command."""
         guard_log()
+        REDACTOR.is_used = True
+        with suppress(VaultError):  # `get` raises it
+            self.check()
 
     def check(self) -> None:
         """Read the file. Raises `VaultError`."""
         with self._lock:
             self._refresh()
+
+    @property
+    def names(self) -> Collection[str] | None:
+        """The names of the secrets; None if only the command knows them."""
+        return None if self._file is None else self._secrets.keys()
 
     def get(self, name: str) -> Secret:
         """Return a secret. Raises `InvalidParametersError` for an unknown name, and `ToolError` if it can't be read."""
@@ -194,7 +202,7 @@ def _learn(name: str, value: str) -> None:
 def _run(command: Sequence[str], name: str) -> str:
     """Return what a command writes, without its last line end. Errors have nothing in them that it wrote."""
     try:
-        process = subprocess.Popen(  # noqa: S603 - the user's own command
+        process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

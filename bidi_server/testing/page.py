@@ -23,8 +23,8 @@ from bidi_server.browser.words import address
 from bidi_server.calls import attempt
 from bidi_server.errors import ToolError
 from bidi_server.escapes import one_line, visible
-from bidi_server.testing.browser_thread import BrowserThread
 from bidi_server.secret.redaction import redact
+from bidi_server.testing.browser_thread import BrowserThread
 from bidi_server.tools.base import Tool
 from bidi_server.tools.browser.files import BrowserFileUpload
 from bidi_server.tools.browser.find import BrowserFind
