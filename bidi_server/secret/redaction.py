@@ -93,7 +93,8 @@ class _Finder:
                 exact.update(dict.fromkeys(forms, label))
             encoded.update({part: label for part in base64_parts(value) if len(part) >= SHORTEST})
         self._folded, self._exact, self._encoded = list(folded.items()), list(exact.items()), list(encoded.items())
-        self._cuts = _Cuts([(_folded(form), label) for form, label in (*folded.items(), *exact.items())])
+        every = (*folded.items(), *exact.items(), *encoded.items())
+        self._cuts = _Cuts([(_folded(form).translate(_URL_SAFE), label) for form, label in every])
 
     def redact(self, text: str) -> str:
         spans: list[tuple[int, int, str]] = []
@@ -117,7 +118,7 @@ class _Finder:
         yield from _all(text, self._exact)
         yield from _all(text.translate(_URL_SAFE) if "+" in text or "/" in text else text, self._encoded)
         if CUT in text:
-            yield from self._cuts.found(folded)
+            yield from self._cuts.found(folded.translate(_URL_SAFE))
 
 
 class _Cuts:

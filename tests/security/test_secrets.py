@@ -18,7 +18,8 @@ from urllib.parse import quote, quote_plus, urlsplit
 
 import pytest
 import trio
-from PIL import Image
+from mcp.shared.exceptions import MCPError
+from PIL import Image, ImageChops
 
 from bidi_server.browser.disk import write
 from bidi_server.config import Config, ConfigError, load_config
@@ -139,6 +140,7 @@ def test_a_text_that_was_cut_off_shows_no_part() -> None:
         assert told(f"a …{PLAIN[-length:]} b", PLAIN) == "a …{{NAME}} b"
     encoded = quote(VALUE, safe="")
     assert told(f"{encoded[:12]}…", VALUE) == "{{NAME}}…"
+    assert told(f"{base64.b64encode(VALUE.encode()).decode()[:15]}…", VALUE) == "{{NAME}}…"
     assert told(json.dumps(f"{PLAIN[:8]}…"), PLAIN) == json.dumps("{{NAME}}…").replace("\\u2026", "\\u2026")
 
 
@@ -500,7 +502,8 @@ KINDS = {
 def test_no_tool_shows_a_value(
     make_agent: MakeAgent, kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("DEBUG")
+    caplog.set_level("INFO")
+    caplog.set_level("DEBUG", "bidi_server")
     agent = make_agent(
         toolset=["browser", "vision", "extract"],
         caps=CAPABILITIES,
@@ -564,11 +567,11 @@ def test_a_secret_is_entered_and_told_by_its_name(make_agent: MakeAgent, tmp_pat
     assert "{{PW}}" in shown
     heard = agent("browser_console_messages", level="debug").text
     # The page heard of no beginning of it.
-    assert set(re.findall(r"heard (.*?)[\"\n]", f"{heard}\n")) <= {"{{PW}}", "I am {{ME}}", ""}
+    assert set(re.findall(r"heard (.*?) @", heard)) == {"{{PW}}", "I am {{ME}}"}
     plan = agent("browser_export_test", format="plan", path="plan.json")
     assert "set the variables of the environment: PW, ME" in plan
     steps = json.loads((tmp_path / "shots" / "plan.json").read_text())["steps"]
-    assert [step["arguments"].get("text") for step in steps][-2] == "{{PW}}"
+    assert [step["arguments"]["text"] for step in steps if "text" in step["arguments"]] == ["{{PW}}"]
     exported = agent("browser_export_test", path="tests")
     assert not exported.is_error
     code = "".join(path.read_text() for path in (tmp_path / "shots" / "tests").glob("*.py"))
@@ -701,7 +704,10 @@ def test_a_bound_secret_is_for_tabs_of_its_origin(bound: Agent) -> None:
         assert_refused(bound("browser_type", selector=selector, text="{{PW}}"), "of http://127.0.0.1")
         assert_refused(bound("browser_type", selector=selector, text="{{OTP.totp}}", slowly=True))
         assert_refused(bound("browser_fill_form", fields=[{"selector": selector, "value": "{{PW}}"}]))
-        assert_refused(bound("browser.navigate", url=url) and bound("browser.fill", selector=selector, value="{{PW}}"))
+        bound("browser.navigate", url=url)
+        with pytest.raises(MCPError) as error:
+            bound("browser.fill", selector=selector, value="{{PW}}")
+        assert_refused(error.value.error.message)
         values = "() => document.querySelector('#i').value + document.querySelector('#t').value"
         bound("browser_navigate", url=url)
         bound("browser_type", selector=selector, text="{{PW}}")
@@ -722,7 +728,8 @@ def test_a_bound_secret_is_for_frames_of_its_origin(bound: Agent) -> None:
         (ours, "within http://127.0.0.1"),  # a frame of ours in a page of another origin
         (other(bound, sandboxed), ""),  # a frame with an origin of its own
     ):
-        shown = bound("browser_navigate", url=page)
+        bound("browser_navigate", url=page)
+        shown = bound("browser_snapshot")
         assert_refused(bound("browser_type", ref=shown.ref("textbox", "Field"), text="{{PW}}"), says)
         assert_refused(bound("browser_type", selector="#i", text="{{PW}}"), says)
     srcdoc = bound.run(lambda: bound.site.html("<iframe srcdoc='<input id=i aria-label=Field>'></iframe>"))
@@ -758,7 +765,7 @@ def test_a_bound_secret_is_for_forms_of_its_origin(bound: Agent, form: str, is_r
             assert_refused(answer, "its form is sent to another origin")
         else:
             assert not answer.is_error, answer.text
-    assert (bound.evaluate("() => document.querySelector('#i').value") == '""') is is_refused or not is_refused
+    assert (bound.evaluate("() => document.querySelector('#i').value.length") == "0") is is_refused
 
 
 def test_a_bound_secret_is_for_cookies_and_storage_of_its_origin(bound: Agent) -> None:
@@ -848,17 +855,20 @@ def test_pictures_cover_what_shows_a_secret(make_agent: MakeAgent, tmp_path: Pat
     answer = agent("browser_take_screenshot", fullPage=full_page)
     assert "What shows a secret is covered." in answer
     picture = Image.open(BytesIO(base64.b64decode(answer.images[0].data))).convert("RGB")
-    for place in ((20, 25), (300, 25), (60, 95), (20, 195), (300, 195), (20, 245), (20, 305), (300, 305)):
-        around = {picture.getpixel((place[0] + x, place[1] + y)) for x in range(-4, 5) for y in range(-3, 4)}
-        assert len(around) == 1, f"something is drawn at {place}: {around}"
-        assert (255, 0, 0) not in around, f"not covered at {place}"
-    assert picture.getpixel((250, 150)) == (0, 255, 0)
+    for place in ((20, 25), (300, 25), (100, 92), (20, 195), (300, 195), (20, 245), (20, 305), (300, 305)):
+        around = picture.crop((place[0] - 4, place[1] - 3, place[0] + 5, place[1] + 4))
+        # The picture is a JPEG, and the boxes are magenta.
+        difference = ImageChops.difference(around, Image.new("RGB", around.size, "magenta"))
+        assert max(difference.tobytes()) < 8, f"not covered at {place}"
+    free = picture.getpixel((250, 150))
+    assert isinstance(free, tuple)
+    assert free[0] < 16
+    assert free[1] > 240
+    assert free[2] < 16
     element = agent("browser_take_screenshot", selector="#i", type="jpeg")
     field = Image.open(BytesIO(base64.b64decode(element.images[0].data))).convert("L")
-    low, high = field.crop((2, 2, field.width - 2, field.height - 2)).getextrema()
-    assert isinstance(low, int)
-    assert isinstance(high, int)
-    assert high - low < 8
+    inner = field.crop((2, 2, field.width - 2, field.height - 2)).tobytes()
+    assert max(inner) - min(inner) < 8
     printed = agent("browser_pdf_save")
     assert printed.is_error
     assert "cannot be covered in a PDF" in printed
