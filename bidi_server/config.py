@@ -373,29 +373,10 @@ def load_config(
             f"{origin[elsewhere]}: --egress {config.egress_policy.text} holds only for browsers that the server starts "
             "on this machine, with profiles of its own. Leave that out, or pass --egress open."
         )
-    if config.secrets is not None or config.secrets_command is not None:
-        config = _with_secrets(config, origin)
     # A file and the environment may be shared with a server over HTTP; on its command line such an option is a mistake.
     if config.transport == "stdio" and (idle := next((name for name in HTTP_ONLY if name in arguments), "")):
         raise ConfigError(f"{origin[idle]}: it does nothing without --transport http. Add that, or leave it out.")
     return config
-
-
-def _with_secrets(config: Config, origin: Mapping[str, str]) -> Config:
-    """Return the configuration with the values of secrets in its options. Raises `ConfigError`."""
-    # Imported late: a server without secrets does not need them.
-    from bidi_server.errors import ToolError
-    from bidi_server.secret.options import with_secret_options
-    from bidi_server.secret.vault import VaultError, vault
-
-    try:
-        vault(config.secrets, config.secrets_command).check()
-    except VaultError as error:
-        raise ConfigError(f"{origin['secrets']} {config.secrets}: {error}") from None
-    try:
-        return with_secret_options(config)
-    except (ToolError, ValueError) as error:
-        raise ConfigError(str(error)) from None
 
 
 _HIDDEN = "…"

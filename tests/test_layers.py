@@ -24,6 +24,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.config",
         "bidi_server.sdk",
         "bidi_server.shell",
+        "bidi_server.secret",
     },
     "bidi_server.shell": {
         "bidi_server",
@@ -50,6 +51,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.errors",
         "drivers",
         "bidi_server.escapes",
+        "bidi_server.secret",
     },
     "bidi_server.testing": {
         "bidi_server.calls",
@@ -59,6 +61,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.advice",
         "bidi_server.errors",
         "bidi_server.escapes",
+        "bidi_server.secret",
     },
     "bidi_server.http": {
         "bidi_server.access",
@@ -89,6 +92,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.resources",
         "bidi_server.errors",
         "bidi_server.escapes",
+        "bidi_server.secret",
     },
     "bidi_server.access": set(),
     "bidi_server.metrics": {"bidi_server.browser"},
@@ -109,6 +113,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.tools",
         "bidi_server.browser",
         "bidi_server.config",
+        "bidi_server.secret",
     },
     "bidi_server.resources": {"bidi_server.browser"},
     "bidi_server.tools": {
@@ -120,6 +125,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.advice",
         "bidi_server.errors",
         "bidi_server.escapes",
+        "bidi_server.secret",
     },
     "bidi_server.browser": {
         "bidi_server",
@@ -136,12 +142,14 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.egress",
         "bidi_server.addresses",
         "drivers",
+        "bidi_server.secret",
     },
     "bidi_server.plan": {"drivers.json_values"},
     "bidi_server.bidi": set(),
     "bidi_server.page": set(),
     "bidi_server.page.api": set(),
     "bidi_server.config": {"bidi_server.egress", "bidi_server.http_credentials", "bidi_server.url_patterns"},
+    "bidi_server.secret": {"bidi_server.config", "bidi_server.errors", "bidi_server.http_credentials"},
     "bidi_server.egress": {"bidi_server.addresses", "bidi_server.url_patterns"},
     "bidi_server.http_credentials": set(),
     "bidi_server.url_patterns": {"bidi_server.addresses"},
@@ -153,7 +161,7 @@ LAYERS: dict[str, set[str]] = {
     "drivers": {"drivers.json_values"},
     "drivers.json_values": set(),
 }
-for layer in ("cli", "commands", "shell", "stdio", "tools", "browser", "bidi", "config"):
+for layer in ("cli", "commands", "shell", "stdio", "tools", "browser", "bidi", "config", "secret"):
     LAYERS[f"bidi_server.{layer}"] |= {"drivers.json_values"}
 
 BROWSER = "bidi_server.browser"

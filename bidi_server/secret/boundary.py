@@ -6,6 +6,8 @@ import base64
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
+from mcp.shared.exceptions import MCPError
+
 from bidi_server.secret.redaction import REDACTOR, redact, redact_file
 from drivers.json_values import is_array, is_object
 
@@ -28,8 +30,8 @@ def redacted(answer: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
     async def without_values(*arguments: P.args, **named: P.kwargs) -> T:
         try:
             result = await answer(*arguments, **named)
-        except Exception as error:
-            _redact_error(error)
+        except MCPError as error:
+            error.error = cast("types.ErrorData", _without_values(error.error))
             raise
         # The call itself may have been the first to need a value.
         return cast("T", _without_values(result)) if REDACTOR.values else result
@@ -44,14 +46,6 @@ def redacted_progress(progress: Progress) -> Progress:
         await progress(done, total, redact(message))
 
     return tell
-
-
-def _redact_error(error: Exception) -> None:
-    """Change an MCPError in place: what raised it goes on to be raised."""
-    from mcp.shared.exceptions import MCPError
-
-    if isinstance(error, MCPError) and REDACTOR.values:
-        error.error = cast("types.ErrorData", _without_values(error.error))
 
 
 def _without_values(value: object) -> object:

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ada_url import URL
 
+from bidi_server.config import Config, ConfigError
+from bidi_server.errors import ToolError
 from bidi_server.http_credentials import HttpCredentials
 from bidi_server.secret.parameters import PLACEHOLDER, fill
 from bidi_server.secret.text import check_origins
-
-if TYPE_CHECKING:
-    from bidi_server.config import Config
+from bidi_server.secret.vault import VaultError, vault
 
 
 def _in_url(value: str) -> str:
     return quote(value, safe="")
 
 
-def with_secret_options(config: Config) -> Config:
-    """Return the configuration with values of secrets in its options. It blocks.
+def with_secrets(config: Config) -> Config:
+    """Read the secrets of a server, and return its options with values in them. It blocks. Raises `ConfigError`."""
+    try:
+        vault(config.secrets, config.secrets_command).check()
+    except VaultError as error:
+        raise ConfigError(f"--secrets {config.secrets}: {error}") from None
+    try:
+        return _with_values(config)
+    except (ToolError, ValueError) as error:
+        raise ConfigError(str(error)) from None
 
-    Raises `ToolError`, and ValueError for a login that is none.
-    """
+
+def _with_values(config: Config) -> Config:
     found: dict[str, object] = {}
     proxy, logins, headers = config.proxy_server, config.http_credentials, config.extra_header
     if proxy is not None and PLACEHOLDER.search(proxy):

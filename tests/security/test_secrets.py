@@ -22,13 +22,14 @@ from mcp.shared.exceptions import MCPError
 from PIL import Image, ImageChops
 
 from bidi_server.browser.disk import write
-from bidi_server.config import Config, ConfigError, load_config
+from bidi_server.config import Config, ConfigError
 from bidi_server.errors import InvalidParametersError, ToolError
 from bidi_server.plan.model import Element, Locator, Plan, Step
 from bidi_server.plan.pytest_code import export_pytest
 from bidi_server.secret import vault as vaults
 from bidi_server.secret.dotenv import parse
 from bidi_server.secret.encodings import base64_parts
+from bidi_server.secret.options import with_secrets
 from bidi_server.secret.parameters import SECRETS, fill
 from bidi_server.secret.redaction import REDACTOR, Redactor, redact, redact_file
 from bidi_server.secret.text import SecretText
@@ -229,7 +230,7 @@ lines"
 def test_a_wrong_file_is_an_error_without_its_content(tmp_path: Path, text: str, said: str) -> None:
     file = write_secrets(tmp_path, text)
     with pytest.raises(ConfigError, match=re.escape(said)) as error:
-        load_config({"secrets": file}, {})
+        with_secrets(Config(secrets=file))
     assert "long-enough" not in str(error.value)
     assert str(error.value).startswith("--secrets ")
 
@@ -240,15 +241,15 @@ def test_others_must_not_read_the_file(tmp_path: Path) -> None:
     for mode in (0o640, 0o604, 0o620):
         file.chmod(mode)
         with pytest.raises(ConfigError, match=r"other users may read it .* chmod 600"):
-            load_config({"secrets": file}, {})
+            with_secrets(Config(secrets=file))
         vaults._vaults.clear()
     file.chmod(0o400)
-    load_config({"secrets": file}, {})
+    with_secrets(Config(secrets=file))
 
 
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No such file"):
-        load_config({"secrets": tmp_path / "none"}, {})
+        with_secrets(Config(secrets=tmp_path / "none"))
 
 
 def test_the_file_is_read_again_when_it_changed(tmp_path: Path) -> None:
@@ -383,14 +384,13 @@ def test_what_is_no_key(tmp_path: Path) -> None:
 
 def test_options_take_secrets(tmp_path: Path) -> None:
     file = write_secrets(tmp_path, f"PW='{VALUE}'\nME=ada@example\n")
-    config = load_config(
-        {
-            "secrets": file,
-            "http_credentials": ("https://{{ME}}:{{PW}}@bank.example",),
-            "extra_header": ("X-Key: {{PW}}",),
-            "proxy_server": "http://{{ME}}:{{PW}}@proxy.example:3128",
-        },
-        {},
+    config = with_secrets(
+        Config(
+            secrets=file,
+            http_credentials=("https://{{ME}}:{{PW}}@bank.example",),
+            extra_header=("X-Key: {{PW}}",),
+            proxy_server="http://{{ME}}:{{PW}}@proxy.example:3128",
+        )
     )
     assert config.extra_header == (f"X-Key: {VALUE}",)
     assert config.http_credentials == (f"https://{quote('ada@example')}:{quote(VALUE, safe='')}@bank.example",)
@@ -409,8 +409,8 @@ def test_options_take_secrets(tmp_path: Path) -> None:
 def test_options_refuse_a_secret_that_is_for_another_origin(tmp_path: Path, option: str, value: object) -> None:
     file = write_secrets(tmp_path, f"PW@https://bank.example={PLAIN}\n")
     with pytest.raises(ConfigError, match=r"PW may not be used .* It is only for https://bank\.example\."):
-        load_config({"secrets": file, option: value}, {})
-    load_config({"secrets": file, "http_credentials": ("https://me:{{PW}}@bank.example",)}, {})
+        with_secrets(Config.model_validate({"secrets": file, option: value}))
+    with_secrets(Config(secrets=file, http_credentials=("https://me:{{PW}}@bank.example",)))
 
 
 def test_two_secrets_in_a_text_are_for_what_both_are_for(tmp_path: Path) -> None:
