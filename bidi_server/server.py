@@ -324,7 +324,7 @@ def make_server(
     server = ChangingServer(
         NAME,
         version=__version__,
-        instructions=instructions(config.toolset),
+        instructions=instructions(config),
         icons=[icon()] if config.structured else None,
         lifespan=lambda _: lifespan(config, sessions),
         get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header

@@ -1,12 +1,25 @@
 """Toolsets. A tool is a model of its parameters; running it calls the operations in ``browser/``."""
 
-from collections.abc import Iterable
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bidi_server.config import Config
 
 
-def instructions(toolsets: Iterable[str]) -> str:
-    """Return what clients tell their models about a server with these toolsets.
+def instructions(config: "Config") -> str:
+    """Return what clients tell their models about a server: its toolsets, and the names of secrets.
 
     This imports no tool: clients ask at the start.
     """
-    return " ".join(import_module(f"bidi_server.tools.{toolset}").INSTRUCTIONS for toolset in toolsets)
+    parts = [import_module(f"bidi_server.tools.{toolset}").INSTRUCTIONS for toolset in config.toolset]
+    if config.secrets is not None or config.secrets_command is not None:
+        from bidi_server.secret.vault import vault
+
+        names = vault(config.secrets, config.secrets_command).names
+        parts.append(
+            "Secrets: pass {{NAME}} where a text is typed or filled in, and for cookies, storage and headers; the server "
+            "enters the value, and shows {{NAME}} for it. {{NAME.totp}} is a one-time code."
+        )
+        parts += [f"Names: {', '.join(names)}."] if names else []
+    return " ".join(parts)

@@ -31,7 +31,7 @@ from bidi_server.secret.dotenv import parse
 from bidi_server.secret.encodings import base64_parts
 from bidi_server.secret.options import with_secrets
 from bidi_server.secret.parameters import SECRETS, fill
-from bidi_server.secret.redaction import REDACTOR, Redactor, redact, redact_file
+from bidi_server.secret.redaction import FOLDED, REDACTOR, Redactor, redact, redact_file
 from bidi_server.secret.text import SecretText
 from bidi_server.secret.vault import Vault
 from bidi_server.tools.base import tools_of
@@ -110,14 +110,21 @@ def told(pieces: str, value: str, name: str = "NAME") -> str:
 # Redaction
 
 
-@pytest.mark.parametrize("value", [VALUE, PLAIN, "a\"b'c\\d/e", "äöü€😀=", "two words and more", "%7B%22", "\\u0041bc"])
-@pytest.mark.parametrize("encoding", ENCODINGS)
+VALUES = (VALUE, PLAIN, "a\"b'c\\d/e", "äöü€😀=", "two words and more", "%7B%22", "\\u0041bc")
+
+ENCODED = [
+    (encoding, value)
+    for encoding in ENCODINGS
+    for value in VALUES
+    # "\x" is for characters up to U+00FF, and "\U0041" is no escape.
+    if not (encoding == "JavaScript" and max(map(ord, value)) > 0xFF)
+    and not (encoding == "upper case" and (len(value) < FOLDED or "\\u" in value))
+]
+
+
+@pytest.mark.parametrize(("encoding", "value"), ENCODED)
 def test_a_value_is_found_in_every_encoding(encoding: str, value: str) -> None:
-    if encoding == "JavaScript" and max(map(ord, value)) > 0xFF:
-        pytest.skip("there is no such form")
     encoded = ENCODINGS[encoding](value)
-    if encoding == "upper case" and (value == "äöü€😀=" or len(value) < 8 or "\\u" in value):
-        pytest.skip("the case is kept")
     text = told(f"before {encoded} after", value)
     assert "{{NAME}}" in text
     assert text.startswith("before ")
@@ -491,17 +498,12 @@ def test_files_of_tools(make_agent: MakeAgent, tmp_path: Path) -> None:
         assert ((shots / "a.png").read_bytes() == b"theirs") is not overwrite
 
 
-KINDS = {
-    "as it is": f" {PLAIN} ",
-    "encoded": " ".join(encode(VALUE) for name, encode in ENCODINGS.items() if name != "upper case"),
-}
+HOSTILE = f" {PLAIN} " + " ".join(encode(VALUE) for name, encode in ENCODINGS.items() if name != "upper case")
+"""What the page puts into each of its places."""
 
 
 @pytest.mark.usefixtures("axe_core")
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_tool_shows_a_value(
-    make_agent: MakeAgent, kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_no_tool_shows_a_value(make_agent: MakeAgent, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     caplog.set_level("DEBUG", "bidi_server")
     agent = make_agent(
@@ -513,19 +515,18 @@ def test_no_tool_shows_a_value(
         navigation_timeout=10,
         secrets=write_secrets(tmp_path, f"PLAIN={PLAIN}\nVALUE='{VALUE}'\n"),
     )
-    hostile = KINDS[kind]
     walk = Walk(agent)
 
     async def answer(stream: trio.SocketStream) -> None:
         request = await stream.receive_some(65536)
         answers = request.startswith((b"GET /status", b"GET /page"))
-        await stream.send_all(answer_of_raw_server(hostile) if answers else EMPTY)
+        await stream.send_all(answer_of_raw_server(HOSTILE) if answers else EMPTY)
         await stream.aclose()
 
     with agent.world.opened(open_tcp(answer)) as port:
         raw = f"http://127.0.0.1:{port}"
-        given = f"const hostile = {json.dumps(hostile)}, raw = {json.dumps(raw)};".replace("<", "\\u003c")
-        walk_of(walk, agent.run(lambda: agent.site.html(f"<script>{given}{SCRIPT}</script>")), raw, hostile, tmp_path)
+        given = f"const hostile = {json.dumps(HOSTILE)}, raw = {json.dumps(raw)};".replace("<", "\\u003c")
+        walk_of(walk, agent.run(lambda: agent.site.html(f"<script>{given}{SCRIPT}</script>")), raw, HOSTILE, tmp_path)
     assert walk.tools.keys() - walk.said.keys() == set(), "every tool is called"
     values = (PLAIN, VALUE)
     leaks = {tool: found for tool, texts in walk.said.items() if (found := leaks_in("\n".join(texts), values))}
