@@ -18,8 +18,8 @@ def instructions(config: "Config") -> str:
 
         names = vault(config.secrets, config.secrets_command).names
         parts.append(
-            "Secrets: pass {{NAME}} where a text is typed or filled in, and for cookies, storage and headers; the server "
-            "enters the value, and shows {{NAME}} for it. {{NAME.totp}} is a one-time code."
+            "Secrets: pass {{NAME}} where a text is typed or filled in, and for cookies, storage and headers: the "
+            "server enters the value, and shows {{NAME}} for it. {{NAME.totp}} is a one-time code."
         )
         parts += [f"Names: {', '.join(names)}."] if names else []
     return " ".join(parts)
