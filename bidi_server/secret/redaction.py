@@ -5,6 +5,7 @@ The values are those of the whole process. Nothing more is imported before one i
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ class Redactor:
     """The values to replace. A value that is known stays known: a page may show it much later."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()  # values are read in other threads
         self._known: dict[str, tuple[str, float]] = {}
         """Names by value, and the time to forget it, of `time.monotonic`."""
         self._finder: _Finder | None = None
@@ -44,14 +46,16 @@ class Redactor:
 
     def learn(self, value: str, name: str, seconds: float = float("inf")) -> None:
         """Add a value, for some seconds."""
-        if value not in self._known:
-            self._finder = None
-        self._known[value] = (name, time.monotonic() + seconds)
+        with self._lock:
+            if value not in self._known:
+                self._finder = None
+            self._known[value] = (name, time.monotonic() + seconds)
 
     def forget(self) -> None:
         """Remove all values."""
-        self._known.clear()
-        self._finder = None
+        with self._lock:
+            self._known.clear()
+            self._finder = None
 
     @property
     def values(self) -> list[str]:
@@ -62,13 +66,17 @@ class Redactor:
         """Return a text with ``{{NAME}}`` for each value in it, in any usual encoding."""
         if not self._known or len(text) < SHORTEST:
             return text
+        return self._current().redact(text)
+
+    def _current(self) -> _Finder:
         now = time.monotonic()
-        for value in [value for value, (_, until) in self._known.items() if until < now]:
-            del self._known[value]
-            self._finder = None
-        if self._finder is None:
-            self._finder = _Finder({value: name for value, (name, _) in self._known.items()})
-        return self._finder.redact(text)
+        with self._lock:
+            for value in [value for value, (_, until) in self._known.items() if until < now]:
+                del self._known[value]
+                self._finder = None
+            if self._finder is None:
+                self._finder = _Finder({value: name for value, (name, _) in self._known.items()})
+            return self._finder
 
 
 class _Finder:

@@ -99,6 +99,7 @@ async def _ask(question: _Question, frame: Frame, level: int) -> _Found:
         if inner is None:
             # A frame that does not tell what it shows must not show it.
             found.rectangles.append((x, y, x + width, y + height))
+            found.secrets += bool(question.secrets)
             continue
         found.secrets += inner.secrets
         found.counts = [sum(pair) for pair in zip(found.counts, inner.counts, strict=True)]
