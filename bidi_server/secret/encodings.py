@@ -7,7 +7,7 @@ whatever part of it is encoded, in whatever mixture: `encodeURI`, JSON within a 
 import base64
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import unescape
 
 LAYERS = 3
@@ -43,11 +43,12 @@ class Layer:
     """A decoded text, and the place of each escape in it and in the text that it was decoded from."""
 
     text: str
-    starts: list[int] = field(default_factory=list[int])
-    """Start of the character of each escape, in this text."""
-    ends: list[int] = field(default_factory=list[int])
-    spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    """Start and end of the escape, in the other text."""
+    starts: list[int]
+    """Start of the characters of each escape, in this text."""
+    ends: list[int]
+    froms: list[int]
+    """Start of each escape, in the other text."""
+    untils: list[int]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the part of the other text that a part of this one comes from."""
@@ -58,8 +59,8 @@ class Layer:
         if last < 0:
             return position, position + 1
         if position < self.ends[last]:
-            return self.spans[last]
-        place = self.spans[last][1] + position - self.ends[last]
+            return self.froms[last], self.untils[last]
+        place = self.untils[last] + position - self.ends[last]
         return place, place + 1
 
 
@@ -67,26 +68,30 @@ def decoded(text: str) -> Layer | None:
     """Return a text with the characters that its escapes stand for, or None if there are no escapes."""
     if "%" not in text and "\\" not in text and "&" not in text:
         return None
-    layer, parts = Layer(""), list[str]()
-    known: dict[str, str] = {}
-    done = length = 0
+    froms: list[int] = []
+    untils: list[int] = []
+    escapes: list[str] = []
     for found in _ESCAPE.finditer(text):
-        start, end = found.span()
-        escape = found[0]
-        value = known.get(escape)
-        if value is None:
-            value = known[escape] = _value(escape)
-        length += start - done
-        parts += (text[done:start], value)
-        layer.starts.append(length)
-        length += len(value)
-        layer.ends.append(length)
-        layer.spans.append((start, end))
-        done = end
-    if not parts:
+        froms.append(found.start())
+        untils.append(found.end())
+        escapes.append(found[0])
+    if not escapes:
         return None
-    layer.text = "".join((*parts, text[done:]))
-    return layer
+    known = {escape: _value(escape) for escape in set(escapes)}
+    starts: list[int] = []
+    ends: list[int] = []
+    parts: list[str] = []
+    done = length = 0
+    for start, end, escape in zip(froms, untils, escapes, strict=True):
+        value = known[escape]
+        parts += (text[done:start], value)
+        length += start - done
+        starts.append(length)
+        length += len(value)
+        ends.append(length)
+        done = end
+    parts.append(text[done:])
+    return Layer("".join(parts), starts, ends, froms, untils)
 
 
 def base64_parts(value: str) -> list[str]:

@@ -27,8 +27,6 @@ FOLDED = 8
 CUT = "…"
 """Mark of a text that was cut off."""
 
-_URL_SAFE = str.maketrans("+/", "-_")
-
 _PICTURES = {".png": b"\x89PNG", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".webp": b"RIFF", ".pdf": b"%PDF"}
 """Endings of files that are no text, and how such files begin. What they show is masked before they are made."""
 
@@ -102,7 +100,7 @@ class _Finder:
             encoded.update({part: label for part in base64_parts(value) if len(part) >= SHORTEST})
         self._folded, self._exact, self._encoded = list(folded.items()), list(exact.items()), list(encoded.items())
         every = (*folded.items(), *exact.items(), *encoded.items())
-        self._cuts = _Cuts([(_folded(form).translate(_URL_SAFE), label) for form, label in every])
+        self._cuts = _Cuts([(_url_safe(_folded(form)), label) for form, label in every])
 
     def redact(self, text: str) -> str:
         spans: list[tuple[int, int, str]] = []
@@ -124,9 +122,9 @@ class _Finder:
         folded = _folded(text)
         yield from _all(folded, self._folded)
         yield from _all(text, self._exact)
-        yield from _all(text.translate(_URL_SAFE) if "+" in text or "/" in text else text, self._encoded)
+        yield from _all(_url_safe(text), self._encoded)
         if CUT in text:
-            yield from self._cuts.found(folded.translate(_URL_SAFE))
+            yield from self._cuts.found(_url_safe(folded))
 
 
 class _Cuts:
@@ -152,6 +150,11 @@ class _Cuts:
                 if text.startswith(form[start:], after):
                     yield after, after + len(form) - start, label
             at = text.find(CUT, after)
+
+
+def _url_safe(text: str) -> str:
+    """Return a text with the URL-safe alphabet of base64."""
+    return text.replace("+", "-").replace("/", "_")  # 20 times faster than `str.translate` for a megabyte
 
 
 def _folded(text: str) -> str:
