@@ -36,6 +36,7 @@ from bidi_server.secret.text import SecretText
 from bidi_server.secret.vault import Vault
 from bidi_server.tools.base import tools_of
 from fixtures.tcp import open_tcp
+from tests.drivers.conftest import until
 from tests.support.world import Agent
 from tests.tools.test_page_voice import CAPABILITIES, EMPTY, SCRIPT, Walk, answer_of_raw_server, walk_of
 
@@ -322,7 +323,7 @@ def test_a_command_that_does_not_exist() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups")
-def test_a_command_that_hangs_is_ended_with_all_that_it_started(
+async def test_a_command_that_hangs_is_ended_with_all_that_it_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vaults, "COMMAND_SECONDS", 1)
@@ -333,9 +334,14 @@ def test_a_command_that_hangs_is_ended_with_all_that_it_started(
         Vault(None, ("/bin/sh", "-c", script)).get("NAME")
     assert time.monotonic() - start < 10
     assert PLAIN not in str(error.value)
-    for process in ids.read_text().split():
-        state = Path(f"/proc/{process}/stat")
-        assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
+    await until(lambda: not any(map(is_running, ids.read_text().split())))
+
+
+def is_running(process: str) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def test_a_value_of_a_command_is_used_again_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
