@@ -9,8 +9,6 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from drivers.json_values import is_array, is_object
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -227,12 +225,3 @@ class LinesRedactor:
     def finish(self) -> bytes:
         """Return what is left."""
         return redact_file(self._held, "")
-
-
-def redact_data(value: object) -> object:
-    """Return plain data without values of secrets, in keys too."""
-    if is_object(value):
-        return {redact(key): redact_data(each) for key, each in value.items()}
-    if is_array(value):
-        return [redact_data(each) for each in value]
-    return redact(value) if isinstance(value, str) else value
