@@ -72,8 +72,10 @@ class Outputs:
             return
         try:
             await trio.to_thread.run_sync(check_replaceable, path)
-        except OSError as error:
+        except FileExistsError as error:
             raise _unwritable(path, error) from error
+        except OSError:
+            return  # what is no file, or out of reach: whoever writes it says so
 
     async def save_text(self, text: str, stem: str, suffix: str = "txt") -> Path:
         """Write a text into a new file, named by ``stem`` and the time, and return its path."""
