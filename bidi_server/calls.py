@@ -15,6 +15,7 @@ from bidi_server.browser.engine.pool import address_of
 from bidi_server.errors import BrowserUnavailableError, DeadlineError, InternalError, NotSupportedError, ToolError
 from bidi_server.escapes import one_line, visible
 from bidi_server.resources import DOWNLOADS, downloaded, mime_type, uri_of
+from bidi_server.secret.boundary import redacted, redacted_progress
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -35,6 +36,7 @@ def text_of(result: types.CallToolResult) -> str:
     return "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
 
 
+@redacted
 async def call(
     tool: type[Tool],
     arguments: dict[str, Any],
@@ -51,7 +53,7 @@ async def call(
 
     toolset = toolset or tool.toolset
 
-    out = Outcome(progress=progress) if progress is not None else Outcome()
+    out = Outcome(progress=redacted_progress(progress)) if progress is not None else Outcome()
     out.fence = client.fence
     refused = tool.refused(client.allowance)
     answered = refused or await attempt(tool, arguments, client, toolset, out)

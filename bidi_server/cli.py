@@ -336,7 +336,7 @@ def _parsed(arguments: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any], P
 def _with_config(
     command: str | None, given: Mapping[str, Any], options: dict[str, Any], file: Path | None
 ) -> Callable[[], int]:
-    config = load_config(options, file=file)
+    config = _with_secrets(load_config(options, file=file))
     _log(config)
     match command:
         case "demo":
@@ -396,6 +396,15 @@ def _without_config(command: str, given: Mapping[str, Any]) -> Callable[[], int]
             return print_commands
 
 
+def _with_secrets(config: Config) -> Config:
+    if config.secrets is None and config.secrets_command is None:
+        return config
+    # Imported late: a server without secrets does not need it.
+    from bidi_server.secret.options import with_secrets
+
+    return with_secrets(config)
+
+
 def _log(config: Config) -> None:
     logging.basicConfig(level=config.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
 
@@ -412,7 +421,7 @@ def _session(name: str, words: Sequence[str]) -> Callable[[], int]:
     # The others change pages: a command enables them when it needs them.
     caps = tuple(name for name in get_args(Capability) if name not in ("emulate", "webmcp"))
     always = {"caps": caps, "toolset": ("browser",), "transport": "stdio"}
-    config = load_config(options, file=file).model_copy(update=always)
+    config = _with_secrets(load_config(options, file=file)).model_copy(update=always)
     _log(config)
 
     def opening(words: Sequence[str]) -> tuple[str | None, list[str]]:

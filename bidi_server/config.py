@@ -156,6 +156,16 @@ def _attribute(value: str) -> str:
     return value
 
 
+def _command(value: str) -> str:
+    try:
+        words = shlex.split(value)
+    except ValueError:
+        words = []
+    if not words:
+        raise ValueError("a command, with quotation marks that are closed")
+    return value
+
+
 def _header(value: str) -> str:
     name, colon, _ = value.partition(":")
     if not colon or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name.strip()) or "\n" in value:
@@ -287,6 +297,8 @@ class Config(BaseModel):
     output_max_size: ByteSize | None = None
     """Maximum size of the files that the server keeps in --output-dir, in bytes or such as 500MB. The oldest that it
     wrote since it started go first."""
+    overwrite: bool = False
+    """Let tools replace files that this server has not written since it started."""
     baseline_dir: File = Path("baselines")
     """Folder for baselines: the pictures that pages are compared with (--caps testing)."""
     update_baselines: bool = False
@@ -314,6 +326,11 @@ class Config(BaseModel):
     public: "public, localhost:3000". Default: open; public with --transport http."""
     http_credentials: Annotated[tuple[Annotated[str, AfterValidator(_credentials)], ...], BeforeValidator(_words)] = ()
     """Login for HTTP authentication of one origin, https://USER:PASSWORD@HOST; repeatable."""
+    secrets: File | None = None
+    """File of secrets, NAME=value or NAME@https://bank.example=value, one a line: tools enter a value for {{NAME}}, and
+    no answer, file or log of the server contains it."""
+    secrets_command: Annotated[str, AfterValidator(_command)] | None = None
+    """Command that prints the value of a secret when it is needed, with its name as the last argument: "op read" …"""
     rate_limit: NonNegativeInt = 100
     """Maximum calls a minute of a session of the toolset extract; 0 for no limit."""
     upload_dirs: Annotated[tuple[File, ...], BeforeValidator(_names)] = ()
@@ -442,6 +459,8 @@ def _shown(name: str, value: object) -> object:
     match name:
         case "extra_header":
             return f"{value.partition(':')[0]}: {_HIDDEN}"
+        case "secrets_command":
+            return f"{value.split()[0]} {_HIDDEN}"
         case "browser_env":
             return f"{value.partition('=')[0]}={_HIDDEN}"
         case "browser_arg" | "browser_pref" if _OF_SECRET.search(value.partition("=")[0]):
@@ -479,7 +498,7 @@ _FITTING = {
 """Words for the expected type of a value, instead of pydantic's."""
 
 
-_SECRET = {"http_credentials", "extra_header", "proxy_server", "browser_env"}
+_SECRET = {"http_credentials", "extra_header", "proxy_server", "browser_env", "secrets_command"}
 """Options whose values errors do not repeat."""
 
 

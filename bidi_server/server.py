@@ -24,6 +24,7 @@ from bidi_server.calls import call, text_of
 from bidi_server.declared import NAME, can_subscribe, capabilities, opens_page
 from bidi_server.icon import icon
 from bidi_server.sdk import imported
+from bidi_server.secret.boundary import redacted
 from bidi_server.subscriptions import listen, subscribe, unsubscribe
 from bidi_server.tools import instructions
 from bidi_server.tools.resources import live
@@ -235,6 +236,7 @@ class Service:
         await client.wait_for_browser()
         await self.catalogue.of(client)
 
+    @redacted
     async def _read_resource(
         self, context: ServerRequestContext[State], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
@@ -261,6 +263,7 @@ class Service:
         content = types.TextResourceContents(uri=uri, mime_type="text/plain", text=text_of(result))
         return types.ReadResourceResult(contents=[content])
 
+    @redacted
     async def _list_resources(
         self, context: ServerRequestContext[State], _: types.PaginatedRequestParams
     ) -> types.ListResourcesResult:
@@ -304,6 +307,7 @@ class Service:
     ) -> types.GetPromptResult:
         return picks.get_prompt(params.name, params.arguments or {})
 
+    @redacted
     async def _complete(
         self, context: ServerRequestContext[State], params: types.CompleteRequestParams
     ) -> types.CompleteResult:
@@ -401,7 +405,7 @@ def make_server(
     server = ChangingServer(
         NAME,
         version=__version__,
-        instructions=instructions(config.toolset, sessions.fence if sessions is not None else fence),
+        instructions=instructions(config, sessions.fence if sessions is not None else fence),
         icons=[icon()] if config.structured else None,
         lifespan=lambda _: lifespan(config, sessions, fence),
         get_tool_input_schema=lambda _: None,  # none of our parameters is sent in a header

@@ -24,6 +24,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.config",
         "bidi_server.sdk",
         "bidi_server.shell",
+        "bidi_server.secret",
     },
     "bidi_server.shell": {
         "bidi_server.fence",
@@ -53,6 +54,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.errors",
         "drivers",
         "bidi_server.escapes",
+        "bidi_server.secret",
     },
     "bidi_server.testing": {
         "bidi_server.calls",
@@ -62,6 +64,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.advice",
         "bidi_server.errors",
         "bidi_server.escapes",
+        "bidi_server.secret",
     },
     "bidi_server.http": {
         "bidi_server.fence",
@@ -99,6 +102,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.resources",
         "bidi_server.errors",
         "bidi_server.escapes",
+        "bidi_server.secret",
     },
     "bidi_server.access": set(),
     "bidi_server.bearer": {
@@ -130,6 +134,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.tools",
         "bidi_server.browser",
         "bidi_server.config",
+        "bidi_server.secret",
     },
     "bidi_server.resources": {"bidi_server.browser"},
     "bidi_server.tools": {
@@ -142,6 +147,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.advice",
         "bidi_server.errors",
         "bidi_server.escapes",
+        "bidi_server.secret",
     },
     "bidi_server.browser": {
         "bidi_server",
@@ -158,12 +164,14 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.egress",
         "bidi_server.addresses",
         "drivers",
+        "bidi_server.secret",
     },
     "bidi_server.plan": {"drivers.json_values"},
     "bidi_server.bidi": set(),
     "bidi_server.page": set(),
     "bidi_server.page.api": set(),
     "bidi_server.config": {"bidi_server.egress", "bidi_server.http_credentials", "bidi_server.url_patterns"},
+    "bidi_server.secret": {"bidi_server.config", "bidi_server.errors", "bidi_server.http_credentials"},
     "bidi_server.egress": {"bidi_server.addresses", "bidi_server.url_patterns"},
     "bidi_server.http_credentials": set(),
     "bidi_server.url_patterns": {"bidi_server.addresses"},
@@ -176,7 +184,8 @@ LAYERS: dict[str, set[str]] = {
     "drivers": {"drivers.json_values"},
     "drivers.json_values": set(),
 }
-for layer in ("bearer", "http", "oauth", "cli", "commands", "shell", "stdio", "tools", "browser", "bidi", "config"):
+WITH_JSON = "bearer http oauth cli commands shell stdio tools browser bidi config secret"
+for layer in WITH_JSON.split():
     LAYERS[f"bidi_server.{layer}"] |= {"drivers.json_values"}
 
 BROWSER = "bidi_server.browser"

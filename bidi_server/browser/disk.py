@@ -33,20 +33,73 @@ def read(file: Path, most: int) -> bytes:
     return data
 
 
-def write(file: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file with a mode, reduced by the umask. Raises `OSError` and then leaves an existing file unchanged."""
+Identity = tuple[int, int, int, int]
+
+_written: dict[Path, Identity] = {}
+"""The files that this process has written, as it left them."""
+
+EXISTS = "There is one already that this server did not write"
+
+
+def identity(file: Path) -> Identity | None:
+    """Return the size of a file and what else changes when another program writes it; None if it is gone."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_dev, found.st_ino
+
+
+def note_written(file: Path) -> None:
+    """Record a file that was just written, so that it may be replaced."""
+    target = Path(os.path.realpath(file))
+    if (found := identity(target)) is not None:
+        _written[target] = found
+
+
+def check_replaceable(file: Path) -> None:
+    """Raise `FileExistsError` if a file is there that this process did not write, or that was changed meanwhile."""
+    target = Path(os.path.realpath(file))
+    if (found := identity(target)) is not None and _written.get(target) != found:
+        check_file(target)
+        raise FileExistsError(errno.EEXIST, EXISTS)
+
+
+def write(file: Path, data: bytes, mode: int = 0o666, *, overwrite: bool = True) -> None:
+    """Write a file with a mode, reduced by the umask. Raises `OSError` and then leaves an existing file unchanged.
+
+    Unless it may ``overwrite`` all files, it replaces only those that this process has written.
+    """
     target = Path(os.path.realpath(file))
     with suppress(FileNotFoundError):
         check_file(target)
+    if not overwrite:
+        check_replaceable(target)
     part = target.with_name(f".{token_hex(8)}.part")
     try:
         with open(part, "xb", opener=partial(os.open, mode=mode)) as sink:
             sink.write(data)
-        part.replace(target)
+        _put(part, target, overwrite=overwrite)
+        note_written(target)
     except OSError:
         with suppress(OSError):
             part.unlink()
         raise
+
+
+def _put(part: Path, target: Path, *, overwrite: bool) -> None:
+    """Give a file its name. A file that has just appeared there is not replaced, unless ``overwrite`` says so."""
+    if not overwrite and target not in _written:
+        try:
+            os.link(part, target)
+        except FileExistsError:
+            raise FileExistsError(errno.EEXIST, EXISTS) from None
+        except OSError:
+            pass  # a file system without hard links
+        else:
+            part.unlink()
+            return
+    part.replace(target)
 
 
 def _open(file: str, flags: int) -> int:

@@ -15,6 +15,7 @@ from bidi_server.commands.terminal import ERR, OUT
 from bidi_server.config import BrowserName, Config
 from bidi_server.errors import InvalidParametersError, ToolError
 from bidi_server.plan.model import Plan
+from bidi_server.secret.redaction import redact
 from bidi_server.tools.comparison import as_html, as_json, compare_looks, told
 from bidi_server.tools.looks import BROWSERS, LookOptions, Size, take_looks
 from bidi_server.tools.outcome import nobody_listens
@@ -48,7 +49,7 @@ async def compare_page(config: Config, page: str, options: Options) -> int:
             ERR.print(str(error), style="red", markup=False)
             return 1
     comparison = await compare_looks(target.name if isinstance(target, Plan) else target, looks)
-    OUT.print("\n".join(told(comparison)), markup=False)
+    OUT.print(redact("\n".join(told(comparison))), markup=False)
     if options.json is not None:
         await _write(options.json, as_json(comparison))
     if options.report is not None:
@@ -57,7 +58,7 @@ async def compare_page(config: Config, page: str, options: Options) -> int:
 
 
 async def _write(file: Path, text: str) -> None:
-    await trio.Path(file).write_text(text, encoding="utf-8", errors="replace")
+    await trio.Path(file).write_text(redact(text), encoding="utf-8", errors="replace")
 
 
 def _look_options(config: Config, page: str, options: Options) -> LookOptions:

@@ -97,9 +97,11 @@ GROUPS = {
         "picture_side",
         "output_dir",
         "output_max_size",
+        "overwrite",
     ),
     "testing": ("baseline_dir", "update_baselines"),
     "access": ("allowed_urls", "blocked_urls", "egress", "http_credentials", "upload_dirs", "profile_dir"),
+    "secrets": ("secrets", "secrets_command"),
     "time": ("action_timeout", "navigation_timeout"),
     "sessions": ("prelaunch", "idle_timeout", "max_sessions", "allow_shared_sessions"),
     "transport": ("transport", *HTTP_ONLY, "handle_key"),
@@ -108,12 +110,23 @@ GROUPS = {
 }
 """Headings of ``--help``, and the options below each."""
 
-_OF_A_SESSION = ("the browser", "a browser elsewhere", "pages", "tools", "answers", "testing", "access", "time", "log")
+_OF_A_SESSION = (
+    "the browser",
+    "a browser elsewhere",
+    "pages",
+    "tools",
+    "answers",
+    "testing",
+    "access",
+    "secrets",
+    "time",
+    "log",
+)
 
 USED = {
     "": tuple(GROUPS),
     "call": _OF_A_SESSION,
-    "demo": tuple(group for group in _OF_A_SESSION if group not in {"access", "testing"}),
+    "demo": tuple(group for group in _OF_A_SESSION if group not in {"access", "testing", "secrets"}),
     "doctor": ("the browser", "a browser elsewhere", "log"),
     "replay": tuple(group for group in _OF_A_SESSION if group != "tools"),
     "compare": tuple(group for group in _OF_A_SESSION if group != "tools"),

@@ -20,6 +20,7 @@ from bidi_server.errors import ToolError
 from bidi_server.escapes import one_line
 from bidi_server.plan.model import Plan
 from bidi_server.plan.plan_file import PlanError, read
+from bidi_server.secret.redaction import redact
 from bidi_server.tools.browser.testing import line
 from bidi_server.tools.html_page import html_page, html_picture
 from bidi_server.tools.outcome import nobody_listens
@@ -91,7 +92,7 @@ async def replay_plan(config: Config, file: Path, options: Options) -> int:
         await _update(file, plan, moved, results)
     for path, write in ((options.junit, junit), (options.report, report)):
         if path is not None:
-            await trio.Path(path).write_text(write(plan, results), encoding="utf-8")
+            await trio.Path(path).write_text(redact(write(plan, results)), encoding="utf-8")
     return 1 if any(result.failed for result in results) else 0
 
 
@@ -112,11 +113,11 @@ def _print(result: Result, repeat: int) -> None:
     for ran in result.done:
         OUT.print(f"  {ran.number}. {line(ran.planned)}", style="red" if ran.failed else "dim", markup=False)
         for text in (*ran.notes, *ran.faults):
-            OUT.print(f"     {one_line(text)}", style="yellow" if text in ran.notes else "red", markup=False)
+            OUT.print(f"     {redact(one_line(text))}", style="yellow" if text in ran.notes else "red", markup=False)
         if ran.audit is not None:
             _print_audit(ran.audit)
     if result.error:
-        OUT.print(f"  {result.error}", style="red", markup=False)
+        OUT.print(redact(f"  {result.error}"), style="red", markup=False)
     healed = sum(bool(ran.healed) for ran in result.done)
     OUT.print(
         f"{run}: {'failed' if result.failed else 'passed'} in {seconds(result.seconds)}"
@@ -129,9 +130,9 @@ def _print(result: Result, repeat: int) -> None:
 def _print_audit(audit: PageAudit) -> None:
     OUT.print(f"     {audit.title}", style="red" if audit.faults else "dim", markup=False)
     for fault in audit.faults:
-        OUT.print(f"     - {one_line(fault)}", style="red", markup=False)
+        OUT.print(f"     - {redact(one_line(fault))}", style="red", markup=False)
     for remark in audit.remarks:
-        OUT.print(f"     {one_line(remark)}", style="yellow", markup=False)
+        OUT.print(f"     {redact(one_line(remark))}", style="yellow", markup=False)
 
 
 async def _update(file: Path, plan: Plan, moved: Plan, results: Sequence[Result]) -> None:

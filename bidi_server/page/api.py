@@ -295,7 +295,8 @@ class Obstacle(OfElement):
 
     blocked: Literal[
         "bad-value", "beside", "covered", "detached", "disabled", "drawn", "hidden", "listed", "no-option",
-        "not-editable", "not-file", "not-select", "not-table", "option-disabled", "outside", "readonly", "single",
+        "not-editable", "not-file", "not-for-secret", "not-select", "not-table", "option-disabled", "outside",
+        "readonly", "single",
     ]  # fmt: skip
     cover: Description | None = None
     """The element that is in the way."""
@@ -435,6 +436,8 @@ class Masked(Answer):
 
     counts: list[int]
     """Number of elements of each target."""
+    secrets: int
+    """Number of elements that show a secret."""
     boxes: list[tuple[float, float, float, float]]
     frames: list[FrameBox]
     scroll: tuple[float, float]

@@ -129,7 +129,9 @@ def export_pytest(plan: Plan) -> Export:
     files = {
         f"{name}.py": f"{code}\n",
         "conftest.py": CONFTEST.replace("BASE_URL", json.dumps(plan.base_url)).replace("VIEWPORT", _viewport(plan)),
-        "tox.ini": TOX.replace("SECRETS", "".join(f"\n    {secret}" for secret in plan.secrets)),
+        "tox.ini": TOX.replace("SECRETS", "".join(f"\n    {secret}" for secret in plan.secrets)).replace(
+            "MODULES", "\n    pyotp>=2.9" if "pyotp." in code else ""
+        ),
     }
     return Export(files, left_out)
 
@@ -275,8 +277,14 @@ def _url(url: str, plan: Plan) -> str:
 
 def _typed(step: Step, value: object) -> str:
     """Return the expression for a text that goes into a field; that of a secret reads the environment."""
-    match = re.fullmatch(r"\{\{(\w+)\}\}", str(value))
-    return f'os.environ["{match[1]}"]' if match and match[1] in step.secrets else _text(value)
+    parts: list[str] = []
+    for part in re.split(r"(\{\{\w+(?:\.totp)?\}\})", str(value)):
+        name, _, kind = part[2:-2].partition(".")
+        if not part.startswith("{{") or name not in step.secrets:
+            parts += [_text(part)] if part else []
+        else:
+            parts.append(f'pyotp.TOTP(os.environ["{name}"]).now()' if kind else f'os.environ["{name}"]')
+    return " + ".join(parts) or _text("")
 
 
 def _text(value: object) -> str:

@@ -64,7 +64,7 @@ no_package = true
 [testenv]
 deps =
     pytest>=8
-    selenium>=4.40
+    selenium>=4.40MODULES
 pass_env =
     DISPLAY
     HOME

@@ -427,7 +427,8 @@ def imports_for(code: str) -> str:
     wanted = sorted(names & MODULES.keys())
     modules = sorted({MODULES[name] for name in wanted})
     selenium = [_from(module, [name for name in wanted if MODULES[name] == module]) for module in modules]
-    return "\n\n".join("\n".join(block) for block in (plain, selenium) if block)
+    others = ["import pyotp"] if "pyotp" in names else []
+    return "\n\n".join("\n".join(block) for block in (plain, [*others, *selenium]) if block)
 
 
 def _from(module: str, names: Sequence[str]) -> str:

@@ -81,7 +81,7 @@ def early_answer(line: bytes | bytearray, config: Config, fence: str) -> Early |
             }
         case _:
             return None
-    result |= {"capabilities": capabilities(config), "instructions": instructions(config.toolset, fence)}
+    result |= {"capabilities": capabilities(config), "instructions": instructions(config, fence)}
     id_ = request["id"]
     assert isinstance(id_, str | int)
     return Early(id_, json.dumps({"jsonrpc": "2.0", "id": id_, "result": result}).encode())

@@ -35,7 +35,7 @@ class LightServer:
     """A server as `mcp.server.runner` uses it, with the interface of `mcp.server.lowlevel.Server`."""
 
     def __init__(self, config: Config, fence: str) -> None:
-        self._instructions = instructions(config.toolset, fence)
+        self._instructions = instructions(config, fence)
         self._capabilities = declared(config)
         self._icons = [icon()] if config.structured else None
         described = types.Implementation(name=NAME, version=__version__, icons=self._icons)

@@ -23,6 +23,7 @@ from bidi_server.browser.words import address
 from bidi_server.calls import attempt
 from bidi_server.errors import ToolError
 from bidi_server.escapes import one_line, visible
+from bidi_server.secret.redaction import redact
 from bidi_server.testing.browser_thread import BrowserThread
 from bidi_server.tools.base import Tool
 from bidi_server.tools.browser.files import BrowserFileUpload
@@ -335,9 +336,9 @@ class Page:
         answer = self._thread.run(lambda: attempt(tool, given, self._client, _METHODS, out))
         self._notices += map(one_line, out.notices)
         if isinstance(answer, ToolError):
-            raise PageError(visible(answer.spelled(_METHODS.names)))
+            raise PageError(redact(visible(answer.spelled(_METHODS.names))))
         if answer.failed:
-            raise PageError(answer.text)
+            raise PageError(redact(answer.text))
         return out, answer
 
     def _act(self, tool: ToolClass, **arguments: object) -> Effects:

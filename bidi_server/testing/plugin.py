@@ -119,6 +119,10 @@ def _agent_config(
     }
     try:
         config = load_config({**ours, **agent_browser_options})
+        if config.secrets is not None or config.secrets_command is not None:
+            from bidi_server.secret.options import with_secrets
+
+            config = with_secrets(config)
         _agent_thread.run(lambda: _agent_thread.keep_browser(config))
     except (ConfigError, BrowserUnavailableError) as error:
         pytest.fail(str(error), pytrace=False)

@@ -24,6 +24,7 @@ from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip
 from bidi_server.config import Capability
 from bidi_server.errors import InvalidParametersError, NotAllowedError, ToolError
+from bidi_server.secret.parameters import secret_names, with_values
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.recording import Start, recorded
 from bidi_server.tools.schemas import slim
@@ -201,11 +202,13 @@ class InSession(Tool):
                 await context.select(self.tab)
                 out.notices.append(f"Tab {self.tab} is the active one now.")
         start = Start.now(session.active_tab)
-        await self.work(session, out)
+        filled = await with_values(self, session.config)
+        await filled.work(session, out)
         if self._is_step() and not out.failure:
             tab = out.tab or session.active_tab
             arguments = self.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude={"session"})
-            session.steps.add(recorded(self.tool_name(), arguments, start, tab, out.effects))
+            names = secret_names(self) if filled is not self else ()
+            session.steps.add(recorded(self.tool_name(), arguments, start, tab, out.effects, names))
 
     @classmethod
     def _is_step(cls) -> bool:
@@ -262,7 +265,7 @@ class ClientTool(Tool):
 
     async def serve(self, client: Client, out: Outcome) -> None:
         """Run the call of a client."""
-        await self.run(client, out)
+        await (await with_values(self, client.config)).run(client, out)
 
     @abstractmethod
     async def run(self, client: Client, out: Outcome) -> None:

@@ -1,7 +1,7 @@
 """Steps of a plan from the calls of a session."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import trio
@@ -41,14 +41,22 @@ class Start:
 
 
 def recorded(
-    tool: str, arguments: Mapping[str, object], start: Start, tab: Tab | None, effects: Effects[object] | None
+    tool: str,
+    arguments: Mapping[str, object],
+    start: Start,
+    tab: Tab | None,
+    effects: Effects[object] | None,
+    secrets: Sequence[str] = (),
 ) -> Step:
-    """Return the step for a call that succeeded. ``tab`` is the tab that it worked on, and ``effects`` its effects."""
+    """Return the step for a call that succeeded. ``tab`` is the tab that it worked on, and ``effects`` its effects.
+
+    ``secrets`` are the names of those that stand as ``{{NAME}}`` in its arguments already.
+    """
     found: dict[str, Located] = {}
     if tab is not None:
         since = start.cursor if tab is start.tab else 0
         found = {each.target: each for each in tab.journal.since(since, Located)}
-    call = _Call(found, start.seen, is_check=tool.startswith("browser_verify_"))
+    call = _Call(found, start.seen, is_check=tool.startswith("browser_verify_"), secrets=list(secrets))
     kept = call.keep(arguments)
     return Step(
         tool=tool,
@@ -114,7 +122,8 @@ class _Call:
 
     def _hide(self, arguments: dict[str, object], secret: str) -> None:
         for each in TYPED:
-            if isinstance(arguments.get(each), str):
+            value = arguments.get(each)
+            if isinstance(value, str) and not any(f"{{{{{name}" in value for name in self.secrets):
                 self.secrets.append(secret)
                 arguments[each] = f"{{{{{secret}}}}}"
 

@@ -20,6 +20,8 @@ from bidi_server.browser.words import address
 from bidi_server.errors import DeadlineError, ElementNotFoundError, InvalidParametersError, ToolError
 from bidi_server.plan.faults import general, new_errors, new_failures
 from bidi_server.plan.model import Plan, Step
+from bidi_server.secret.parameters import secrets_of
+from bidi_server.secret.redaction import redact
 from bidi_server.tools.audit_report import faults as faults_of
 from bidi_server.tools.audit_report import head, remarks
 from bidi_server.tools.base import InSession, tools_of
@@ -121,9 +123,12 @@ async def replay(
         await read_rules()
     for step in plan.steps:
         _tool_for(step)
-    if missing := [name for name in plan.secrets if name not in secrets]:
+    from_vault = secrets_of(session.config, plan.secrets)
+    secrets = {name: value for name, value in secrets.items() if name in plan.secrets and name not in from_vault}
+    if missing := [name for name in plan.secrets if name not in secrets and name not in from_vault]:
         raise InvalidParametersError(
-            f"The plan needs values for {', '.join(missing)}.", "Set variables of the environment with these names."
+            f"The plan needs values for {', '.join(missing)}.",
+            "Set variables of the environment with these names, or start with --secrets.",
         )
     done: list[Ran] = []
     auditor = _Auditor(session, options.audit)
@@ -191,7 +196,7 @@ async def _run(session: Session, number: int, step: Step, secrets: Mapping[str, 
     error = ""
     found: Sequence[str] = ()
     try:
-        arguments = _with_secrets(step.arguments, {name: secrets[name] for name in step.secrets})
+        arguments = _with_secrets(step.arguments, {name: secrets[name] for name in step.secrets if name in secrets})
         for path in step.elements:
             own = arguments.get(path)
             selector, difference = await (
@@ -341,7 +346,7 @@ async def write_update(file: Path, update: Update, base_url: str) -> str:
         return "No locators to update: each element was found as planned."
     from bidi_server.plan.plan_file import dump
 
-    await trio.Path(file).write_text(dump(update.plan.at(base_url)), encoding="utf-8")
+    await trio.Path(file).write_text(redact(dump(update.plan.at(base_url))), encoding="utf-8")
     numbers = ", ".join(map(str, update.steps))
     return f"Wrote the locators that match now to {file}: step{'s' if len(update.steps) > 1 else ''} {numbers}."
 

@@ -342,7 +342,7 @@ def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:
     walk("click", selector="#download")
     walk("browser.click", selector="#download")
     walk("get_downloads")
-    file = folder / "".join(["@uploadName@", re.sub("[\0/\ud800-\udfff]", "", hostile)])
+    file = folder / "".join(["@uploadName@", re.sub("[\0/\ud800-\udfff]", "", hostile)[:100]])
     file.write_text("x")
     walk("browser_file_upload", paths=[str(file)])
     walk("browser_file_upload", paths=[str(file)], selector="#file")

@@ -1,19 +1,20 @@
 """Finding the element for a ref or a selector, and the errors if there is none or it is not actionable."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from bidi_server.advice import TO_SEE, Advice, Operation
 from bidi_server.bidi.errors import BidiError
 from bidi_server.browser.actions.near_matches import near, near_selector, sentence
 from bidi_server.browser.actions.obstacles import not_actionable
+from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.snapshot.model import Row, Snapshot
 from bidi_server.browser.snapshot.take import take_snapshot
 from bidi_server.browser.tab.tab import Located, Tab
-from bidi_server.browser.words import clip, describe, in_single_quotes
+from bidi_server.browser.words import address, clip, describe, in_single_quotes
 from bidi_server.errors import (
     ElementChangedError,
     ElementNotFoundError,
@@ -21,6 +22,8 @@ from bidi_server.errors import (
     ScriptError,
 )
 from bidi_server.page.api import Changed, Choice, Description, Obstacle, OfElement
+from bidi_server.secret.text import SecretText, refused
+from drivers.json_values import fields
 
 R = TypeVar("R", bound=OfElement)
 R_co = TypeVar("R_co", bound=OfElement, covariant=True)
@@ -45,7 +48,8 @@ class Target:
     """The element that a call names, by a ref of the snapshot or by a selector.
 
     ``label`` is the agent's own name for the element. ``context`` is the name of the context, which precedes the ref if
-    there are several contexts. ``shows_refs`` is False for an agent whose tools take no refs.
+    there are several contexts. ``shows_refs`` is False for an agent whose tools take no refs. ``secret`` is a text that
+    is to be entered into the element, if that is bound to origins.
     """
 
     ref: str | None = None
@@ -53,6 +57,7 @@ class Target:
     label: str | None = None
     context: str | None = None
     shows_refs: bool = True
+    secret: SecretText | None = None
 
     @classmethod
     def parse(cls, ref: str | None, selector: str | None, label: str | None = None) -> "Target":
@@ -81,9 +86,16 @@ class Target:
     def __str__(self) -> str:
         return f"ref {self.ref}" if self.ref else f"selector {self.selector!r}"
 
+    def taking(self, text: object) -> "Target":
+        """Return the target for a text that is to be entered into it."""
+        return replace(self, secret=text) if isinstance(text, SecretText) and text.origins is not None else self
+
     def wire(self) -> dict[str, object]:
         """Return the target as our script in the page takes it."""
-        return {"ref": self.ref} if self.ref else {"selector": self.selector}
+        wire: dict[str, object] = {"ref": self.ref} if self.ref else {"selector": self.selector}
+        if self.secret is not None:
+            wire["bound"] = {"origins": self.secret.origins}
+        return wire
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +140,7 @@ async def try_element(
     wire = target.wire()
     if expected is not None:
         wire["was"] = {"role": expected.role, "name": expected.name}
-    call = _Call(kind, function, (wire, *arguments), target)
+    call = _Call(kind, function, (wire, *arguments), target, tab)
     for frame in _frames(tab, target):
         if (answer := await call.ask(frame)) is not None:
             return _checked(tab, target, frame, answer, expected)
@@ -174,11 +186,17 @@ class _Call(Generic[R]):
     function: str
     arguments: tuple[object, ...]
     target: Target
+    tab: Tab
 
     async def ask(self, frame: Frame) -> R | Obstacle | Changed | None:
         """Return the answer of a frame, or None if the element is not there."""
+        arguments = self.arguments
+        secret = self.target.secret
+        if secret is not None and not is_within(self.tab, frame, secret.origins or ()):
+            nowhere: dict[str, object] = {**fields(arguments[0]), "bound": {"origins": ()}}
+            arguments = (nowhere, *arguments[1:])
         try:
-            result = await frame.call_json(self.function, *self.arguments)
+            result = await frame.call_json(self.function, *arguments)
         except ScriptError as error:
             raise_if_wrong(self.target.selector, error)
             raise
@@ -202,6 +220,8 @@ def _checked(
     tab: Tab, target: Target, frame: Frame, answer: R | Obstacle | Changed, expected: Row | None
 ) -> Asked[R | Obstacle]:
     info = answer.element.copy()
+    if target.secret is not None and isinstance(answer, Obstacle) and answer.blocked == "not-for-secret":
+        raise refused(target.secret.names, target.secret.origins or (), _place(tab, frame, info, answer.kind))
     if isinstance(answer, Changed):
         was = (expected.role, expected.name) if expected is not None else ("", "")
         before, now = (f"{role} {in_single_quotes(name)}" for role, name in (was, (info["role"], info["name"])))
@@ -220,6 +240,25 @@ def _checked(
     if answer.changed == "minor":
         note = "Note: Element may have changed. Using current state."
     return Asked(frame, info, note, target.shows_refs, answer)
+
+
+def is_within(tab: Tab, frame: Frame, origins: Collection[str]) -> bool:
+    """Whether all frames that a frame is in, the tab among them, are of these origins."""
+    while frame.parent is not None:
+        outer = tab.frames.get(frame.parent)
+        if outer is None or origin_of(outer.url) not in origins:
+            return False
+        frame = outer
+    return True
+
+
+def _place(tab: Tab, frame: Frame, info: Description, kind: str) -> str:
+    """Return where a secret was not entered."""
+    if kind == "form":
+        return f"in {describe(info)}: its form is sent to another origin"
+    here = origin_of(frame.url) or address(frame.url)
+    top = origin_of(tab.main.url) or address(tab.main.url)
+    return f"in {describe(info)} of {here}" + (f" within {top}" if frame is not tab.main else "")
 
 
 def note_located(tab: Tab, frame: Frame, target: Target, info: Description) -> None:

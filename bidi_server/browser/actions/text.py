@@ -10,7 +10,9 @@ from bidi_server.browser.actions.pointer import perform
 from bidi_server.browser.actions.target import Asked, R, Target, answer_of, on_element
 from bidi_server.browser.snapshot.frame import Frame
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.errors import InvalidParametersError
 from bidi_server.page.api import Held, Inserted, PastedDrawn
+from bidi_server.secret.text import in_one_piece
 
 KEYS_LIMIT = 200
 """Maximum length of text that is typed key by key, in characters.
@@ -25,11 +27,15 @@ async def type_text(
     """Begin to type text into a field with real key events, or to paste it into an editor.
 
     The text is added at the end, or replaces the old text if ``clear`` is set. ``submit`` presses Enter afterwards.
-    ``slowly`` presses keys in editors too, and gives the page a turn of its event loop after each key. The result of
-    the action is what the element holds, if that was read back. Raises `ElementNotActionableError` if the element takes
-    no text, and the errors of `on_element`.
+    ``slowly`` presses keys in editors too, and gives the page a turn of its event loop after each key. A secret is
+    inserted at once. The result of the action is what the element holds, if that was read back. Raises
+    `ElementNotActionableError` if the element takes no text, and the errors of `on_element`.
     """
+    target = target.taking(text)
     keys = "all" if slowly else "short" if len(text) <= KEYS_LIMIT else "none"
+    if in_one_piece(text):
+        check_pace(slowly=slowly)
+        keys = "none"
     found = await on_element(tab, target, Inserted, "act.insert", text, {"clear": clear, "keys": keys})
 
     async def perform() -> Inserted:
@@ -50,6 +56,18 @@ async def type_text(
         return inserted
 
     return Action(perform, found, scripts_only=not submit and not set("\n\t") & set(text))
+
+
+def check_pace(*, slowly: bool) -> None:
+    """Raise `InvalidParametersError` if a secret is to be typed key by key.
+
+    A page that reports what a field holds after each key would show each beginning of the value.
+    """
+    if slowly:
+        raise InvalidParametersError(
+            "A secret is not typed key by key: the page would show each beginning of it.",
+            "Leave slowly and delay out.",
+        )
 
 
 def press(tab: Tab, keys: str, times: int = 1) -> Action[None]:

@@ -45,6 +45,7 @@ async def fill(tab: Tab, target: Target, value: str | bool | float, *, clear: bo
     performing the action raises them too, and `InvalidParametersError` if the value does not suit the control, and
     `ElementNotActionableError` if the control does not take it.
     """
+    target = target.taking(value)
     found = await on_element(tab, target, Look, "act.look")
     kind = found.answer.kind
 

@@ -4,7 +4,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-_Identity = tuple[int, int, int, int]
+from bidi_server.browser.disk import Identity, identity
 
 
 class FileBudget:
@@ -16,7 +16,7 @@ class FileBudget:
     def __init__(self, limit: int | None) -> None:
         self._limit = limit
         """In bytes; None for no limit."""
-        self._files: dict[Path, dict[Path, _Identity]] = {}
+        self._files: dict[Path, dict[Path, Identity]] = {}
         """Files by folder, the oldest first."""
 
     def add(self, folder: Path, file: Path, *, is_new: bool = True) -> None:
@@ -29,7 +29,7 @@ class FileBudget:
             return
         files = self._files.setdefault(Path(os.path.realpath(folder)), {})
         file = Path(os.path.realpath(file))
-        known = _identity(file)
+        known = identity(file)
         if known is None or (files.pop(file, None) is None and not is_new):
             return
         files[file] = known
@@ -39,15 +39,6 @@ class FileBudget:
                 break
             was = files.pop(old)
             total -= was[0]
-            if _identity(old) == was:
+            if identity(old) == was:
                 with suppress(OSError):
                     old.unlink()
-
-
-def _identity(file: Path) -> _Identity | None:
-    """Return the size of a file and what else changes when another program writes it; None if it is gone."""
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns, found.st_dev, found.st_ino

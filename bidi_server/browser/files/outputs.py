@@ -1,14 +1,16 @@
 """Files that a session writes: screenshots, PDFs, and answers that are too long for a model."""
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import trio
 
-from bidi_server.browser.disk import write
+from bidi_server.browser.disk import check_replaceable, write
 from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import InvalidParametersError, ToolError
+from bidi_server.secret.redaction import redact_file
 
 MOST = 200
 """Maximum number of files that are remembered and offered as MCP resources."""
@@ -17,16 +19,22 @@ MOST = 200
 class Outputs:
     """The newest files of a session, in one folder, by name."""
 
-    def __init__(self, folder: Path, budget: FileBudget) -> None:
+    def __init__(self, folder: Path, budget: FileBudget, *, overwrite: bool = False) -> None:
         self.folder = folder
+        self.overwrite = overwrite
+        """Whether files may be replaced that this process did not write."""
         self._budget = budget
         self._files: dict[str, Path] = {}
 
     async def save(self, data: bytes, name: str) -> Path:
-        """Write a file into the folder and return its path. Raises `InvalidParametersError`, `ToolError`."""
+        """Write a file into the folder and return its path, without values of secrets in it.
+
+        Raises `InvalidParametersError`, and `ToolError`, also for an existing file that is not to be replaced.
+        """
         target = await self.place(name)
+        data = redact_file(data, name)
         try:
-            is_new = await trio.to_thread.run_sync(_write, target, data)
+            is_new = await trio.to_thread.run_sync(partial(_write, target, data, overwrite=self.overwrite))
         except OSError as error:
             raise _unwritable(target, error) from error
         self._budget.add(self.folder, target, is_new=is_new)
@@ -58,6 +66,17 @@ class Outputs:
             del self._files[next(iter(self._files))]
         return target
 
+    async def check_replaceable(self, path: Path) -> None:
+        """Raise `ToolError` if there is a file that must not be replaced."""
+        if self.overwrite:
+            return
+        try:
+            await trio.to_thread.run_sync(check_replaceable, path)
+        except FileExistsError as error:
+            raise _unwritable(path, error) from error
+        except OSError:
+            return  # what is no file, or out of reach: whoever writes it says so
+
     async def save_text(self, text: str, stem: str, suffix: str = "txt") -> Path:
         """Write a text into a new file, named by ``stem`` and the time, and return its path."""
         return await self.save(text.encode(errors="replace"), f"{stem}-{timestamp()}.{suffix}")
@@ -68,16 +87,18 @@ class Outputs:
         return dict(self._files)
 
 
-def _write(target: Path, data: bytes) -> bool:
+def _write(target: Path, data: bytes, *, overwrite: bool) -> bool:
     """Write a file, and return whether there was none of its name."""
     is_new = not target.exists()
-    write(target, data)
+    write(target, data, overwrite=overwrite)
     return is_new
 
 
 def _unwritable(target: Path, error: OSError) -> ToolError:
     what = clip(str(target), MAX_PATH)
     advice = "Pass another name, or check --output-dir."
+    if isinstance(error, FileExistsError):
+        advice = "Pass another name, or start the server with --overwrite."
     return ToolError(f"The file can't be written to {what}: {error.strerror}.", advice)
 
 

@@ -29,8 +29,13 @@ class Files:
         return await within(path, self.folders) if self._is_far else path
 
     async def writable(self, path: Path) -> Path:
-        """Return the path of a file to write. Raises `InvalidParametersError` for one out of reach, and `ToolError`."""
-        return await self._outputs.place(str(path)) if self._is_far else path
+        """Return the path of a file to write. Raises `InvalidParametersError` for one out of reach, and `ToolError`.
+
+        That is also for a file that this server did not write, unless it may overwrite files.
+        """
+        path = await self._outputs.place(str(path)) if self._is_far else path
+        await self._outputs.check_replaceable(path)
+        return path
 
 
 async def existing(paths: Sequence[Path], *, folders: bool = False) -> list[Path]:

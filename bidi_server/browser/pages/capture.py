@@ -15,8 +15,9 @@ from bidi_server.browser.network.allow_list import not_allowed
 from bidi_server.browser.pages.masks import Rectangle, boxes_in
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import MAX_PATH, clip
-from bidi_server.errors import ElementNotActionableError, InvalidParametersError, ToolError
+from bidi_server.errors import ElementNotActionableError, InvalidParametersError, NotAllowedError, ToolError
 from bidi_server.page.api import Picture
+from bidi_server.secret.redaction import REDACTOR
 
 Format = Literal["png", "jpeg", "webp"]
 """Image formats of screenshots."""
@@ -80,12 +81,13 @@ async def screenshot(
 ) -> Shot:
     """Take a screenshot of the viewport, of the whole page, of a region of either, or of one element.
 
-    All elements that the ``masks`` name are covered in it. Raises `ElementNotActionableError`, `ElementNotFoundError`,
-    and `NotAllowedError` if the page must not be opened.
+    All elements that the ``masks`` name, and those that show a secret, are covered in it. Raises
+    `ElementNotActionableError`, `ElementNotFoundError`, and `NotAllowedError` if the page must not be opened.
     """
-    ratio = (await viewport_of(tab)).device_pixel_ratio if encoding.by_css or masks else 1
+    covers = bool(masks or REDACTOR.values)
+    ratio = (await viewport_of(tab)).device_pixel_ratio if encoding.by_css or covers else 1
     image = bc.ImageFormat(type="image/png")
-    if encoding.format == "jpeg" and not masks:
+    if encoding.format == "jpeg" and not covers:
         image = bc.ImageFormat(type="image/jpeg", quality=encoding.quality / 100)
     what, note, frame = "viewport", "", tab.main
     if target is not None:
@@ -102,7 +104,7 @@ async def screenshot(
             what = f"region {region.width:g}x{region.height:g}"
             command = command.model_copy(update={"clip": region})
     # A page that moves may show the elements where they are before or after.
-    covered = await boxes_in(tab, frame, masks) if masks else None
+    covered = await boxes_in(tab, frame, masks) if covers else None
     try:
         result = await tab.shared.quirks.capture(frame, command)
     except BidiError as error:
@@ -114,10 +116,13 @@ async def screenshot(
     data = base64.b64decode(result.data)
     rectangles: list[Rectangle] = []
     if covered is not None:
-        for boxes in (covered, await boxes_in(tab, frame, masks, needs_all=False)):
+        after = await boxes_in(tab, frame, masks, needs_all=False)
+        for boxes in (covered, after):
             rectangles += boxes.in_picture(command, ratio)
+        if covered.secrets or after.secrets:
+            note = f"{note} What shows a secret is covered.".strip()
     factor = 1 / ratio if encoding.by_css else 1
-    if factor != 1 or rectangles or encoding.format == "webp" or (masks and encoding.format != "png"):
+    if factor != 1 or rectangles or encoding.format == "webp" or (covers and encoding.format != "png"):
         data = await encoded(data, encoding.format, encoding.quality, factor, rectangles)
     return Shot(data, encoding.format, what, note)
 
@@ -138,8 +143,13 @@ def _check_allowed(tab: Tab) -> None:
 async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, paper: tuple[float, float]) -> Shot:
     """Return the page as a PDF. ``paper`` is width and height in centimetres; ``pages`` are ranges such as "1-3,5".
 
-    Raises `ToolError`, and `NotAllowedError` if the page must not be opened.
+    Raises `ToolError`, and `NotAllowedError` if the page must not be opened, or shows a secret.
     """
+    if REDACTOR.values and (await boxes_in(tab, tab.main, ())).secrets:
+        raise NotAllowedError(
+            "The page shows a secret, which cannot be covered in a PDF.",
+            "Clear the field, or take a screenshot: it covers what shows the secret.",
+        )
     width, height = paper
     command = bc.Print(
         context=tab.context,

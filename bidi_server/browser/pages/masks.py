@@ -15,6 +15,7 @@ from bidi_server.browser.snapshot.take import FRAME_TIMEOUT, MAX_FRAME_DEPTH
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ScriptError
 from bidi_server.page.api import Masked
+from bidi_server.secret.redaction import REDACTOR, visible_forms
 from drivers.json_values import objects
 
 Rectangle = tuple[float, float, float, float]
@@ -27,6 +28,8 @@ class Boxes:
 
     rectangles: list[Rectangle]
     scroll: tuple[float, float]
+    secrets: int = 0
+    """Number of elements that show a secret."""
 
     def in_picture(self, command: CaptureScreenshot, ratio: float) -> Iterator[Rectangle]:
         """Yield the boxes in pixels of a picture of the frame; ``ratio`` is in such pixels per CSS pixel."""
@@ -40,32 +43,41 @@ class Boxes:
 
 
 async def boxes_in(tab: Tab, frame: Frame, targets: Sequence[Target], *, needs_all: bool = True) -> Boxes:
-    """Return the boxes of all elements that targets name in a frame and the frames in it.
+    """Return the boxes of all elements in a frame and the frames in it that targets name or that show a secret.
 
     Raises `ElementNotFoundError` for a target without an element if it ``needs_all``, and `InvalidParametersError` for
     an invalid target.
     """
     for target in targets:
         check_context(tab, target)
-    found = await _ask(tab, frame, targets, 0)
+    found = await _ask(_Question(tab, targets, visible_forms(REDACTOR.values)), frame, 0)
     for target, count in zip(targets, found.counts, strict=True) if needs_all else ():
         if count == 0 and target.ref is not None:
             raise unknown_ref(target)
         if count == 0:
             raise await no_match(tab, target)
-    return Boxes(found.rectangles, found.scroll)
+    return Boxes(found.rectangles, found.scroll, found.secrets)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    tab: Tab
+    targets: Sequence[Target]
+    secrets: Sequence[str]
 
 
 @dataclass(slots=True)
 class _Found:
     counts: list[int]
+    secrets: int
     rectangles: list[Rectangle]
     scroll: tuple[float, float]
 
 
-async def _ask(tab: Tab, frame: Frame, targets: Sequence[Target], level: int) -> _Found:
+async def _ask(question: _Question, frame: Frame, level: int) -> _Found:
+    tab, targets = question.tab, question.targets
     try:
-        value = await frame.call("extra.masked", [target.wire() for target in targets])
+        value = await frame.call("extra.masked", [target.wire() for target in targets], question.secrets)
     except ScriptError as error:
         for target in targets:
             raise_if_wrong(target.selector, error)
@@ -73,18 +85,23 @@ async def _ask(tab: Tab, frame: Frame, targets: Sequence[Target], level: int) ->
     text, *windows = objects(value.value)
     answer = read_answer(Masked, str(text.get("value")))
     found = _Found(
-        answer.counts, [(x, y, x + width, y + height) for x, y, width, height in answer.boxes], answer.scroll
+        answer.counts,
+        answer.secrets,
+        [(x, y, x + width, y + height) for x, y, width, height in answer.boxes],
+        answer.scroll,
     )
     for place, window in zip(answer.frames, windows, strict=True):
         child = tab.frames.get(context_of(window) or "")
         if child is None:
             continue
         x, y, width, height = place.box
-        inner = await _ask_child(tab, child, targets, level + 1)
+        inner = await _ask_child(question, child, level + 1)
         if inner is None:
             # A frame that does not tell what it shows must not show it.
             found.rectangles.append((x, y, x + width, y + height))
+            found.secrets += bool(question.secrets)
             continue
+        found.secrets += inner.secrets
         found.counts = [sum(pair) for pair in zip(found.counts, inner.counts, strict=True)]
         across, down = place.scale
         for left, top, right, bottom in inner.rectangles:
@@ -93,12 +110,12 @@ async def _ask(tab: Tab, frame: Frame, targets: Sequence[Target], level: int) ->
     return found
 
 
-async def _ask_child(tab: Tab, frame: Frame, targets: Sequence[Target], level: int) -> _Found | None:
+async def _ask_child(question: _Question, frame: Frame, level: int) -> _Found | None:
     """Return what a child frame says; None if it does not answer."""
     if level <= MAX_FRAME_DEPTH:
         with trio.move_on_after(FRAME_TIMEOUT):
             try:
-                return await _ask(tab, frame, targets, level)
+                return await _ask(question, frame, level)
             except (FrameGoneError, BidiError, ScriptError):
                 return None
     return None

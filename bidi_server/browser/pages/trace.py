@@ -9,6 +9,7 @@ from base64 import b64decode
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 
@@ -17,15 +18,20 @@ import trio
 from bidi_server.bidi import cdp
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.bidi.wire import Event
+from bidi_server.browser.disk import note_written
 from bidi_server.browser.pages.trace_summary import TraceSummary, Work
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import DeadlineError, NotSupportedError, ToolError
+from bidi_server.secret.redaction import REDACTOR, LinesRedactor
+
+SCREENSHOTS = "disabled-by-default-devtools.screenshot"
+"""Category of the pictures in a trace. Secrets in them cannot be covered."""
 
 CATEGORIES = (
     "blink.console",
     "blink.user_timing",
     "devtools.timeline",
-    "disabled-by-default-devtools.screenshot",
+    SCREENSHOTS,
     "disabled-by-default-devtools.timeline",
     "disabled-by-default-devtools.timeline.frame",
     "disabled-by-default-devtools.timeline.stack",
@@ -81,7 +87,11 @@ async def start_trace(tab: Tab) -> None:
     Raises `NotSupportedError`, and `ToolError` if a trace is being recorded.
     """
     session = await devtools_session(tab, "Only Chromium records traces.")
-    wanted = {"recordMode": "recordUntilFull", "traceBufferSizeInKb": BUFFER, "includedCategories": CATEGORIES}
+    wanted = {
+        "recordMode": "recordUntilFull",
+        "traceBufferSizeInKb": BUFFER,
+        "includedCategories": [each for each in CATEGORIES if each != SCREENSHOTS or not REDACTOR.is_used],
+    }
     try:
         await send(
             tab,
@@ -132,24 +142,29 @@ async def _write(tab: Tab, session: str, stream: str, path: Path, summary: Trace
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     is_packed = path.suffix == ".gz"
     new = path.with_name(f".{token_hex(8)}")
+    redactor = LinesRedactor() if REDACTOR.is_used else None
+    pack = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
 
-    async def write(data: bytes) -> None:
-        def read_and_write() -> None:
-            text = unpack.decompress(data)
+    def read_and_write(data: bytes, *, is_last: bool) -> None:
+        text = unpack.decompress(data)
+        summary.feed(decode(text))
+        if redactor is None:
             file.write(data if is_packed else text)
-            summary.feed(decode(text))
-
-        await trio.to_thread.run_sync(read_and_write)
+            return
+        text = redactor.feed(text) + (redactor.finish() if is_last else b"")
+        file.write(pack.compress(text) + (pack.flush() if is_last else b"") if is_packed else text)
 
     try:
         with new.open("xb") as file:
             while True:
                 part = await send(tab, session, "IO.read", handle=stream, size=CHUNK)
-                await write(b64decode(str(part.get("data", ""))))
-                if part.get("eof"):
+                data, is_last = b64decode(str(part.get("data", ""))), bool(part.get("eof"))
+                await trio.to_thread.run_sync(partial(read_and_write, data, is_last=is_last))
+                if is_last:
                     break
             size = file.tell()
         await trio.Path(new).replace(path)
+        note_written(path)
         return size
     finally:
         with trio.CancelScope(shield=True), suppress(OSError):

@@ -109,7 +109,7 @@ class Session:
 
     def belong(self, config: Config) -> None:
         """Apply a configuration. It may differ from the one before in folders for files and in capabilities only."""
-        self.config, self.outputs = config, Outputs(config.output_dir, self._budget)
+        self.config, self.outputs = config, Outputs(config.output_dir, self._budget, overwrite=config.overwrite)
         self.files = Files(self.outputs, config.upload_dirs, is_far=config.transport == "http")
         if self._held is not None:
             self._held.download_into(self._options(self.outlives).downloads)

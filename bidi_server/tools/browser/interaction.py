@@ -18,6 +18,7 @@ from bidi_server.browser.words import clip, describe, spoken
 from bidi_server.errors import ToolError
 from bidi_server.escapes import quote
 from bidi_server.page.api import Chosen
+from bidi_server.secret.parameters import SECRETS, WithSecrets
 from bidi_server.tools.base import TabTool
 from bidi_server.tools.outcome import Outcome
 
@@ -97,7 +98,7 @@ class BrowserHover(ElementTool):
 class BrowserType(ElementTool):
     """Type text into a field with real key events, after its content. Editors get a paste."""
 
-    text: str
+    text: WithSecrets
     clear: bool = False
     """Replace the content."""
     submit: bool = False
@@ -188,7 +189,7 @@ class FormField(BaseModel):
     """What you take the field for."""
     type: str | None = None
     """Kind of field; found out if left out."""
-    value: str | bool | float
+    value: Annotated[str | bool | float, SECRETS]
     """Text, an option's label, or true/false for a checkbox."""
 
 

@@ -187,6 +187,7 @@ def _traced(session: Session) -> Tab:
 async def _stop(session: Session, tab: Tab, name: str, out: Outcome) -> None:
     try:
         path = await session.outputs.place(name)
+        await session.outputs.check_replaceable(path)
     except BaseException:
         await give_up_trace(tab)
         raise

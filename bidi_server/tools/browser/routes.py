@@ -17,6 +17,8 @@ from bidi_server.browser.words import clip
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
 from bidi_server.escapes import quote
+from bidi_server.secret.parameters import SECRETS
+from bidi_server.secret.text import check_pattern
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.browser.network import go_offline
 from bidi_server.tools.outcome import Outcome
@@ -40,11 +42,11 @@ class BrowserRoute(SessionTool):
     """Only GET, POST …"""
     status: Annotated[int, Field(ge=200, le=599)] | None = None
     """Of the answer."""
-    body: str | None = None
+    body: Annotated[str | None, SECRETS] = None
     file: File | None = None
     """With the body of the answer."""
     content_type: str | None = None
-    headers: list[str] = Field(default_factory=list[str])
+    headers: Annotated[list[str], SECRETS] = Field(default_factory=list[str])
     """"Name: Value", of the answer, or of a request that is sent."""
     remove_headers: str | None = None
     """Headers to send the request without: names, separated by commas."""
@@ -63,6 +65,7 @@ class BrowserRoute(SessionTool):
 
     async def _rule(self, session: Session) -> Rule:
         """Return the rule. Raises `InvalidParametersError` for parameters that contradict each other."""
+        check_pattern([self.body, *self.headers], self.pattern)
         answers = self.file is not None or any(
             given is not None for given in (self.status, self.body, self.content_type)
         )

@@ -9,12 +9,15 @@ from bidi_server.browser.contexts.cookies import StoredCookie, all_cookies, dele
 from bidi_server.browser.contexts.storage_state import collect, read_state, restore, write_state
 from bidi_server.browser.contexts.web_storage import Area, StorageChange, entries_of
 from bidi_server.browser.files.outputs import timestamp
+from bidi_server.browser.origin import origin_of
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import address, clip
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
 from bidi_server.escapes import indented, one_line, quote
+from bidi_server.secret.parameters import WithSecrets
+from bidi_server.secret.text import check_cookie, check_origins
 from bidi_server.tools.base import SessionTool
 from bidi_server.tools.browser.contexts import say_saved
 from bidi_server.tools.outcome import Outcome
@@ -67,7 +70,7 @@ class BrowserCookieSet(SessionTool):
     ignores_dialog = True
 
     name: str
-    value: str
+    value: WithSecrets
     domain: str | None = None
     """Default: the host of the open page."""
     path: str = "/"
@@ -83,6 +86,7 @@ class BrowserCookieSet(SessionTool):
         domain = self.domain or (urlsplit(context.active.url).hostname if context.active is not None else None)
         if not domain:
             raise InvalidParametersError("The cookie has no domain, and no web page is open.", "Pass its domain.")
+        check_cookie(self.value, domain, secure=self.secure)
         cookie = StoredCookie(
             name=self.name,
             value=self.value,
@@ -165,10 +169,11 @@ class BrowserLocalstorageSet(SessionTool):
     area: ClassVar[Area] = "local"
 
     key: str
-    value: str
+    value: WithSecrets
 
     async def run(self, session: Session, out: Outcome) -> None:
         """See the class."""
+        check_origins([self.value], origin_of((await session.tab()).url), f"in {self.area}Storage of this page")
         await _entries(session, self.area, StorageChange(set=[(self.key, self.value)]))
         out.say(f"Set {quote(clip(self.key))} in {self.area}Storage.")
 

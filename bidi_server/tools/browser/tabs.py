@@ -7,14 +7,18 @@ from pydantic import Field
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.browser.actions.action import Action
+from bidi_server.browser.actions.target import is_within
 from bidi_server.browser.contexts.emulate import emulate
 from bidi_server.browser.loading.document_request import destination
+from bidi_server.browser.origin import origin_of
 from bidi_server.browser.pages.evaluate import resume_script
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.dialogs import Answer, with_article
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import address, page_line
 from bidi_server.errors import InvalidParametersError, ScriptError
+from bidi_server.secret.parameters import SECRETS
+from bidi_server.secret.text import check_origins
 from bidi_server.tools.base import SessionTool, TabTool
 from bidi_server.tools.browser.navigation import go
 from bidi_server.tools.outcome import Outcome
@@ -103,11 +107,12 @@ class BrowserHandleDialog(TabTool):
     ignores_dialog = True
 
     accept: bool
-    prompt_text: str | None = None
+    prompt_text: Annotated[str | None, SECRETS] = None
     """Text for a prompt."""
 
     async def run(self, tab: Tab, out: Outcome) -> None:
         """See the class."""
+        check_origins([self.prompt_text], origin_of_dialog(tab), "in this dialog")
         answer = Answer(self.accept, self.prompt_text)
         verb = "accepted" if self.accept else "dismissed"
         if tab.dialogs.open is None:
@@ -126,6 +131,16 @@ class BrowserHandleDialog(TabTool):
                     out.say(out.failure)
 
         await out.settle(tab, Action(handle), through_dialog=True)
+
+
+def origin_of_dialog(tab: Tab) -> str:
+    """Return the origin of the open dialog; "" if there is none, or if its frame is in a page of another origin."""
+    dialog = tab.dialogs.open
+    frame = tab.frames.get(dialog.frame) if dialog is not None else None
+    if frame is None:
+        return ""
+    origin = origin_of(frame.url)
+    return origin if is_within(tab, frame, [origin]) else ""
 
 
 async def tab_list(session: Session) -> str:

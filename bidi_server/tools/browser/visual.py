@@ -64,8 +64,8 @@ class BrowserVerifyScreenshot(SessionTool):
         tab = await context.tab()
         size = await tab.ask(lambda: viewport_of(tab))
         engine = "firefox" if context.browser.name == "firefox" else "chromium"
-        # Not limited by --output-max-size: baselines are written to be read again.
-        baselines = Outputs(session.config.baseline_dir, FileBudget(None))
+        # Not limited by --output-max-size: baselines are written to be read again. What replaces one is said below.
+        baselines = Outputs(session.config.baseline_dir, FileBudget(None), overwrite=True)
         file = f"{name}-{engine}-{size.width}x{size.height}.png"
         path = await baselines.place(file)
         shot = await still_screenshot(tab, target=target, full_page=self.full_page, masks=masks)

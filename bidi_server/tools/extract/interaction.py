@@ -12,7 +12,7 @@ from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.scroll import farthest, scroll_by, scroll_into_view, scroll_to_end, viewport_of
 from bidi_server.browser.actions.target import Target
-from bidi_server.browser.actions.text import press, type_text
+from bidi_server.browser.actions.text import check_pace, press, type_text
 from bidi_server.browser.actions.upload import for_browser, upload
 from bidi_server.browser.actions.values import select
 from bidi_server.browser.files.reachable import existing, within
@@ -23,6 +23,8 @@ from bidi_server.browser.words import describe
 from bidi_server.config import File
 from bidi_server.errors import InvalidParametersError
 from bidi_server.page.api import Inserted
+from bidi_server.secret.parameters import WithSecrets
+from bidi_server.secret.text import in_one_piece
 from bidi_server.tools.extract.base import CamelResult, Result, SessionQuery, TabQuery, target_of, waited
 from bidi_server.tools.loading import Milliseconds
 from bidi_server.tools.outcome import Outcome
@@ -76,7 +78,7 @@ class TypeText(TabQuery):
     """Type text into an input field."""
 
     selector: str
-    text: str
+    text: WithSecrets
     clear_first: bool = True
     delay: Annotated[float, Field(ge=0, le=5000)] = 0
     """Delay between keystrokes in milliseconds."""
@@ -84,7 +86,10 @@ class TypeText(TabQuery):
     async def answer(self, tab: Tab, out: Outcome) -> Done:
         """See the class."""
         target = await waited(tab, self.selector, tab.limits.action / 2)
+        target = target.taking(self.text)  # before the text is divided
         pause = self.delay / 1000
+        if in_one_piece(self.text):
+            check_pace(slowly=bool(pause))
         limit = tab.limits.action + pause * len(self.text)
         first, *rest = list(self.text) if pause and self.text else [self.text]
 

@@ -16,6 +16,8 @@ from bidi_server.browser.pages.performance import measure
 from bidi_server.browser.pattern import Pattern
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
+from bidi_server.secret.parameters import SECRETS, WithSecrets
+from bidi_server.secret.text import check_origins
 from bidi_server.tools.extract.base import CamelResult, Part, Result, SessionQuery, TabQuery
 from bidi_server.tools.outcome import Outcome
 
@@ -148,12 +150,14 @@ class EnableRequestInterception(SessionQuery):
     action: Literal["record", "block", "answer"] = "record"
     status: Annotated[int, Field(ge=200, le=599)] = 200
     """Of the answer."""
-    headers: dict[str, str] = Field(default_factory=dict[str, str])
-    body: str = ""
+    headers: Annotated[dict[str, str], SECRETS] = Field(default_factory=dict[str, str])
+    body: WithSecrets = ""
 
     async def answer(self, session: Session, out: Outcome) -> Interception:
         """See the class."""
         pattern = Pattern(self.url_pattern)
+        # A regular expression may match URLs of any origin.
+        check_origins([self.body, *self.headers.values()], "", "in an interception by a regular expression")
         for name, value in self.headers.items():
             check_header(name, value)
         context = await session.context()

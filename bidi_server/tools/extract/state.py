@@ -10,6 +10,8 @@ from bidi_server.browser.contexts.web_storage import entries_of
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import InvalidParametersError
+from bidi_server.secret.parameters import WithSecrets
+from bidi_server.secret.text import check_cookie
 from bidi_server.tools.extract.base import Part, Result, SessionQuery, TabQuery
 from bidi_server.tools.outcome import Outcome
 
@@ -18,7 +20,7 @@ class Cookie(Part):
     """A cookie. ``expires`` is in seconds since the epoch, -1 for the end of the session."""
 
     name: Annotated[str, Field(min_length=1)]
-    value: str
+    value: WithSecrets
     domain: str | None = None
     """Default: the host of the open page."""
     path: str = "/"
@@ -72,6 +74,7 @@ class SetCookies(SessionQuery):
                 raise InvalidParametersError(
                     f"The cookie {cookie.name!r} has no domain, and no page is open.", "Pass its domain."
                 )
+            check_cookie(cookie.value, cookie.domain or host or "", secure=cookie.secure)
         wanted = [
             StoredCookie.model_validate({**cookie.model_dump(), "domain": cookie.domain or host})
             for cookie in self.cookies

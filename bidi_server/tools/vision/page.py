@@ -19,6 +19,7 @@ from bidi_server.browser.snapshot.frame import Question
 from bidi_server.browser.tab.tab import Navigated, Opened, Tab
 from bidi_server.browser.words import address, spoken
 from bidi_server.errors import DeadlineError, NotAllowedError
+from bidi_server.secret.parameters import WithSecrets
 from bidi_server.tools.loading import Milliseconds, WaitUntil, load
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.vision.base import VisionSessionTool, VisionTabTool, target_of
@@ -98,7 +99,7 @@ class Fill(VisionTabTool):
 
     selector: str
     """CSS, xpath=…, text=…, role=…[name="…"], getByLabel(…), or @e3 from the snapshot."""
-    value: str
+    value: WithSecrets
     clear_first: bool = True
 
     async def run(self, tab: Tab, out: Outcome) -> None:

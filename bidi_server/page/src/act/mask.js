@@ -4,6 +4,7 @@ import {knownRoots} from '../dom/dom.js';
 import {clientRect, hasBoxes, selectAll} from '../realm/native.js';
 import {elementOf} from '../tree/refs.js';
 import {seenPart} from './picture.js';
+import {showing} from './secrets.js';
 import {select} from './select.js';
 
 /** @typedef {import('./locate.js').Target} Target */
@@ -51,15 +52,18 @@ function viewportOf(element) {
 }
 
 /**
- * Return the boxes of all elements that targets name in this frame, as a JSON string, and the windows of its frames.
- * @param {Target[]} targets @returns {[string, ...(Window | null)[]]}
+ * Return the boxes of all elements that targets name in this frame or that show one of some texts, as a JSON string, and
+ * the windows of its frames.
+ * @param {Target[]} targets @param {string[]} secrets @returns {[string, ...(Window | null)[]]}
  */
-export function masked(targets) {
+export function masked(targets, secrets) {
   const found = targets.map(elementsOf);
+  const shown = showing(secrets);
   const frames = [document, ...knownRoots()].flatMap((root) => [...selectAll(root, 'iframe, frame, object')]);
   const answer = {
     counts: found.map((elements) => elements.length),
-    boxes: found.flat().flatMap(boxesOf),
+    secrets: shown.length,
+    boxes: [...found.flat(), ...shown].flatMap(boxesOf),
     frames: frames.map(viewportOf),
     scroll: [scrollX, scrollY],
   };

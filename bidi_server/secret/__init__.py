@@ -1,0 +1,1 @@
+"""Secrets of the user: values that tools enter for an agent that never sees them (``--secrets``)."""
