@@ -27,7 +27,6 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.secret",
     },
     "bidi_server.shell": {
-        "bidi_server.fence",
         "bidi_server",
         "bidi_server.calls",
         "bidi_server.tools",

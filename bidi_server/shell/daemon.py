@@ -20,7 +20,6 @@ from bidi_server.browser.sessions.session import DEFAULT
 from bidi_server.browser.words import page_line
 from bidi_server.calls import call, text_of
 from bidi_server.errors import InvalidParametersError
-from bidi_server.fence import explained, fence_of
 from bidi_server.shell.places import Record
 from drivers.json_values import Json, fields, items
 
@@ -122,8 +121,6 @@ class Daemon:
                 await self._client.enable(line.tool.capabilities[:1])
             result = await call(line.tool, line.arguments, self._client, tell, commands.toolset)
         text = text_of(result)
-        if words[:1] == ["open"]:
-            text = f"{explained(self._client.fence)}\n{text}"
         failed = bool(result.is_error)
         if request.get("json") is True or line.as_json:
             reply = _said(json.dumps({"failed": failed, "text": text}, ensure_ascii=False), int(failed))
@@ -232,6 +229,6 @@ def _leave_parent() -> None:
 
 async def serve_session(config: Config, place: Place, options: list[str], opening: Opening) -> int:
     """Serve a session that a command with these options opens, until it ends. Return the exit code."""
-    async with open_sessions(config, fence_of()) as sessions:
+    async with open_sessions(config) as sessions:
         await Daemon(config, Client(sessions, object(), config), options, opening).serve(place, _leave_parent)
     return 0

@@ -156,7 +156,8 @@ def unfenced(text: str, fence: str) -> list[str]:
     for line in text.split("\n"):
         if fence in line:
             inside = line != f"End {fence}"
-        own = re.sub(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\S+:\S+|\S*/\S*""", "", line)
+        # A long error is cut in its middle, perhaps within quotes.
+        own = re.sub(r""""(?:[^"\\…]|\\.)*["…]|'(?:[^'\\]|\\.)*'|\S+:\S+|\S*/\S*""", "", line)
         if not inside and re.search(r"@\w+@", own):
             found.append(line)
     return found
@@ -196,7 +197,7 @@ def test_page_text_never_speaks_for_the_server(make_agent: Callable[..., Agent],
         url = agent.run(lambda: agent.site.html(f"<script>{given}{SCRIPT}</script>"))
         walk_of(walk, url, raw, hostile, tmp_path / "shots")
     assert walk.failures == []
-    assert walk.unfenced == []
+    assert not walk.unfenced, "\n".join(walk.unfenced)
     assert walk.tools.keys() - walk.said.keys() == set(), "every tool is called"
     everything = "\n".join(text for texts in walk.said.values() for text in texts)
     missing = {place for place in PLACES if not re.search(f"(@|%40){place}(@|%40)", everything)}
