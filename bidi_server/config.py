@@ -42,7 +42,7 @@ Capability = Literal[
 ConsoleLevel = Literal["error", "warning", "info", "debug"]
 Toolset = Literal["browser", "vision", "extract"]
 SnapshotMode = Literal["diff", "full", "none"]
-BrowserName = Literal["chromium", "firefox"]
+BrowserName = Literal["chromium", "firefox", "webkit"]
 
 
 FORMER = {"screenshot_dir": "output_dir"}
