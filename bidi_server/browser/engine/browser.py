@@ -101,7 +101,7 @@ class Browser:
     @property
     def shortcomings(self) -> list[str]:
         """Notices for a session about the gaps of this version: one line, or an empty list."""
-        return [f"{self.name} {self.version} is old: {'; '.join(sorted(self.gaps))}."] if self.gaps else []
+        return [f"{self.name} {self.version} {self.quirks.gap}: {'; '.join(sorted(self.gaps))}."] if self.gaps else []
 
     @property
     def session(self) -> WebDriverSession | None:
