@@ -10,6 +10,8 @@ import trio
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from pathlib import Path
+
     from drivers.process import GuardedProcess
 
 FAREWELL_SECONDS = 1.0
@@ -27,6 +29,8 @@ class ClassicSession:
     process: GuardedProcess
     """The driver, whose child the browser is."""
     farewell: Callable[[], Awaitable[None]]
+    downloads: Path | None = None
+    """Folder of the browser's downloads, if it is ours."""
 
     async def aclose(self) -> None:
         """End the browser and its driver."""

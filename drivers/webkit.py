@@ -47,8 +47,36 @@ ARGUMENTS = (
     "--automation",
     # MiniBrowser blocks all popups without it, those of a person's click included (2.50.6).
     "--javascript-can-open-windows-automatically=true",
+    # Going back to a frozen page fires no `load` event.
+    "--enable-page-cache=false",
 )
 """Arguments of MiniBrowser, which takes WebKit's settings by their names."""
+
+
+STYLES = """\
+* { min-width: 0; min-height: 0; padding: 0; margin: 0; border-width: 0; }
+headerbar, headerbar * { font-size: 1px; -gtk-icon-transform: scale(0); }
+"""
+"""Styles of the window, without which the bar of MiniBrowser 2.50 makes it at least 447 pixels wide.
+
+They do not reach pages: WebKitGTK draws the controls of forms itself.
+"""
+
+
+def _configure(folder: Path) -> dict[str, str]:
+    """Write the configuration of the toolkit to a run folder, and return the variables that name it."""
+    downloads, configuration = folder / "downloads", folder / "config"
+    downloads.mkdir()
+    for version in ("gtk-3.0", "gtk-4.0"):
+        (configuration / version).mkdir(parents=True)
+        (configuration / version / "gtk.css").write_text(STYLES)
+    # MiniBrowser asks the toolkit for the folder of downloads, and WebDriver has no command for it.
+    (configuration / "user-dirs.dirs").write_text(f'XDG_DOWNLOAD_DIR="{downloads}"\n')
+    return {
+        "XDG_CONFIG_HOME": str(configuration),
+        "XDG_DATA_HOME": str(folder / "profile"),
+        "XDG_CACHE_HOME": str(folder / "profile"),
+    }
 
 
 class Drivers:
@@ -73,7 +101,12 @@ class Drivers:
             process = await start_guarded(
                 [str(self._driver.path), f"--port={port}" if sys.platform != "darwin" else f"-p{port}"],
                 folders=[folder],
-                environment={**environment, **temporary_files_in(folder), **dict(options.environment)},
+                environment={
+                    **environment,
+                    **temporary_files_in(folder),
+                    **_configure(folder),
+                    **dict(options.environment),
+                },
             )
             process.read_on()
             what = f"{self._browser.path if self._browser else 'Safari'}, driven by {self._driver.path},"
@@ -87,7 +120,7 @@ class Drivers:
             with suppress(NotReachedError):
                 await quit_session(address, session)
 
-        opened = ClassicSession("127.0.0.1", port, session, capabilities, process, farewell)
+        opened = ClassicSession("127.0.0.1", port, session, capabilities, process, farewell, folder / "downloads")
         self._sessions.append(opened)
         return opened
 

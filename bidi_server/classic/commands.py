@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 HANDLERS: dict[str, Handler] = {}
 """The commands that are mapped, by method."""
 
-UNREPORTED = frozenset({"input.fileDialogOpened", "browsingContext.downloadWillBegin", "browsingContext.downloadEnd"})
+UNREPORTED = frozenset({"input.fileDialogOpened"})
 """Events that never come."""
 
 LOOK = 0.01
@@ -107,6 +107,18 @@ async def _create_user_context(transport: ClassicTransport, parameters: Json) ->
     id_ = new_id()
     transport.wishes[id_] = wishes
     return {"userContext": id_}
+
+
+@command("browser.setDownloadBehavior")
+async def _set_download_behavior(transport: ClassicTransport, parameters: Json) -> Json:
+    """Move what is downloaded to a folder, when the download has ended. Downloads cannot be denied."""
+    behavior = fields(parameters.get("downloadBehavior"))
+    if behavior.get("type") == "denied":
+        raise UnsupportedOperationError("WebKitGTK's driver cannot deny downloads")
+    folder = str(behavior["destinationFolder"]) if behavior else ""
+    for user_context in items(parameters.get("userContexts")) or [DEFAULT]:
+        transport.folders[str(user_context)] = folder
+    return {}
 
 
 @command("browser.getUserContexts")
@@ -229,6 +241,8 @@ async def _loaded(
             if context.loaded or (wait == "interactive" and context.parsed):
                 return
         elif not context.wanted:
+            if context.url.partition("#")[0] != url.partition("#")[0]:
+                raise UnknownError("net::ERR_ABORTED: the navigation became a download")
             return  # a fragment of the same document
         await trio.sleep(LOOK)
 

@@ -94,7 +94,8 @@ class Session:
         self._sequence = 0
         self._delivered: list[int] = []
         self._call_id = 0
-        self._last: BrowsingContext | None = None
+        self.last: BrowsingContext | None = None
+        """The context that was used last."""
 
     # Windows
 
@@ -145,7 +146,7 @@ class Session:
         present = [str(handle) for handle in items(await self.client.request("GET", "/window/handles"))]
         for handle in present:
             if handle not in self.windows and handle != self.spare:
-                opener = self._last.top.id if self._last is not None and not self._last.gone else None
+                opener = self.last.top.id if self.last is not None and not self.last.gone else None
                 self._add_window(handle, opener)
         for handle in [each for each in self.windows if each not in present]:
             self.forget_window(handle)
@@ -272,7 +273,7 @@ class Session:
 
     async def call(self, context: BrowsingContext, description: Mapping[str, object], code: str) -> Json:
         """Call a function in a document: see `scripts.call`. Return its outcome. Raises `BidiError`."""
-        self._last = context
+        self.last = context
         self._call_id += 1
         id_ = self._call_id
         delivered, self._delivered = self._delivered, []

@@ -21,6 +21,7 @@ from bidi_server.bidi.errors import (
 )
 from bidi_server.bidi.wire import read_json
 from bidi_server.classic.contexts import BrowsingContext, Tracker, new_id
+from bidi_server.classic.downloads import Downloads
 from bidi_server.classic.scripts import Preload
 from bidi_server.classic.session import Session
 from drivers.errors import DriverError
@@ -61,9 +62,12 @@ class ClassicTransport:
         """Capabilities of the user contexts."""
         self.viewports: dict[str, Json] = {}
         """Size of the viewport of new tabs, by user context."""
+        self.folders: dict[str, str] = {}
+        """Folders for downloads, by user context."""
         self._drivers = drivers
         self._first: ClassicSession | None = first
         self._handlers = handlers
+        self._downloads: dict[Session, Downloads] = {}
         self._starting = trio.Lock()
         self._out, self._messages = trio.open_memory_channel[str](math.inf)
         self._running = 0
@@ -137,7 +141,8 @@ class ClassicTransport:
     async def _look(self, session: Session) -> None:
         try:
             with trio.move_on_after(LOOK_TIMEOUT):
-                if await session.watch():
+                downloads = self._downloads[session]
+                if await session.watch() or await downloads.look(self.folders.get(session.user_context, "")):
                     self._until = trio.current_time() + AFTERWARDS
         except BidiError as error:
             logger.debug("a look at the pages failed: %s", error)
@@ -161,6 +166,7 @@ class ClassicTransport:
             opened = opened or await self._drivers.start(wishes)
             session = Session(opened, user_context, self.tracker, self.preloads, self.nursery, self.emit)
             await session.begin()
+            self._downloads[session] = Downloads(opened.downloads, session, self.emit)
             self.sessions[user_context] = session
             return session
 
@@ -170,6 +176,7 @@ class ClassicTransport:
         session = self.sessions.pop(user_context, None)
         if session is None:
             return
+        self._downloads.pop(session, None)
         for handle in list(session.windows):
             session.forget_window(handle)
         await session.client.aclose()
