@@ -25,14 +25,19 @@ _KEPT = frozenset({"type", "value", "button", "x", "y", "duration", "origin", "d
 _WHOLE = ("x", "y", "deltaX", "deltaY", "duration")
 
 
-async def offset_of(session: Session, context: BrowsingContext) -> tuple[float, float]:
+async def offset_of(
+    session: Session, context: BrowsingContext, point: tuple[float, float] | None = None
+) -> tuple[float, float]:
     """Return where a frame's viewport begins in the viewport of its tab. Raises `NoSuchFrameError`.
+
+    A ``point`` in the frame is scrolled into view.
 
     WebKitWebDriver 2.50 takes coordinates in the tab's viewport, whatever frame is current.
     """
     x = y = 0.0
     while context.parent is not None:
-        found = items(await session.value(context.parent, f"$realm.offset({context.number})"))
+        within = "" if point is None else f", {json.dumps([point[0] + x, point[1] + y])}"
+        found = items(await session.value(context.parent, f"$realm.offset({context.number}{within})"))
         if len(found) != 2:  # noqa: PLR2004 - x and y
             raise NoSuchFrameError(f"the browsing context {context.id} is gone")
         x, y = x + float(str(found[0])), y + float(str(found[1]))
@@ -42,12 +47,56 @@ async def offset_of(session: Session, context: BrowsingContext) -> tuple[float, 
 
 async def translated(session: Session, context: BrowsingContext, sources: list[Json]) -> list[Json]:
     """Return actions with coordinates in the tab's viewport. Raises `BidiError`."""
-    x, y = await offset_of(session, context)
+    moves = [action for source in sources for action in objects(source.get("actions")) if "x" in action]
+    seen = [move for move in moves if move.get("origin", "viewport") == "viewport"][:1]
+    point = (float(str(seen[0]["x"])), float(str(seen[0]["y"]))) if seen else None
+    x, y = await offset_of(session, context, point)
     found: list[Json] = []
     for source in sources:
         actions = [await _translated(session, context, action, x, y) for action in objects(source.get("actions"))]
-        found.append({**source, "actions": actions})
+        found.append({**source, "actions": [session.input.next(source, action) for action in actions]})
     return found
+
+
+class InputState:
+    """The keys and buttons that are down, and how far wheels have been turned.
+
+    The driver of WebKitGTK 2.50.6 takes the distance of a wheel as an absolute one: after 150 pixels, 50 scroll 100 back.
+    When it is asked to release all input, it turns wheels back and leaves buttons down.
+    """
+
+    def __init__(self) -> None:
+        self._turned: dict[object, tuple[float, float]] = {}
+        self._down: list[tuple[Json, Json]] = []
+        """Sources with the actions that release a key or a button."""
+
+    def next(self, source: Json, action: Json) -> Json:
+        """Return an action as the driver understands it, and count it as performed."""
+        match action.get("type"):
+            case "scroll":
+                before = self._turned.get(source.get("id"), (0.0, 0.0))
+                left = before[0] + float(str(action.get("deltaX", 0)))
+                top = before[1] + float(str(action.get("deltaY", 0)))
+                self._turned[source.get("id")] = left, top
+                return {**action, "deltaX": round(left), "deltaY": round(top)}
+            case "pointerDown":
+                self._down.append((source, {"type": "pointerUp", "button": action.get("button", 0)}))
+            case "keyDown":
+                self._down.append((source, {"type": "keyUp", "value": action.get("value")}))
+            case "pointerUp" | "keyUp":
+                self._down = [each for each in self._down if (each[0].get("id"), each[1]) != (source.get("id"), action)]
+            case _:
+                pass
+        return action
+
+    def releases(self) -> list[Json]:
+        """Return the actions that release everything, the last one that went down first, and count it as released."""
+        down, self._down = self._down, []
+        sources: dict[object, Json] = {}
+        for source, action in reversed(down):
+            made = sources.setdefault(source.get("id"), {**source, "actions": list[Json]()})
+            made["actions"] = [*items(made["actions"]), action]
+        return list(sources.values())
 
 
 async def _translated(session: Session, context: BrowsingContext, action: Json, x: float, y: float) -> Json:

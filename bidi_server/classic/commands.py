@@ -470,7 +470,9 @@ async def _perform(transport: ClassicTransport, parameters: Json) -> Json:
 async def _release(transport: ClassicTransport, parameters: Json) -> Json:
     """Release keys and buttons."""
     context = transport.context(parameters)
-    await transport.session_of(context).in_window(context, "DELETE", "/actions")
+    session = transport.session_of(context)
+    if released := session.input.releases():
+        await actions.perform(session, context, released)
     return {}
 
 

@@ -197,6 +197,7 @@ class Tracker:
         for number in present:
             if number not in context.children:
                 child = BrowsingContext(context.window, context.user_context, context, number)
+                child.id = f"{context.stamp}-f{number}"  # as in the values of windows that the document returns
                 context.children[number] = child
                 self.add(child)
 

@@ -5,7 +5,6 @@ https://www.w3.org/TR/webdriver2/#protocol
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 
 import h11
 import trio
@@ -95,6 +94,7 @@ class DriverClient:
         self._host, self._port = host, port
         self._session = session
         self._idle: list[_Connection] = []
+        self._is_closed = False
         self.lost = ""
         """The reason why the driver cannot be reached any more."""
 
@@ -118,15 +118,15 @@ class DriverClient:
                 self.lost = f"the driver ended ({error})"
                 raise ConnectionLostError(self.lost) from error
             raise
-        if connection.is_idle:
+        if connection.is_idle and not self._is_closed:
             connection.http.start_next_cycle()
             self._idle.append(connection)
         else:
             await trio.aclose_forcefully(connection.stream)
         return parse_reply(status, reply)
 
-    async def aclose(self) -> None:
-        """Close the connections that no request uses."""
+    def close(self) -> None:
+        """Close the connections that no request uses, and the others when their requests have ended."""
+        self._is_closed = True
         while self._idle:
-            with suppress(OSError):
-                await self._idle.pop().stream.aclose()
+            self._idle.pop().stream.socket.close()

@@ -91,6 +91,7 @@ def install(stamp: str, context: str, preloads: Iterable[Preload]) -> str:
         given = json.dumps(json.dumps({"arguments": list(preload.arguments), "sandbox": preload.sandbox}))
         code = f"return (\n{preload.declaration}\n);"
         parts.append(f"$realm.run({given}, function(globalThis, __bidi, requestIdleCallback) {{ {code} }});")
+    parts.append("try { $realm.noteHandlers(); } catch {}")
     return "\n".join(parts)
 
 

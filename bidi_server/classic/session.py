@@ -14,6 +14,7 @@ from bidi_server.bidi.errors import (
     NoSuchFrameError,
     NoSuchWindowError,
 )
+from bidi_server.classic.actions import InputState
 from bidi_server.classic.contexts import BrowsingContext, Tracker, new_id
 from bidi_server.classic.http import DriverClient, UnexpectedAlertOpenError
 from bidi_server.classic.scripts import MISSING, Preload, State, call, dialog_of, in_realm, install, parse
@@ -30,6 +31,9 @@ HOLD = 0.01
 
 A script of WebKitGTK 2.50 that waits for nothing took 1 to 8 ms. What takes longer goes on beside other requests.
 """
+
+FRAME_TIMEOUT = 1.0
+"""Timeout for a page to name the element of a frame in it, in seconds. Other tabs of the session wait for that long."""
 
 ATTEMPTS = 4
 """Maximum number of attempts to reach a document while documents replace each other."""
@@ -84,6 +88,7 @@ class Session:
         """Handle of a window that no tab uses."""
         self.dialogs: dict[str, trio.Event] = {}
         """For each window with a dialog, the event that the dialog is closed."""
+        self.input = InputState()
         self._tracker = tracker
         self._preloads = preloads
         self._nursery = nursery
@@ -197,6 +202,8 @@ class Session:
         for number in path:
             script = in_realm(f"$realm.frame({number})")
             pending = await self._started(lambda script=script: self._execute_here(script))
+            with trio.move_on_after(FRAME_TIMEOUT):
+                await pending.done.wait()
             if not pending.done.is_set():
                 raise NoSuchFrameError("the page that holds the frame does not react")
             element = await pending.value()

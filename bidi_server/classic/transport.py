@@ -142,7 +142,8 @@ class ClassicTransport:
         try:
             with trio.move_on_after(LOOK_TIMEOUT):
                 downloads = self._downloads[session]
-                if await session.watch() or await downloads.look(self.folders.get(session.user_context, "")):
+                is_busy = await session.watch()
+                if await downloads.look(self.folders.get(session.user_context, "")) or is_busy:
                     self._until = trio.current_time() + AFTERWARDS
         except BidiError as error:
             logger.debug("a look at the pages failed: %s", error)
@@ -179,7 +180,7 @@ class ClassicTransport:
         self._downloads.pop(session, None)
         for handle in list(session.windows):
             session.forget_window(handle)
-        await session.client.aclose()
+        session.client.close()
         self.nursery.start_soon(session.opened.aclose)
 
     def context(self, parameters: Json, key: str = "context") -> BrowsingContext:
@@ -241,4 +242,6 @@ async def open_classic(drivers: ClassicDrivers, first: ClassicSession) -> AsyncG
             yield transport
         finally:
             transport.lose("the connection was closed")
+            for session in transport.sessions.values():
+                session.client.close()
             nursery.cancel_scope.cancel()

@@ -77,6 +77,16 @@
       }),
   ]);
 
+  // Closed shadow roots: nothing else gives them.
+
+  wrap(Element.prototype, 'attachShadow', (target, self, parameters) => {
+    const root = apply(target, self, parameters);
+    guarded(() => {
+      if (root.mode === 'closed') realm.closedRoots.set(self, root);
+    });
+    return root;
+  });
+
   // Dialogs: the driver tells only their text. What stands between invisible separators before it says which kind of
   // dialog it is, and the default of a prompt.
 

@@ -20,6 +20,8 @@
   const selectIn = DocumentFragment.prototype.querySelectorAll;
   const shadowOf = get(Element, 'shadowRoot');
 
+  /** @type {WeakMap<Element, ShadowRoot>} */
+  const closedRoots = new WeakMap();
   /** @type {Map<string, Any>} */
   const handles = new Map();
   /** @type {WeakMap<object, string>} */
@@ -211,7 +213,7 @@
     }
     if (type === 'regexp') made.value = {pattern: value.source, flags: value.flags};
     else if (type === 'date') made.value = value.toJSON();
-    else if (type === 'window') made.value = {context: value === page ? documentHandle : ''};
+    else if (type === 'window') made.value = {context: value === page ? documentHandle : childOf(value)};
     else if (level < options.depth) addContents(made, value, options, level);
     return made;
   };
@@ -259,7 +261,7 @@
       made.attributes = {};
       for (const name of Element.prototype.getAttributeNames.call(node))
         made.attributes[name] = Element.prototype.getAttribute.call(node, name);
-      const root = apply(shadowOf, node, []);
+      const root = apply(shadowOf, node, []) ?? (options.shadow === 'all' ? closedRoots.get(node) : null);
       made.shadowRoot = root ? remoteObject(root, {...options, domDepth: options.shadow === 'none' ? 0 : options.domDepth}, level + 1) : null;
     } else if (kind === 11 && node.host) made.mode = node.mode;
     else if (node.nodeValue !== null) made.nodeValue = node.nodeValue;
@@ -407,13 +409,23 @@
     }
     return found;
   };
+  const numberOf = (/** @type {Any} */ element) => {
+    if (!numbers.has(element)) numbers.set(element, ++count);
+    return numbers.get(element);
+  };
+  /** Return the id of the browsing context of a child frame's window; '' if it is none. @param {Any} window */
+  const childOf = (window) => {
+    const same = (/** @type {Any} */ element) => element.contentWindow === window;
+    const element = framesIn(here).find(same) ?? framesBelow(here).find(same);
+    return element ? `${stamp}-f${numberOf(element)}` : '';
+  };
   const lookAtFrames = () => {
     let found = page.length || frames.length ? framesIn(here) : [];
     if (found.length < page.length) found = framesBelow(here);
     const isSame = found.length === frames.length && found.every((element, index) => element === frames[index]);
     if (isSame) return null;
     frames = found;
-    for (const element of found) if (!numbers.has(element)) numbers.set(element, ++count);
+    found.forEach(numberOf);
     return found;
   };
   apply(EventTarget.prototype.addEventListener, here, [
@@ -471,6 +483,7 @@
   return {
     document: here,
     stamp,
+    closedRoots,
     note,
     call,
     run,
@@ -480,6 +493,15 @@
     peek: () => answer({}),
     release: (/** @type {string[]} */ released) => released.forEach((handle) => handles.delete(handle)),
     element: (/** @type {string} */ id) => nodes.get(id)?.deref() ?? null,
+    /** Let listen.js, which comes late, know of the event handlers that are properties of elements. */
+    noteHandlers: () => {
+      const names = 'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' ');
+      for (const element of apply(select, here, ['*']))
+        for (const name of names) {
+          const handler = element[`on${name}`];
+          if (handler && !element.hasAttribute(`on${name}`)) element[`on${name}`] = handler;
+        }
+    },
     /** Return the centre of the part of an element that is in the viewport. */
     centre: (/** @type {string} */ id) => {
       const node = nodes.get(id)?.deref();
@@ -490,13 +512,23 @@
       return [Math.floor(x), Math.floor(y)];
     },
     /** Return where the content of a child frame begins in this document's viewport. */
-    offset: (/** @type {number} */ number) => {
+    offset: (/** @type {number} */ number, /** @type {number[] | undefined} */ point) => {
       const element = frames.find((each) => numbers.get(each) === number);
       if (!element) return null;
-      const box = element.getBoundingClientRect();
       const style = page.getComputedStyle(element);
-      const left = box.left + element.clientLeft + parseFloat(style.paddingLeft);
-      return [left, box.top + element.clientTop + parseFloat(style.paddingTop)];
+      const begin = () => {
+        const box = element.getBoundingClientRect();
+        const left = box.left + element.clientLeft + parseFloat(style.paddingLeft);
+        return [left, box.top + element.clientTop + parseFloat(style.paddingTop)];
+      };
+      const [left, top] = begin();
+      if (!point) return [left, top];
+      const [x, y] = [left + point[0], top + point[1]];
+      const {innerWidth: width, innerHeight: height} = page;
+      // A document in a frame of another origin cannot scroll the documents around it.
+      if (x < 0 || y < 0 || x >= width || y >= height)
+        page.scrollBy({left: x - width / 2, top: y - height / 2, behavior: 'instant'});
+      return begin();
     },
     size: () => {
       const root = here.scrollingElement ?? here.documentElement;

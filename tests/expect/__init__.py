@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-BROWSERS = ("chromium", "firefox")
+BROWSERS = ("chromium", "firefox", "webkit")
 
 _CONDITION = re.compile(r"(?:\[without (\S+)\] )?(.*)")
 
