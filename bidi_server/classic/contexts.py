@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
+import trio
+
 from bidi_server.classic.requests import request_events
 from bidi_server.classic.scripts import State
-from drivers.json_values import Json, fields, items
+from drivers.json_values import Json, fields
 
 Emit = Callable[[str, Json], None]
 """Receives the method and the parameters of an event."""
@@ -45,6 +47,8 @@ class BrowsingContext:
     committed_at: int = 0
     """Number of the script that has found the document."""
     children: dict[int, BrowsingContext] = field(default_factory=dict[int, "BrowsingContext"])
+    look: trio.Event | None = None
+    """The event that the look at the document that is under way has ended."""
     dirty: bool = True
     """Whether the frame may have another document."""
     gone: bool = False
@@ -141,8 +145,7 @@ class Tracker:
             self._moved(context, state.url)
         for event in state.events:
             self._happened(context, event)
-        if state.frames is not None:
-            self._frames(context, state.frames)
+        self._frames(context, state.frames)
         for number in state.dirty:
             if number in context.children:
                 context.children[number].dirty = True
@@ -190,8 +193,7 @@ class Tracker:
             context.loaded = True
             self._emit("browsingContext.load", context.navigated())
 
-    def _frames(self, context: BrowsingContext, numbers: list[int] | object) -> None:
-        present = [number for number in items(numbers) if isinstance(number, int)]
+    def _frames(self, context: BrowsingContext, present: Sequence[int]) -> None:
         for number in [each for each in context.children if each not in present]:
             self.remove(context.children[number])
         for number in present:

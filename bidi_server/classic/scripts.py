@@ -43,8 +43,8 @@ class State:
     leaving: str
     """The URL that the document is being left for, or about:blank if it is unknown; "" if it is not being left."""
     events: Sequence[Json]
-    frames: Sequence[int] | None
-    """Numbers of the child frames; None if they have not changed since the last answer."""
+    frames: Sequence[int]
+    """Numbers of the child frames."""
     dirty: Sequence[int]
     """Numbers of the child frames that have loaded a document."""
     status: int
@@ -97,11 +97,9 @@ def install(stamp: str, context: str, preloads: Iterable[Preload]) -> str:
 
 def parse(value: object) -> State | None:
     """Return the state in the value of a script; None if it is no answer of the realm, but of a dialog."""
-    text = items(value)[0] if isinstance(value, list) and value else value
-    if not isinstance(text, str):
+    if not isinstance(value, str):
         return None
-    told = fields(read_json(text))
-    frames = told.get("frames")
+    told = fields(read_json(value))
     return State(
         stamp=str(told.get("stamp")),
         url=str(told.get("url")),
@@ -109,7 +107,7 @@ def parse(value: object) -> State | None:
         loaded=told.get("loaded") is True,
         leaving=str(told.get("leaving", "")),
         events=[fields(event) for event in items(told.get("events"))],
-        frames=None if frames is None else [number for number in items(frames) if isinstance(number, int)],
+        frames=[number for number in items(told.get("frames")) if isinstance(number, int)],
         dirty=[number for number in items(told.get("dirty")) if isinstance(number, int)],
         status=told["status"] if isinstance(told.get("status"), int) else 0,  # pyright: ignore[reportArgumentType]
         outcome={key: told[key] for key in ("result", "exception", "error", "message") if key in told},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
@@ -9,7 +10,7 @@ import trio
 
 from bidi_server.bidi.errors import (
     BidiError,
-    JavascriptError,
+    ConnectionLostError,
     NoSuchAlertError,
     NoSuchFrameError,
     NoSuchWindowError,
@@ -23,8 +24,7 @@ from drivers.json_values import Json, items
 if TYPE_CHECKING:
     from drivers.classic import ClassicSession
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-"""https://www.w3.org/TR/webdriver2/#dfn-web-element-identifier"""
+logger = logging.getLogger(__name__)
 
 HOLD = 0.01
 """Time for which a request holds up others that need another window or frame, in seconds.
@@ -360,11 +360,21 @@ class Session:
         return any(each.is_busy for context in self.windows.values() for each in context.tree())
 
     async def look_at(self, context: BrowsingContext) -> None:
-        """Ask a document for its state; what is gone meanwhile is left to the next look."""
+        """Ask a document for its state; what is gone meanwhile is left to the next look.
+
+        A look goes on when the caller is cancelled, since a document tells each event once.
+        """
+        if context.look is None:
+            context.look = trio.Event()
+            self._nursery.start_soon(self._look_at, context, context.look)
+        await context.look.wait()
+
+    async def _look_at(self, context: BrowsingContext, done: trio.Event) -> None:
         try:
             await self.ask(context, "$realm.peek()")
+        except (BidiError, ConnectionLostError) as error:
+            logger.debug("a look at %s failed: %s", context.url, error)
+        finally:
             context.dirty = False
-        except (NoSuchFrameError, NoSuchWindowError, JavascriptError):
-            context.dirty = False
-        except BidiError:
-            pass
+            context.look = None
+            done.set()

@@ -422,11 +422,8 @@
   const lookAtFrames = () => {
     let found = page.length || frames.length ? framesIn(here) : [];
     if (found.length < page.length) found = framesBelow(here);
-    const isSame = found.length === frames.length && found.every((element, index) => element === frames[index]);
-    if (isSame) return null;
     frames = found;
-    found.forEach(numberOf);
-    return found;
+    return found.map(numberOf);
   };
   apply(EventTarget.prototype.addEventListener, here, [
     'load',
@@ -460,7 +457,6 @@
   const answer = (made) => {
     const told = events;
     events = [];
-    const found = lookAtFrames();
     const changed = [...dirty];
     dirty = new Set();
     const [timing] = page.performance.getEntriesByType('navigation');
@@ -475,9 +471,9 @@
       status: timing?.responseStatus ?? 0,
       leaving,
       dirty: changed,
-      frames: found && found.map((element) => numbers.get(element)),
+      frames: lookAtFrames(),
     };
-    return found?.length ? [toJson(state), ...found] : toJson(state);
+    return toJson(state);
   };
 
   return {
