@@ -10,7 +10,13 @@ import mcp_types as types
 import trio
 from mcp.shared.exceptions import MCPError
 
-from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoReplyError, UnknownCommandError, UnsupportedOperationError
+from bidi_server.bidi.errors import (
+    BidiError,
+    ConnectionLostError,
+    NoReplyError,
+    UnknownCommandError,
+    UnsupportedOperationError,
+)
 from bidi_server.browser.engine.pool import address_of
 from bidi_server.errors import BrowserUnavailableError, DeadlineError, InternalError, NotSupportedError, ToolError
 from bidi_server.escapes import one_line, visible

@@ -9,7 +9,6 @@ import trio
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
-
     from pathlib import Path
 
     from drivers.process import GuardedProcess

@@ -80,7 +80,7 @@ def _configure(folder: Path) -> dict[str, str]:
 
 
 class Drivers:
-    """Starts drivers with a session each: a driver holds one session, and sessions share neither cookies nor storage."""
+    """Starts drivers with a session each: a driver has only one, and sessions share neither cookies nor storage."""
 
     def __init__(self, options: LaunchOptions, browser: Installation | None, driver: Installation) -> None:
         self._options = options

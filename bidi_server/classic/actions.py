@@ -38,7 +38,7 @@ async def offset_of(
     while context.parent is not None:
         within = "" if point is None else f", {json.dumps([point[0] + x, point[1] + y])}"
         found = items(await session.value(context.parent, f"$realm.offset({context.number}{within})"))
-        if len(found) != 2:  # noqa: PLR2004 - x and y
+        if len(found) != 2:
             raise NoSuchFrameError(f"the browsing context {context.id} is gone")
         x, y = x + float(str(found[0])), y + float(str(found[1]))
         context = context.parent
@@ -61,8 +61,8 @@ async def translated(session: Session, context: BrowsingContext, sources: list[J
 class InputState:
     """The keys and buttons that are down, and how far wheels have been turned.
 
-    The driver of WebKitGTK 2.50.6 takes the distance of a wheel as an absolute one: after 150 pixels, 50 scroll 100 back.
-    When it is asked to release all input, it turns wheels back and leaves buttons down.
+    The driver of WebKitGTK 2.50.6 takes the distance of a wheel as an absolute one: after 150 pixels, 50 scroll 100
+    back. When it is asked to release all input, it turns wheels back and leaves buttons down.
     """
 
     def __init__(self) -> None:
@@ -132,8 +132,10 @@ async def set_files(session: Session, context: BrowsingContext, id_: str, files:
     """Give an input files in place of those it has. Raises `BidiError`."""
     name = json.dumps(id_)
     if not files:
-        code = "(input) => { if (input.value) { input.value = ''; input.dispatchEvent(new Event('input', {bubbles: true, \
+        code = (
+            "(input) => { if (input.value) { input.value = ''; input.dispatchEvent(new Event('input', {bubbles: true, \
 composed: true})); input.dispatchEvent(new Event('change', {bubbles: true})); } }"
+        )
         await session.call(context, {"isFunction": True, "arguments": [{"sharedId": id_}]}, code)
         return
     await session.value(context, f"(($input) => {{ if ($input) $input.value = ''; }})($realm.element({name}))")

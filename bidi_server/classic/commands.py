@@ -247,9 +247,7 @@ async def _loaded(
         await trio.sleep(LOOK)
 
 
-async def _explain_failure(
-    transport: ClassicTransport, session: Session, context: BrowsingContext, url: str
-) -> None:
+async def _explain_failure(transport: ClassicTransport, session: Session, context: BrowsingContext, url: str) -> None:
     """Raise the error for a page that could not be loaded: the browser shows a page about it, at about:blank.
 
     The driver knows the URL that failed.

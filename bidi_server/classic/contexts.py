@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
-import trio
-
 from bidi_server.classic.requests import request_events
-from bidi_server.classic.scripts import State
 from drivers.json_values import Json, fields
+
+if TYPE_CHECKING:
+    import trio
+
+    from bidi_server.classic.scripts import State
 
 Emit = Callable[[str, Json], None]
 """Receives the method and the parameters of an event."""
@@ -171,7 +174,9 @@ class Tracker:
         context.wanted, context.url = "", state.url
         context.parsed = context.loaded = False
         if not state.url.startswith("about:"):
-            for method, parameters in request_events(context, {"kind": "document", "url": state.url, "status": state.status}):
+            for method, parameters in request_events(
+                context, {"kind": "document", "url": state.url, "status": state.status}
+            ):
                 self._emit(method, parameters)
         self._emit("browsingContext.navigationCommitted", context.navigated())
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
 from bidi_server.classic.contexts import BrowsingContext, new_id
-from drivers.json_values import Json
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bidi_server.classic.session import Session
+    from drivers.json_values import Json
 
 UNFINISHED = ".wkdownload"
 """End of the name of a file while WebKitGTK downloads it."""
@@ -58,17 +59,26 @@ class Downloads:
     async def _end(self, name: str, target: str) -> None:
         assert self._folder is not None
         path = self._folder / name
+        outcome: Json = {"status": "complete", "filepath": str(path)}
         if target:
             moved = Path(target) / name
-            moved.parent.mkdir(parents=True, exist_ok=True)
-            await trio.to_thread.run_sync(shutil.move, path, moved)
-            path = moved
+            try:
+                moved.parent.mkdir(parents=True, exist_ok=True)
+                await trio.to_thread.run_sync(shutil.move, path, moved)
+            except OSError:
+                moved.unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
+                outcome = {"status": "canceled"}
+            else:
+                outcome["filepath"] = str(moved)
         if name in self._known:
-            self._emit("browsingContext.downloadEnd", {**self._known.pop(name), "status": "complete", "filepath": str(path)})
+            self._emit("browsingContext.downloadEnd", {**self._known.pop(name), **outcome})
         self._ended.discard(name)
 
     def _context(self) -> BrowsingContext | None:
         """Return the tab that the download probably began in: one that is being left, otherwise the one used last."""
         windows = list(self._session.windows.values())
         leaving = [each for each in windows if each.wanted]
-        return next(iter([*leaving, *([self._session.last.top] if self._session.last else []), *reversed(windows)]), None)
+        return next(
+            iter([*leaving, *([self._session.last.top] if self._session.last else []), *reversed(windows)]), None
+        )

@@ -101,8 +101,8 @@ class DriverClient:
     async def request(self, method: str, path: str, body: Mapping[str, object] | None = None) -> object:
         """Send a request of the session and return the value of its reply.
 
-        Raises the `BidiError` of the driver's error code, and `ConnectionLostError`. After a cancellation, the driver may
-        still execute the request.
+        Raises the `BidiError` of the driver's error code, and `ConnectionLostError`. After a cancellation, the driver
+        may still execute the request.
         """
         data = json.dumps(body or {}).encode() if method == "POST" else b""
         target = f"/session/{self._session}{path}"

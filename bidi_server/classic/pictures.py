@@ -11,6 +11,8 @@ from bidi_server.classic.actions import offset_of
 from drivers.json_values import Json, fields, items
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bidi_server.classic.contexts import BrowsingContext
     from bidi_server.classic.session import Session
 
@@ -21,7 +23,7 @@ LARGEST = 16_000
 """Maximum height of a window for a picture of a whole page, in CSS pixels; X11 allows 32,767."""
 
 
-async def resize(session: Session, context: BrowsingContext, viewport: Json) -> None:
+async def resize(session: Session, context: BrowsingContext, viewport: Mapping[str, object]) -> None:
     """Give the viewport of a tab a size."""
     width, height = int(str(viewport["width"])), int(str(viewport["height"]))
     for _ in range(ATTEMPTS):
@@ -49,7 +51,10 @@ async def capture(session: Session, context: BrowsingContext, parameters: Json) 
     before = None
     if whole and context.parent is None and (page_height > height or page_width > width):
         before = {"width": int(width), "height": int(height)}
-        size = {"width": int(max(width, min(page_width, LARGEST))), "height": int(max(height, min(page_height, LARGEST)))}
+        size = {
+            "width": int(max(width, min(page_width, LARGEST))),
+            "height": int(max(height, min(page_height, LARGEST))),
+        }
         await resize(session, context, size)
         left = top = 0.0
     try:
@@ -80,9 +85,7 @@ async def _clip(
     return x, y, x + float(str(clip["width"])), y + float(str(clip["height"]))
 
 
-def _converted(
-    data: str, box: tuple[float, float, float, float] | None, ratio: float, form: Json
-) -> str:
+def _converted(data: str, box: tuple[float, float, float, float] | None, ratio: float, form: Json) -> str:
     kind = str(form.get("type") or "image/png")
     if box is None and kind == "image/png":
         return data

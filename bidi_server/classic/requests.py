@@ -12,10 +12,8 @@ if TYPE_CHECKING:
 
     from bidi_server.classic.contexts import BrowsingContext
 
-_TIMINGS = (
-    "timeOrigin requestTime redirectStart redirectEnd fetchStart dnsStart dnsEnd connectStart connectEnd tlsStart "
-    "requestStart responseStart responseEnd"
-).split()
+_STEPS = "redirectStart redirectEnd fetchStart dnsStart dnsEnd connectStart connectEnd tlsStart"
+_TIMINGS = f"timeOrigin requestTime {_STEPS} requestStart responseStart responseEnd".split()
 
 
 def request_events(context: BrowsingContext, event: Json) -> Iterator[tuple[str, Json]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -19,9 +19,11 @@ from bidi_server.classic.actions import InputState
 from bidi_server.classic.contexts import BrowsingContext, Tracker, new_id
 from bidi_server.classic.http import DriverClient, UnexpectedAlertOpenError
 from bidi_server.classic.scripts import MISSING, Preload, State, call, dialog_of, in_realm, install, parse
-from drivers.json_values import Json, items
+from drivers.json_values import Json, fields, is_object, items
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from drivers.classic import ClassicSession
 
 logger = logging.getLogger(__name__)
@@ -35,10 +37,14 @@ A script of WebKitGTK 2.50 that waits for nothing took 1 to 8 ms. What takes lon
 FRAME_TIMEOUT = 1.0
 """Timeout for a page to name the element of a frame in it, in seconds. Other tabs of the session wait for that long."""
 
+END_TIMEOUT = 1.0
+"""Timeout for the scripts of a page that is closed to end, in seconds. WebKitGTK 2.50 ends them within 10 ms."""
+
 ATTEMPTS = 4
 """Maximum number of attempts to reach a document while documents replace each other."""
 
-T = TypeVar("T")
+Body = Mapping[str, object] | None
+"""Parameters of a request; None for one without parameters."""
 
 
 class _Pending:
@@ -52,7 +58,7 @@ class _Pending:
     async def run(self, request: Callable[[], Awaitable[object]]) -> None:
         try:
             self._value = await request()
-        except Exception as error:  # noqa: BLE001 - it belongs to the task that waits
+        except (BidiError, ConnectionLostError) as error:  # it belongs to the task that waits
             self._error = error
         finally:
             self.done.set()
@@ -97,6 +103,11 @@ class Session:
         self._window = ""
         self._frame: tuple[int, ...] | None = ()
         self._sequence = 0
+        self._scripts: dict[str, int] = {}
+        """Number of scripts that have not ended, by window."""
+        self._script_ended = trio.Event()
+        self._abandoned: set[str] = set()
+        """Windows that could not be closed."""
         self._delivered: list[int] = []
         self._call_id = 0
         self.last: BrowsingContext | None = None
@@ -119,7 +130,7 @@ class Session:
     async def _new_window(self) -> str:
         async with self._lock:
             made = await self.client.request("POST", "/window/new", {"type": "window"})
-        return str(made["handle"]) if isinstance(made, dict) else ""
+        return str(fields(made).get("handle"))
 
     def _add_window(self, handle: str, opener: str | None) -> BrowsingContext:
         context = BrowsingContext(handle, self.user_context, opener=opener)
@@ -131,10 +142,20 @@ class Session:
         """Close a tab. The last window of a session would take the session with it, so another one is opened first."""
         if len(self.windows) == 1 and self.spare is None:
             self.spare = await self._new_window()
-        async with self._lock:
-            await self._choose_window(context.window)
-            await self.client.request("DELETE", "/window")
-            self._window, self._frame = "", None
+        # WebKitWebDriver 2.50.6 crashes when a window is closed in which a script has not ended. It ends with its
+        # document; where it does not, the window stays, without anyone who sees it.
+        if context.window not in self.dialogs and self._scripts.get(context.window):
+            await self.in_window(context, "POST", "/url", {"url": "about:blank"})
+            with trio.move_on_after(END_TIMEOUT):
+                while self._scripts.get(context.window):
+                    await self._script_ended.wait()
+        if self._scripts.get(context.window):
+            self._abandoned.add(context.window)
+        else:
+            async with self._lock:
+                await self._choose_window(context.window)
+                await self.client.request("DELETE", "/window")
+                self._window, self._frame = "", None
         self.forget_window(context.window)
 
     def forget_window(self, handle: str) -> None:
@@ -150,20 +171,20 @@ class Session:
         """Find windows that pages have opened or closed."""
         present = [str(handle) for handle in items(await self.client.request("GET", "/window/handles"))]
         for handle in present:
-            if handle not in self.windows and handle != self.spare:
+            if handle not in self.windows and handle != self.spare and handle not in self._abandoned:
                 opener = self.last.top.id if self.last is not None and not self.last.gone else None
                 self._add_window(handle, opener)
         for handle in [each for each in self.windows if each not in present]:
             self.forget_window(handle)
 
-    async def in_window(self, context: BrowsingContext, method: str, path: str, body: Json | None = None) -> object:
+    async def in_window(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
         """Send a request about a window, in its main frame."""
         async with self._lock:
             await self._choose(context.top)
             pending = await self._started(lambda: self.client.request(method, path, body))
         return await pending.value()
 
-    async def in_frame(self, context: BrowsingContext, method: str, path: str, body: Json | None = None) -> object:
+    async def in_frame(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
         """Send a request about an element of a frame."""
         async with self._lock:
             await self._choose(context)
@@ -207,10 +228,20 @@ class Session:
             if not pending.done.is_set():
                 raise NoSuchFrameError("the page that holds the frame does not react")
             element = await pending.value()
-            if not isinstance(element, dict):
+            if not is_object(element):
                 raise NoSuchFrameError(f"the browsing context {context.id} is gone")
             await self.client.request("POST", "/frame", {"id": element})
         self._frame = path
+
+    async def _counted(self, window: str, script: str) -> object:
+        """Execute a script in the current window, and count it while it has not ended."""
+        self._scripts[window] = self._scripts.get(window, 0) + 1
+        try:
+            return await self._execute_here(script)
+        finally:
+            self._scripts[window] -= 1
+            self._script_ended.set()
+            self._script_ended = trio.Event()
 
     async def _execute_here(self, script: str) -> object:
         return await self.client.request("POST", "/execute/sync", {"script": script, "args": []})
@@ -225,7 +256,7 @@ class Session:
             try:
                 async with self._lock:
                     await self._choose(context)
-                    pending = await self._started(lambda: self._execute_here(script))
+                    pending = await self._started(lambda: self._counted(context.window, script))
                 return await pending.value()
             except UnexpectedAlertOpenError:
                 await self.look_for_dialog(context)
@@ -245,15 +276,12 @@ class Session:
 
         The realm is made where it is missing. Raises `BidiError`.
         """
-        state = None
+        sequence = self._next_sequence()
+        state = parse(await self._in_realm(context, expression))
         while state is None:
-            self._sequence += 1
-            sequence = self._sequence
-            value = await self._in_realm(context, expression)
-            state = parse(value)
-            if state is None:
-                await self._after_dialog(context)
-                expression = "$realm.peek()"
+            await self._after_dialog(context)
+            sequence = self._next_sequence()
+            state = parse(await self._in_realm(context, "$realm.peek()"))
         self._tracker.take(context, state, sequence)
         return state
 
@@ -329,7 +357,7 @@ class Session:
             {**told, "handler": "ignore", **({"defaultValue": initially} if kind == "prompt" else {})},
         )
 
-    async def _alert(self, context: BrowsingContext, method: str, path: str, body: Json | None = None) -> object:
+    async def _alert(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
         async with self._lock:
             await self._choose_window(context.window)
             return await self.client.request(method, path, body)

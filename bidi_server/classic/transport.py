@@ -36,7 +36,10 @@ DEFAULT = "default"
 """The user context of the browser's own profile."""
 
 FIRST_LOOK, MOST_LOOK = 0.01, 0.05
-"""Shortest and longest interval between two looks at what pages do, in seconds. A look takes WebKitGTK 2.50 2 to 4 ms."""
+"""Shortest and longest interval between two looks at what pages do, in seconds.
+
+A look takes WebKitGTK 2.50 2 to 4 ms.
+"""
 
 AFTERWARDS = 0.5
 """Time after a command for which pages are looked at, in seconds, for effects that come late."""
@@ -119,6 +122,10 @@ class ClassicTransport:
             self._put({"type": "error", "id": id_, "error": error.wire_code, "message": error.message})
         except ConnectionLostError as error:
             self.lose(error.reason)
+        except (KeyError, TypeError, ValueError) as error:
+            logger.debug("%s failed", method, exc_info=True)
+            told = f"{method}: {type(error).__name__} {error}"
+            self._put({"type": "error", "id": id_, "error": "invalid argument", "message": told})
         except DriverError as error:
             self._put({"type": "error", "id": id_, "error": "unknown error", "message": error.message})
         finally:

@@ -36,8 +36,8 @@ from bidi_server.errors import NotSupportedError
 from drivers import Launched, WebDriverSession
 
 if TYPE_CHECKING:
-    from drivers.classic import ClassicDrivers, ClassicSession
     from bidi_server.browser.files.grid_node import NodeFiles
+    from drivers.classic import ClassicDrivers, ClassicSession
 
 logger = logging.getLogger(__name__)
 
