@@ -123,7 +123,7 @@ async def perform(session: Session, context: BrowsingContext, sources: list[Json
     try:
         await session.in_window(context, "POST", "/actions", {"actions": sources})
         if wheel:
-            await session.ask(context.top, f"$realm.wheel({WHEEL})")
+            await session.state_of(context.top, f"$realm.wheel({WHEEL})")
     except UnexpectedAlertOpenError:
         await session.look_for_dialog(context)
 

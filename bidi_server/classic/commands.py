@@ -164,7 +164,7 @@ async def _create(transport: ClassicTransport, parameters: Json) -> Json:
     context = await session.open_window()
     if user_context in transport.viewports:
         await pictures.resize(session, context, transport.viewports[user_context])
-    await session.ask(context, "$realm.peek()")
+    await session.state_of(context, "$realm.peek()")
     return {"context": context.id, "userContext": user_context}
 
 

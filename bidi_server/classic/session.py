@@ -271,7 +271,7 @@ class Session:
 
     # Documents
 
-    async def ask(self, context: BrowsingContext, expression: str) -> State:
+    async def state_of(self, context: BrowsingContext, expression: str) -> State:
         """Evaluate an expression of the realm that answers with the document's state.
 
         The realm is made where it is missing. Raises `BidiError`.
@@ -399,7 +399,7 @@ class Session:
 
     async def _look_at(self, context: BrowsingContext, done: trio.Event) -> None:
         try:
-            await self.ask(context, "$realm.peek()")
+            await self.state_of(context, "$realm.peek()")
         except (BidiError, ConnectionLostError) as error:
             logger.debug("a look at %s failed: %s", context.url, error)
         finally:

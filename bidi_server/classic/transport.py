@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 import trio
@@ -235,20 +234,3 @@ class ClassicTransport:
         if not found:
             raise InvalidArgumentError(f"there is no preload script {id_}")
         self.preloads.remove(found[0])
-
-
-@asynccontextmanager
-async def open_classic(drivers: ClassicDrivers, first: ClassicSession) -> AsyncGenerator[ClassicTransport]:
-    """Open the transport to a browser whose first session a driver has started."""
-    from bidi_server.classic.commands import HANDLERS
-
-    async with trio.open_nursery() as nursery:
-        transport = ClassicTransport(drivers, first, nursery, HANDLERS)
-        nursery.start_soon(transport.watch)
-        try:
-            yield transport
-        finally:
-            transport.lose("the connection was closed")
-            for session in transport.sessions.values():
-                session.client.close()
-            nursery.cancel_scope.cancel()

@@ -341,7 +341,7 @@ class Browser:
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Serve a connection to a driver that only speaks classic WebDriver."""
-        from bidi_server.classic.transport import open_classic
+        from bidi_server.classic.connect import open_classic
 
         async with open_classic(drivers, first) as transport:
             await self.connection.serve(transport, task_status=task_status)
