@@ -178,7 +178,9 @@ async def with_version(installation: Installation) -> Installation:
 async def find_installations(browser: BrowserName) -> list[Installation]:
     """Return every browser and driver that runs, with its version, in the order they would be used."""
     found = [item for kind in ("browser", "driver") for item in candidates(browser, kind, headless=True)]
-    return [item for item in [await with_version(item) for item in found] if item.version]
+    # WebKitWebDriver has no --version; it belongs to the browser's package.
+    known = [item if (browser, item.kind) == ("webkit", "driver") else await with_version(item) for item in found]
+    return [item for item in known if item.version or (browser, item.kind) == ("webkit", "driver")]
 
 
 def first_browser(browser: BrowserName, explicit: Path | None = None, kind: Kind = "browser") -> Installation:
@@ -248,6 +250,10 @@ async def installed(browser: BrowserName, version: str | None = None) -> list[In
             continue
         if browser == "firefox":
             return [found]
+        if browser == "webkit":
+            parts = [next(candidates("webkit", kind), None) for kind in ("driver", "display")]
+            needed = [part for part in parts if part is not None]
+            return [found, *needed] if len(needed) == len(parts) else []
         if pair := await matching_pair([found], candidates("chromium", "driver")):
             return list(pair)
     return []

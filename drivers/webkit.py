@@ -43,6 +43,8 @@ LISTENING_SECONDS = 10.0
 LOOK_SECONDS = 0.01
 """Interval between two attempts to connect to the driver, in seconds. It needs 20 to 40 ms to listen."""
 
+EGRESS_ADVICE = "Use chromium or firefox, or start the server with --egress open."
+
 ARGUMENTS = (
     "--automation",
     # MiniBrowser blocks all popups without it, those of a person's click included (2.50.6).
@@ -193,6 +195,10 @@ async def start_display(limit: float) -> tuple[GuardedProcess, str]:
 
 async def launch_webkit(options: LaunchOptions) -> Launched:
     """Start a WebKit; see `drivers.launch`."""
+    if options.confined:
+        raise LaunchError("--egress does not hold for WebKit, whose driver cannot confine it.", EGRESS_ADVICE)
+    if options.user_data_dir is not None:
+        raise LaunchError("WebKit's driver has no profiles.", "Leave --user-data-dir out, or use another browser.")
     if sys.platform == "darwin":
         browser, driver = None, first_browser("webkit", options.driver, "driver")
     else:

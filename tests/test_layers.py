@@ -155,7 +155,7 @@ LAYERS: dict[str, set[str]] = {
     "drivers": {"drivers.json_values"},
     "drivers.json_values": set(),
 }
-for layer in ("cli", "commands", "shell", "stdio", "tools", "browser", "bidi", "config"):
+for layer in ("cli", "commands", "shell", "stdio", "tools", "browser", "bidi", "classic", "config"):
     LAYERS[f"bidi_server.{layer}"] |= {"drivers.json_values"}
 
 BROWSER = "bidi_server.browser"
@@ -164,7 +164,8 @@ BROWSER = "bidi_server.browser"
 # import, beside the modules of `BROWSER` itself and what those may import. Layers above may import any of them.
 FOLDERS = {
     "sessions": "engine contexts tab network files",
-    "engine": "engine.chromium engine.firefox engine.grid engine.webkit engine.quirks contexts tab snapshot network console files",
+    "engine": "engine.chromium engine.firefox engine.grid engine.webkit engine.quirks contexts tab snapshot network "
+    "console files",
     "engine.chromium": "engine.quirks tab snapshot network console",
     "engine.firefox": "engine.quirks network",
     "engine.webkit": "engine.quirks",

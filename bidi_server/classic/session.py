@@ -15,15 +15,16 @@ from bidi_server.bidi.errors import (
     NoSuchFrameError,
     NoSuchWindowError,
 )
-from bidi_server.classic.actions import InputState
-from bidi_server.classic.contexts import BrowsingContext, Tracker, new_id
+from bidi_server.classic.contexts import BrowsingContext, new_id
 from bidi_server.classic.http import DriverClient, UnexpectedAlertOpenError
+from bidi_server.classic.input_state import InputState
 from bidi_server.classic.scripts import MISSING, Preload, State, call, dialog_of, in_realm, install, parse
 from drivers.json_values import Json, fields, is_object, items
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from bidi_server.classic.tracker import Tracker
     from drivers.classic import ClassicSession
 
 logger = logging.getLogger(__name__)

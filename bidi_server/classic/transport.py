@@ -19,10 +19,11 @@ from bidi_server.bidi.errors import (
     UnsupportedOperationError,
 )
 from bidi_server.bidi.wire import read_json
-from bidi_server.classic.contexts import BrowsingContext, Tracker, new_id
+from bidi_server.classic.contexts import BrowsingContext, new_id
 from bidi_server.classic.downloads import Downloads
 from bidi_server.classic.scripts import Preload
 from bidi_server.classic.session import Session
+from bidi_server.classic.tracker import Tracker
 from drivers.errors import DriverError
 from drivers.json_values import Json, fields, items
 

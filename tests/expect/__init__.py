@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-BROWSERS = ("chromium", "firefox", "webkit")
+BROWSERS = ("chromium", "firefox")
+"""The browsers whose lists are complete."""
 
 _CONDITION = re.compile(r"(?:\[without (\S+)\] )?(.*)")
 
