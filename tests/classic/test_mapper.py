@@ -18,7 +18,7 @@ from drivers.json_values import Json
 
 
 def answer(stamp: str, url: str, *, frames: Sequence[int] = (), events: Sequence[Json] = (), **more: object) -> str:
-    state = {"stamp": stamp, "url": url, "parsed": True, "loaded": True, "leaving": "", "dirty": [], **more}
+    state: Json = {"stamp": stamp, "url": url, "parsed": True, "loaded": True, "leaving": "", "dirty": [], **more}
     return json.dumps({**state, "frames": list(frames), "events": list(events)})
 
 
@@ -115,7 +115,9 @@ def test_what_the_recorder_notes_becomes_events() -> None:
 
 
 def test_wheels_turn_on_from_where_they_are_and_releases_undo() -> None:
-    state, wheel, mouse = InputState(), {"type": "wheel", "id": "w"}, {"type": "pointer", "id": "m"}
+    state = InputState()
+    wheel: Json = {"type": "wheel", "id": "w"}
+    mouse: Json = {"type": "pointer", "id": "m"}
     turns: list[Json] = [{"type": "scroll", "deltaX": 0, "deltaY": distance} for distance in (150, 50)]
     assert [state.next(wheel, turn)["deltaY"] for turn in turns] == [150, 200]
     state.next(mouse, {"type": "pointerDown", "button": 0})
