@@ -157,9 +157,10 @@ def classic_commands() -> Iterator[str]:
     yield ""
     yield from wrap(
         "WebKitWebDriver and safaridriver only speak classic WebDriver. bidi-server maps the commands of "
-        "WebDriver BiDi to it, in `bidi_server/classic/`. Console messages, errors and requests are recorded by a "
-        "script in the page, which the driver lets in after the page has begun: what scripts did before it is "
-        "missing, and so are",
+        "WebDriver BiDi to it, in `bidi_server/classic/`. Console messages, errors and requests are recorded "
+        "by a script in the page, which the driver lets in after the page has begun: what scripts did before "
+        "it is missing, and so are listeners that they added. Requests to images, scripts and style sheets "
+        "are read from the Performance timeline.",
         120,
     )
     yield ""
