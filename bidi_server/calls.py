@@ -10,7 +10,13 @@ import mcp_types as types
 import trio
 from mcp.shared.exceptions import MCPError
 
-from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoReplyError, UnknownCommandError
+from bidi_server.bidi.errors import (
+    BidiError,
+    ConnectionLostError,
+    NoReplyError,
+    UnknownCommandError,
+    UnsupportedOperationError,
+)
 from bidi_server.browser.engine.pool import address_of
 from bidi_server.errors import BrowserUnavailableError, DeadlineError, InternalError, NotSupportedError, ToolError
 from bidi_server.escapes import one_line, visible
@@ -114,7 +120,7 @@ async def attempt(
             else "Call the tool again: a new browser will be started."
         )
         return BrowserUnavailableError(f"The browser ended ({error.reason}).", again)
-    except UnknownCommandError as error:
+    except (UnknownCommandError, UnsupportedOperationError) as error:
         what = f"This browser does not know what {tool.tool_name()} needs: {error.first_line}."
         return NotSupportedError(what, "Use a newer version (bidi-server install), or another browser.")
     except NoReplyError as error:

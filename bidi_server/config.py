@@ -43,7 +43,7 @@ ConsoleLevel = Literal["error", "warning", "info", "debug"]
 Toolset = Literal["browser", "vision", "extract"]
 SnapshotMode = Literal["diff", "full", "none"]
 HiddenText = Literal["omit", "mark", "show"]
-BrowserName = Literal["chromium", "firefox"]
+BrowserName = Literal["chromium", "firefox", "webkit"]
 
 
 FORMER = {"screenshot_dir": "output_dir"}

@@ -16,6 +16,8 @@ from typing import get_args
 
 from pydantic import BaseModel
 
+from bidi_server.classic.commands import HANDLERS
+from bidi_server.commands.doctor import known_commands
 from bidi_server.commands.options import options
 from bidi_server.commands.tools import reference
 from bidi_server.config import Capability
@@ -28,6 +30,7 @@ from docs.seeds import traceability
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 TOOLS = ROOT / "docs" / "tools.md"
+WEBKIT = ROOT / "docs" / "webkit.md"
 SEEDS = ROOT / "docs" / "seeds.md"
 COMPARISON = ROOT / "docs" / "comparison.toml"
 PICTURE = ROOT / "docs" / "demo.svg"
@@ -148,6 +151,32 @@ def exported_test() -> Iterator[str]:
     yield "```"
 
 
+def classic_commands() -> Iterator[str]:
+    """Yield the page about WebKit: the commands of WebDriver BiDi that the mapper executes, and those it does not."""
+    yield "# WebKit through classic WebDriver"
+    yield ""
+    yield from wrap(
+        "WebKitWebDriver and safaridriver only speak classic WebDriver. bidi-server maps the commands of "
+        "WebDriver BiDi to it, in `bidi_server/classic/`. Console messages, errors and requests are recorded "
+        "by a script in the page, which the driver lets in after the page has begun: what scripts did before "
+        "it is missing, and so are listeners that they added. Requests to images, scripts and style sheets "
+        "are read from the Performance timeline.",
+        120,
+    )
+    yield ""
+    yield "| command | how |"
+    yield "| --- | --- |"
+    missing: list[str] = []
+    for command in sorted(known_commands(), key=lambda command: command.method):
+        handler = HANDLERS.get(command.method)
+        if handler is None:
+            missing.append(f"`{command.method}`")
+        else:
+            yield _row(f"`{command.method}`", (handler.__doc__ or "").strip())
+    yield ""
+    yield from wrap(f"These commands answer `unsupported operation`: {', '.join(missing)}.", 120)
+
+
 def play() -> str:
     """Play the demo and return its output. Raises `subprocess.CalledProcessError` if it fails."""
     command = [sys.executable, "-m", "bidi_server", "demo"]
@@ -175,6 +204,7 @@ def generated(*, demo: bool = False) -> dict[Path, str]:
         steps = played.strip().split("\n\n")
         files[PICTURE] = terminal("\n\n".join(steps[number] for number in PICTURED).splitlines())
     files |= {README: readme, TOOLS: "\n".join(reference()) + "\n", SEEDS: "\n".join(traceability()) + "\n"}
+    files[WEBKIT] = "\n".join(classic_commands()) + "\n"
     return files
 
 

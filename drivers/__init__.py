@@ -58,6 +58,10 @@ async def launch(options: LaunchOptions, tell: Tell | None = None) -> Launched:
             from drivers.firefox import launch_firefox
 
             return await launch_firefox(options)
+        case "webkit":
+            from drivers.webkit import launch_webkit
+
+            return await launch_webkit(options)
 
 
 def prepare(options: LaunchOptions) -> None:
@@ -68,6 +72,7 @@ def prepare(options: LaunchOptions) -> None:
     import_module(f"drivers.{options.browser}")
     if options.browser == "chromium":
         import_module("selenium.webdriver.chrome.options")
+    if options.browser != "firefox":
         import_module("selenium.webdriver.remote.remote_connection")
 
 

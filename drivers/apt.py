@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 PACKAGES: Mapping[BrowserName, tuple[str, ...]] = {
     "chromium": ("chromium", "chromium-driver"),
     "firefox": ("firefox-esr",),
+    "webkit": ("webkit2gtk-driver", "xvfb"),
 }
-FASTER: Mapping[BrowserName, tuple[str, ...]] = {"chromium": ("chromium-headless-shell",), "firefox": ()}
+FASTER: Mapping[BrowserName, tuple[str, ...]] = {"chromium": ("chromium-headless-shell",), "firefox": (), "webkit": ()}
 """Optional packages that make the browser faster. They are installed if apt offers them."""
 ENVIRONMENT = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
 STATUS = re.compile(rb"(?:pm|dl)status:[^:]*:([\d.]+):(.*)")

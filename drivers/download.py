@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,8 +43,18 @@ class Mirrors:
     geckodriver, replaces https://github.com/mozilla/geckodriver/releases."""
 
 
+WEBKIT = (
+    "download: macOS has Safari, whose driver `sudo safaridriver --enable` switches on"
+    if sys.platform == "darwin"
+    else "download: there is none of WebKitGTK; install your distribution's package of WebKitWebDriver, and Xvfb"
+)
+"""Why WebKit is not downloaded, and what to do instead."""
+
+
 async def download(browser: BrowserName, progress: Progress, mirrors: Mirrors, version: str | None) -> None:
     """Download what is missing, which may be only the driver. Raises Unavailable if the download fails."""
+    if browser == "webkit":
+        raise Unavailable(WEBKIT)
     failures: list[str] = []
     if browser == "chromium" and version is None and (undriven := await browser_without_driver()):
         try:
@@ -91,7 +102,7 @@ async def download_browser(browser: BrowserName, progress: Progress, mirrors: Mi
     """
     from selenium.webdriver.common.selenium_manager import SeleniumManager
 
-    name = {"chromium": "chrome", "firefox": "firefox"}[browser]
+    name = {"chromium": "chrome", "firefox": "firefox"}.get(browser, browser)
     options = {
         "--browser-version": version,
         "--browser-mirror-url": mirrors.browser,

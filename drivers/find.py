@@ -31,7 +31,7 @@ Source = Literal["explicit", "system", "cache"]
 VERSION_SECONDS = 10.0
 """Timeout for `--version`, in seconds; a first start from a cold disk takes about two seconds."""
 
-OLDEST_SUPPORTED: dict[str, int] = {"chromium": 150, "firefox": 140}
+OLDEST_SUPPORTED: dict[str, int] = {"chromium": 150, "firefox": 140, "webkit": 2}
 """Oldest major version that the tests run on: for Chromium six before the current one, for Firefox the previous ESR.
 
 Used for a warning only: features that a version lacks are detected by trying them."""
@@ -101,8 +101,10 @@ def system_paths(browser: BrowserName, kind: Kind) -> Iterator[tuple[Source, Pat
     yield from on_path(COMMANDS[browser, kind])
     for place in PLACES.get((sys.platform, browser, kind), ()):
         path = Path(os.path.expandvars(place)).expanduser()
-        if is_program(path):
-            yield "system", path
+        # Debian has a folder for each architecture.
+        for found in path.parent.parent.parent.glob(str(Path(*path.parts[-3:]))) if "*" in place else [path]:
+            if is_program(found):
+                yield "system", found
 
 
 def on_path(commands: Iterable[str]) -> Iterator[tuple[Source, Path]]:
@@ -176,15 +178,17 @@ async def with_version(installation: Installation) -> Installation:
 async def find_installations(browser: BrowserName) -> list[Installation]:
     """Return every browser and driver that runs, with its version, in the order they would be used."""
     found = [item for kind in ("browser", "driver") for item in candidates(browser, kind, headless=True)]
+    if browser == "webkit":
+        return found  # WebKitWebDriver 2.50 has no --version, and MiniBrowser needs a display for it
     return [item for item in [await with_version(item) for item in found] if item.version]
 
 
-def first_browser(browser: BrowserName, explicit: Path | None = None) -> Installation:
-    """Return the browser to start. Raises BrowserNotFoundError if there is none."""
-    for found in candidates(browser, "browser", explicit):
+def first_browser(browser: BrowserName, explicit: Path | None = None, kind: Kind = "browser") -> Installation:
+    """Return the browser to start, or its driver. Raises BrowserNotFoundError if there is none."""
+    for found in candidates(browser, kind, explicit):
         return found
     raise BrowserNotFoundError(
-        f"bidi-server install {browser} installs the browser that is missing: there is none on the PATH, in the usual "
+        f"bidi-server install {browser} installs the {kind} that is missing: there is none on the PATH, in the usual "
         f"places or in {cache_folder()}.",
         "Run that, or give the path of one that is installed.",
     )
@@ -240,6 +244,11 @@ async def installed(browser: BrowserName, version: str | None = None) -> list[In
 
     `version` limits the search to a version, such as "140" or "140.0".
     """
+    if browser == "webkit":
+        # None of them tells its version without a display.
+        parts = [next(candidates(browser, kind), None) for kind in ("browser", "driver", "display")]
+        needed = [part for part in parts if part is not None]
+        return needed if version is None and len(needed) == len(parts) else []
     for candidate in candidates(browser, "browser"):
         found = await with_version(candidate)
         if not found.version or (version is not None and not f"{found.version}.".startswith(f"{version}.")):

@@ -10,6 +10,7 @@ import trio
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from drivers.classic import ClassicDrivers, ClassicSession
     from drivers.grid import GridSession
     from drivers.options import BrowserName, DevTools, WebDriverSession
     from drivers.process import GuardedProcess
@@ -50,6 +51,10 @@ class Launched:
     """File transfer to and from the browser's machine, if a Grid has started it."""
     devtools: DevTools | None = field(default=None, repr=False)
     """Access to a Chromium without WebDriver BiDi, for commands of its browser target."""
+    classic: ClassicDrivers | None = field(default=None, repr=False)
+    """Starts further sessions, of a driver that only speaks classic WebDriver. `web_socket_url` is then empty."""
+    first_session: ClassicSession | None = field(default=None, repr=False)
+    """The first session of that driver."""
     closing: trio.Lock = field(default_factory=trio.Lock, repr=False)
 
     @property
@@ -83,3 +88,5 @@ class Launched:
                 finally:
                     if self.process is not None:
                         await self.process.aclose()
+                    if self.classic is not None:
+                        await self.classic.aclose()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pathlib import Path
 
-BrowserName = Literal["chromium", "firefox"]
+BrowserName = Literal["chromium", "firefox", "webkit"]
 """The browsers we can start ourselves."""
 
 OPEN_PROMPTS = {"default": "ignore"}

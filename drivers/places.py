@@ -3,7 +3,7 @@
 import sys
 from typing import Literal
 
-Kind = Literal["browser", "driver"]
+Kind = Literal["browser", "driver", "display"]
 
 COMMANDS: dict[tuple[str, Kind], tuple[str, ...]] = {
     ("chromium", "browser"): (
@@ -21,6 +21,9 @@ COMMANDS: dict[tuple[str, Kind], tuple[str, ...]] = {
     ("chromium", "driver"): ("chromedriver", "chromium.chromedriver", "msedgedriver"),
     ("firefox", "browser"): ("firefox-esr", "firefox", "firefox-beta", "firefox-devedition", "firefox-nightly"),
     ("firefox", "driver"): ("geckodriver",),
+    ("webkit", "browser"): ("MiniBrowser",),
+    ("webkit", "driver"): ("WebKitWebDriver", "safaridriver"),
+    ("webkit", "display"): ("Xvfb",),
 }
 
 HEADLESS_SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
@@ -31,6 +34,13 @@ ALSO_ON_PATH = () if sys.platform == "win32" else ("/usr/local/bin", "/usr/bin",
 """Folders to search after the PATH: desktop programs start servers with a PATH that lacks some of these."""
 
 PLACES: dict[tuple[str, str, Kind], tuple[str, ...]] = {
+    ("linux", "webkit", "browser"): (
+        "/usr/lib/*/webkit2gtk-4.1/MiniBrowser",
+        "/usr/lib/*/webkitgtk-6.0/MiniBrowser",
+        "/usr/lib/*/webkit2gtk-4.0/MiniBrowser",
+        "/usr/libexec/webkit2gtk-4.1/MiniBrowser",
+        "/usr/libexec/webkitgtk-6.0/MiniBrowser",
+    ),
     ("darwin", "chromium", "browser"): (
         "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
         "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -77,4 +87,7 @@ CACHED: dict[tuple[str, Kind], tuple[str, ...]] = {
         "firefox/*/*/Firefox.app/Contents/MacOS/firefox",
     ),
     ("firefox", "driver"): ("geckodriver/*/*/geckodriver", "geckodriver/*/*/geckodriver.exe"),
+    ("webkit", "browser"): (),
+    ("webkit", "driver"): (),
+    ("webkit", "display"): (),
 }

@@ -80,10 +80,14 @@ class GuardedProcess:
         while chunk := await self._output.receive_some(65536):
             for match in filter(None, map(pattern.search, self._take(chunk))):
                 # Keep reading while the browser lives: a full pipe would block it.
-                self._reading_on = True
-                trio.lowlevel.spawn_system_task(self._read_on, name=f"output of browser {self.pid}")
+                self.read_on()
                 return match
         raise EndedEarlyError
+
+    def read_on(self) -> None:
+        """Keep the output for the log tail, of a program that prints nothing to wait for."""
+        self._reading_on = True
+        trio.lowlevel.spawn_system_task(self._read_on, name=f"output of browser {self.pid}")
 
     async def _read_on(self) -> None:
         try:

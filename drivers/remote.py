@@ -46,7 +46,7 @@ _DOWNLOADS = "se:downloadsEnabled"
 _SESSION = re.compile(r"/session/([^/]+)")
 """Session id in the path of a WebSocket whose session exists already."""
 
-_NAMES: dict[BrowserName, str] = {"chromium": "chrome", "firefox": "firefox"}
+_NAMES: dict[BrowserName, str] = {"chromium": "chrome", "firefox": "firefox", "webkit": "MiniBrowser"}
 """Names of the browsers in capabilities."""
 
 Json = dict[str, object]

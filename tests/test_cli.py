@@ -83,7 +83,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
         (["--colour"], "--colour: there is no such option. See: bidi-server --help"),
         (["dmo"], "There is no command 'dmo'. Did you mean demo?"),
         (["demo", "quickly"], "quickly: bidi-server demo does not use it. See: bidi-server demo --help"),
-        (["--browser", "safari"], "--browser: it must be one of 'chromium' or 'firefox', not 'safari'."),
+        (["--browser", "safari"], "--browser: it must be one of 'chromium', 'firefox' or 'webkit', not 'safari'."),
         (["demo", "--viewport", "big"], "--viewport: it must be WIDTHxHEIGHT in pixels"),
         (["--config", "none.toml"], "--config none.toml: it can't be read: No such file or directory"),
         (["--browser"], "argument --browser: expected one argument. See: bidi-server --help"),
@@ -91,7 +91,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
         (["call", '{"url": "x"}'], "these arguments follow no tool"),
         (["call", "browser_navigate", "{"], "browser_navigate: its arguments are not JSON: "),
         (["call", "browser_navigate", "[1]"], "browser_navigate: its arguments must be an object"),
-        (["install", "safari"], "install: 'safari' is none of chromium, firefox, axe."),
+        (["install", "safari"], "install: 'safari' is none of chromium, firefox, webkit, axe."),
         (["--headed", "install"], "install takes none of the server's options"),
     ],
 )

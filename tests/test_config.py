@@ -86,7 +86,7 @@ _CAPABILITIES = re.sub(", ('[a-z]+')$", r" or \1", ", ".join(map(repr, get_args(
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("browser", "safari", "must be one of 'chromium' or 'firefox', not 'safari'."),
+        ("browser", "safari", "must be one of 'chromium', 'firefox' or 'webkit', not 'safari'."),
         ("headed", "maybe", "must be true or false, not 'maybe'."),
         ("viewport", "wide", "must be WIDTHxHEIGHT in pixels, such as 1280x720, not 'wide'."),
         ("viewport", [1, 2, 3], "must be WIDTHxHEIGHT in pixels, such as 1280x720, not [1, 2, 3]."),

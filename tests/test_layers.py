@@ -151,6 +151,7 @@ LAYERS: dict[str, set[str]] = {
     "bidi_server.browser": {
         "bidi_server",
         "bidi_server.bidi",
+        "bidi_server.classic",
         "bidi_server.page",
         "bidi_server.page.api",
         "bidi_server.plan",
@@ -166,6 +167,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.secret",
     },
     "bidi_server.plan": {"drivers.json_values"},
+    "bidi_server.classic": {"bidi_server.bidi", "bidi_server.page", "drivers"},
     "bidi_server.bidi": set(),
     "bidi_server.page": set(),
     "bidi_server.page.api": set(),
@@ -183,7 +185,7 @@ LAYERS: dict[str, set[str]] = {
     "drivers": {"drivers.json_values"},
     "drivers.json_values": set(),
 }
-WITH_JSON = "bearer http oauth cli commands shell stdio tools browser bidi config secret"
+WITH_JSON = "bearer http oauth cli commands shell stdio tools browser bidi classic config secret"
 for layer in WITH_JSON.split():
     LAYERS[f"bidi_server.{layer}"] |= {"drivers.json_values"}
 
@@ -193,9 +195,11 @@ BROWSER = "bidi_server.browser"
 # import, beside the modules of `BROWSER` itself and what those may import. Layers above may import any of them.
 FOLDERS = {
     "sessions": "engine contexts tab network files",
-    "engine": "engine.chromium engine.firefox engine.grid engine.quirks contexts tab snapshot network console files",
+    "engine": "engine.chromium engine.firefox engine.grid engine.webkit engine.quirks contexts tab snapshot network "
+    "console files",
     "engine.chromium": "engine.quirks tab snapshot network console",
     "engine.firefox": "engine.quirks network",
+    "engine.webkit": "engine.quirks",
     "engine.grid": "contexts",
     "engine.quirks": "tab",
     "contexts": "loading tab snapshot network console files",

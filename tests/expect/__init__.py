@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BROWSERS = ("chromium", "firefox")
+"""The browsers whose lists are complete."""
 
 _CONDITION = re.compile(r"(?:\[without (\S+)\] )?(.*)")
 

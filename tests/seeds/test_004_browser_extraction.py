@@ -104,8 +104,6 @@ def test_create_browser_session_options(agent: Agent) -> None:
         "Mine/1.0" in browsing.get("get_text")["text"] or browsing.site.requests[-1].headers["user-agent"] == "Mine/1.0"
     )
     assert Browsing(agent).js("innerWidth") == 1280
-    refused = agent("create_browser_session", browser="webkit")
-    assert refused.data["error"]["code"] == "NOT_SUPPORTED"
     assert agent("create_browser_session", headless="maybe").data["error"]["code"] == "INVALID_PARAMETER"
 
 

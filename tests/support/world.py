@@ -30,7 +30,7 @@ DEADLINE = 90.0
 
 T = TypeVar("T")
 
-_SHORTCOMINGS = re.compile(r"^[\w-]{1,40} [\d.]+ is old: [^\n]*\n?", re.MULTILINE)
+_SHORTCOMINGS = re.compile(r"^[\w-]{1,40} [\d.]+ (?:is old|has only classic WebDriver): [^\n]*\n?", re.MULTILINE)
 """The line that a session's first answer has where the browser is an old version."""
 
 

@@ -18,7 +18,7 @@ from bidi_server.bidi.browser import (
     RemoveUserContext,
     SetDownloadBehavior,
 )
-from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnknownCommandError, UnsupportedOperationError
 from bidi_server.bidi.network import AddDataCollector
 from bidi_server.browser.contexts.clock import Clock
 from bidi_server.browser.contexts.conditions import Conditions
@@ -252,7 +252,8 @@ class Context:
             behavior = DownloadBehaviorAllowed(destination_folder=str(staging))
             try:
                 await send(SetDownloadBehavior(download_behavior=behavior, user_contexts=[self.user_context]))
-            except UnknownCommandError:  # Firefox 140, which sends no download events either
+            except (UnknownCommandError, UnsupportedOperationError):
+                # Firefox 140 and WebKitGTK 2.50, which send no download events either.
                 self.browser.gaps.add(DOWNLOADS_GAP)
             else:
                 self.staging = staging
@@ -277,7 +278,7 @@ class Context:
         )
         try:
             self.collector = (await self.browser.connection.send(collector)).collector
-        except UnknownCommandError:
+        except (UnknownCommandError, UnsupportedOperationError):
             self.browser.gaps.add(BODIES_GAP)
 
     async def tab(self) -> Tab:

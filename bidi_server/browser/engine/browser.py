@@ -26,6 +26,7 @@ from bidi_server.browser.engine.firefox.quirks import Firefox
 from bidi_server.browser.engine.interceptor import Interceptor
 from bidi_server.browser.engine.proxy_auth import Logins
 from bidi_server.browser.engine.quirks import EngineQuirks
+from bidi_server.browser.engine.webkit.quirks import WebKit
 from bidi_server.browser.network.proxy import Entrance, Proxy
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import preloads
@@ -36,10 +37,11 @@ from drivers import Launched, WebDriverSession
 
 if TYPE_CHECKING:
     from bidi_server.browser.files.grid_node import NodeFiles
+    from drivers.classic import ClassicDrivers, ClassicSession
 
 logger = logging.getLogger(__name__)
 
-_QUIRKS: dict[str, type[EngineQuirks]] = {"firefox": Firefox}
+_QUIRKS: dict[str, type[EngineQuirks]] = {"firefox": Firefox, "webkit": WebKit}
 """By name of the browser; others are built on Chromium."""
 
 QUIT_SECONDS = 4.0
@@ -99,7 +101,7 @@ class Browser:
     @property
     def shortcomings(self) -> list[str]:
         """Notices for a session about the gaps of this version: one line, or an empty list."""
-        return [f"{self.name} {self.version} is old: {'; '.join(sorted(self.gaps))}."] if self.gaps else []
+        return [f"{self.name} {self.version} {self.quirks.gap}: {'; '.join(sorted(self.gaps))}."] if self.gaps else []
 
     @property
     def session(self) -> WebDriverSession | None:
@@ -308,7 +310,10 @@ class Browser:
         """Connect to the browser. With ``resume``, another connection has used it before."""
         self._nursery = nursery
         self._is_shared = resume
-        await nursery.start(self.connection.run, self._launched.web_socket_url)
+        if self._launched.classic is not None and self._launched.first_session is not None:
+            await nursery.start(self._run_classic, self._launched.classic, self._launched.first_session)
+        else:
+            await nursery.start(self.connection.run, self._launched.web_socket_url)
         grid = self._launched.grid
         nursery.start_soon(self.connection.keep_alive, grid.why_lost if grid is not None else None)
         if self._launched.devtools is not None:
@@ -327,6 +332,19 @@ class Browser:
 
             self._node_files = NodeFiles(grid, nursery)
             await self._node_files.prepare(needs_folder=self.quirks.needs_downloads_folder)
+
+    async def _run_classic(
+        self,
+        drivers: "ClassicDrivers",
+        first: "ClassicSession",
+        *,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Serve a connection to a driver that only speaks classic WebDriver."""
+        from bidi_server.classic.connect import open_classic
+
+        async with open_classic(drivers, first) as transport:
+            await self.connection.serve(transport, task_status=task_status)
 
     async def aclose(self) -> None:
         """End the browser. If it stays or other servers use it, only close the contexts that do not outlive us."""

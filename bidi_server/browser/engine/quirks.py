@@ -53,6 +53,9 @@ class Host(Protocol):
 class EngineQuirks(Quirks):
     """The quirks of one running browser whose engine follows the specifications."""
 
+    gap = "is old"
+    """The reason why the browser lacks features, as the predicate of a sentence."""
+
     events: Sequence[type[Event]] = ()
     """Events to subscribe to beside those of the standard."""
 

@@ -10,7 +10,7 @@ from bidi_server.browser.contexts.emulation import Emulation, Place
 from bidi_server.browser.engine.installation import default_browser
 from bidi_server.browser.sessions.client import Client
 from bidi_server.browser.sessions.session import Preset
-from bidi_server.errors import InvalidParametersError, NotSupportedError
+from bidi_server.errors import InvalidParametersError
 from bidi_server.tools.extract.base import ClientQuery, Part, Result
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.proxy import ProxyServer
@@ -104,13 +104,11 @@ class CreateBrowserSession(ClientQuery):
     def _changes(self, client: Client) -> dict[str, object]:
         """Return the server options that this session overrides: only those that the call gives.
 
-        Raises `NotSupportedError`, and `InvalidParametersError` for an invalid profile name.
+        Raises `InvalidParametersError` for an invalid profile name.
         """
         said = self.model_fields_set
         changes: dict[str, object] = {}
         if "browser" in said:
-            if self.browser == "webkit":
-                raise NotSupportedError("WebKit can't be driven yet.", "Use chromium or firefox.")
             changes["browser"] = self.browser
         if "headless" in said:
             changes["headed"] = not self.headless

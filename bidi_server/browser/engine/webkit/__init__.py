@@ -1,0 +1,1 @@
+"""Differences of WebKit from the specifications, behind the mapper of classic WebDriver."""

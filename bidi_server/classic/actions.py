@@ -1,0 +1,107 @@
+"""Actions of input devices, in the form of classic WebDriver."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from bidi_server.bidi.errors import NoSuchElementError, NoSuchFrameError, NoSuchNodeError
+from bidi_server.classic.http import UnexpectedAlertOpenError
+from drivers.json_values import Json, fields, is_object, items, objects
+
+if TYPE_CHECKING:
+    from bidi_server.classic.contexts import BrowsingContext
+    from bidi_server.classic.session import Session
+
+WHEEL = 100
+"""Timeout for a wheel event, in milliseconds. WebKitGTK 2.50 sends it 5 to 20 ms after its reply."""
+
+LOOK_AFTER = 0.5
+"""Timeout for a look at the page after the actions, in seconds: a page may be busy, or about to be replaced."""
+
+_KEPT = frozenset({"type", "value", "button", "x", "y", "duration", "origin", "deltaX", "deltaY"})
+"""Properties of actions that classic WebDriver knows too."""
+
+_WHOLE = ("x", "y", "deltaX", "deltaY", "duration")
+
+
+async def offset_of(
+    session: Session, context: BrowsingContext, point: tuple[float, float] | None = None
+) -> tuple[float, float]:
+    """Return where a frame's viewport begins in the viewport of its tab. Raises `NoSuchFrameError`.
+
+    A ``point`` in the frame is scrolled into view.
+
+    WebKitWebDriver 2.50 takes coordinates in the tab's viewport, whatever frame is current.
+    """
+    x = y = 0.0
+    while context.parent is not None:
+        within = "" if point is None else f", {json.dumps([point[0] + x, point[1] + y])}"
+        found = items(await session.value(context.parent, f"$realm.offset({context.number}{within})"))
+        if len(found) != 2:
+            raise NoSuchFrameError(f"the browsing context {context.id} is gone")
+        x, y = x + float(str(found[0])), y + float(str(found[1]))
+        context = context.parent
+    return x, y
+
+
+async def translated(session: Session, context: BrowsingContext, sources: list[Json]) -> list[Json]:
+    """Return actions with coordinates in the tab's viewport. Raises `BidiError`."""
+    moves = [action for source in sources for action in objects(source.get("actions")) if "x" in action]
+    seen = [move for move in moves if move.get("origin", "viewport") == "viewport"][:1]
+    point = (float(str(seen[0]["x"])), float(str(seen[0]["y"]))) if seen else None
+    x, y = await offset_of(session, context, point)
+    found: list[Json] = []
+    for source in sources:
+        actions = [await _translated(session, context, action, x, y) for action in objects(source.get("actions"))]
+        found.append({**source, "actions": [session.input.next(source, action) for action in actions]})
+    return found
+
+
+async def _translated(session: Session, context: BrowsingContext, action: Json, x: float, y: float) -> Json:
+    made = {key: value for key, value in action.items() if key in _KEPT}
+    if made.get("type") in {"pointerMove", "scroll"}:
+        origin = made.get("origin", "viewport")
+        left, top = float(str(made.get("x", 0))), float(str(made.get("y", 0)))
+        if is_object(origin):
+            id_ = str(fields(origin.get("element")).get("sharedId"))
+            centre = items(await session.value(context, f"$realm.centre({json.dumps(id_)})"))
+            left, top, made["origin"] = left + float(str(centre[0])), top + float(str(centre[1])), "viewport"
+        if made.get("origin", "viewport") == "viewport":
+            left, top = left + x, top + y
+        made["x"], made["y"] = left, top
+    for key in _WHOLE:
+        if key in made:
+            made[key] = round(float(str(made[key])))
+    return made
+
+
+async def perform(session: Session, context: BrowsingContext, sources: list[Json]) -> None:
+    """Perform actions. Raises `BidiError`."""
+    wheel = any(source.get("type") == "wheel" for source in sources)
+    try:
+        await session.in_window(context, "POST", "/actions", {"actions": sources})
+        if wheel:
+            await session.state_of(context.top, f"$realm.wheel({WHEEL})")
+    except UnexpectedAlertOpenError:
+        await session.look_for_dialog(context)
+
+
+async def set_files(session: Session, context: BrowsingContext, id_: str, files: list[str]) -> None:
+    """Give an input files in place of those it has. Raises `BidiError`."""
+    name = json.dumps(id_)
+    if not files:
+        code = (
+            "(input) => { if (input.value) { input.value = ''; input.dispatchEvent(new Event('input', {bubbles: true, \
+composed: true})); input.dispatchEvent(new Event('change', {bubbles: true})); } }"
+        )
+        await session.call(context, {"isFunction": True, "arguments": [{"sharedId": id_}]}, code)
+        return
+    await session.value(context, f"(($input) => {{ if ($input) $input.value = ''; }})($realm.element({name}))")
+    element = await session.value(context, f"$realm.element({name})")
+    if not is_object(element):
+        raise NoSuchElementError("the input is gone")
+    identifier = next(iter(element.values()), None)
+    if identifier is None:
+        raise NoSuchNodeError("the input is gone")
+    await session.in_frame(context, "POST", f"/element/{identifier}/value", {"text": "\n".join(files)})

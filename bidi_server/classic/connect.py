@@ -1,0 +1,31 @@
+"""Opening the transport to a browser whose driver only speaks classic WebDriver."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.classic.commands import HANDLERS
+from bidi_server.classic.transport import ClassicTransport
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from drivers.classic import ClassicDrivers, ClassicSession
+
+
+@asynccontextmanager
+async def open_classic(drivers: ClassicDrivers, first: ClassicSession) -> AsyncGenerator[ClassicTransport]:
+    """Open the transport to a browser whose first session a driver has started."""
+    async with trio.open_nursery() as nursery:
+        transport = ClassicTransport(drivers, first, nursery, HANDLERS)
+        nursery.start_soon(transport.watch)
+        try:
+            yield transport
+        finally:
+            transport.lose("the connection was closed")
+            for session in transport.sessions.values():
+                session.client.close()
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,132 @@
+"""Requests to a driver of classic WebDriver, over HTTP connections that are used again.
+
+https://www.w3.org/TR/webdriver2/#protocol
+"""
+
+import json
+from collections.abc import Mapping
+
+import h11
+import trio
+
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, from_code
+from bidi_server.bidi.wire import read_json
+from drivers.json_values import fields
+
+CHUNK_SIZE = 1 << 16
+"""Bytes to read at once. A screenshot arrives as one reply of megabytes."""
+
+_LOST = (OSError, EOFError, h11.ProtocolError, trio.BrokenResourceError, trio.ClosedResourceError)
+"""Errors of a connection that the driver has ended, or on which it does not speak HTTP."""
+
+
+class UnexpectedAlertOpenError(BidiError):
+    """A dialog is open, so that the driver does not execute the request."""
+
+    code = "unexpected alert open"
+
+
+class ScriptTimeoutError(BidiError):
+    """A script has not ended in time. The driver does not stop it."""
+
+    code = "script timeout"
+
+
+_OWN = {kind.code: kind for kind in (UnexpectedAlertOpenError, ScriptTimeoutError)}
+
+
+def parse_reply(status: int, body: bytes) -> object:
+    """Return the value of a reply. Raises the `BidiError` of the driver's error code."""
+    try:
+        value = fields(read_json(body)).get("value")
+    except ValueError:
+        raise from_code("unknown error", f"the driver answered HTTP {status} without JSON") from None
+    told = fields(value)
+    if status == 200 and "error" not in told:
+        return value
+    code, message = str(told.get("error", "unknown error")), str(told.get("message", ""))
+    kind = _OWN.get(code)
+    raise kind(message) if kind is not None else from_code(code, message)
+
+
+class _Connection:
+    """One connection to the driver. It serves one request at a time."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self.stream = stream
+        self.http = h11.Connection(h11.CLIENT)
+
+    async def request(self, method: str, target: str, body: bytes) -> tuple[int, bytes]:
+        headers = [("Host", "localhost"), ("Content-Type", "application/json; charset=utf-8")]
+        if method == "POST":
+            headers.append(("Content-Length", str(len(body))))
+        head = self.http.send(h11.Request(method=method, target=target, headers=headers)) or b""
+        data = self.http.send(h11.Data(data=body)) if body else b""
+        await self.stream.send_all(head + (data or b"") + (self.http.send(h11.EndOfMessage()) or b""))
+        status, parts = 0, list[bytes]()
+        while True:
+            match self.http.next_event():
+                case h11.NEED_DATA:
+                    self.http.receive_data(bytes(await self.stream.receive_some(CHUNK_SIZE)))
+                case h11.Response(status_code=status):
+                    pass
+                case h11.Data(data=part):
+                    parts.append(bytes(part))
+                case h11.EndOfMessage():
+                    return status, b"".join(parts)
+                case h11.ConnectionClosed():
+                    raise EOFError("the driver closed the connection")
+                case _:
+                    pass
+
+    @property
+    def is_idle(self) -> bool:
+        return self.http.our_state is self.http.their_state is h11.DONE
+
+
+class DriverClient:
+    """Requests to one driver. WebKitWebDriver 2.50 executes requests of several connections side by side.
+
+    A request that a page's script holds up therefore never blocks other requests.
+    """
+
+    def __init__(self, host: str, port: int, session: str) -> None:
+        self._host, self._port = host, port
+        self._session = session
+        self._idle: list[_Connection] = []
+        self._is_closed = False
+        self.lost = ""
+        """The reason why the driver cannot be reached any more."""
+
+    async def request(self, method: str, path: str, body: Mapping[str, object] | None = None) -> object:
+        """Send a request of the session and return the value of its reply.
+
+        Raises the `BidiError` of the driver's error code, and `ConnectionLostError`. After a cancellation, the driver
+        may still execute the request.
+        """
+        data = json.dumps(body or {}).encode() if method == "POST" else b""
+        target = f"/session/{self._session}{path}"
+        connection = self._idle.pop() if self._idle else None
+        try:
+            if connection is None:
+                connection = _Connection(await trio.open_tcp_stream(self._host, self._port))
+            status, reply = await connection.request(method, target, data)
+        except BaseException as error:
+            if connection is not None:
+                await trio.aclose_forcefully(connection.stream)
+            if isinstance(error, _LOST):
+                self.lost = f"the driver ended ({error})"
+                raise ConnectionLostError(self.lost) from error
+            raise
+        if connection.is_idle and not self._is_closed:
+            connection.http.start_next_cycle()
+            self._idle.append(connection)
+        else:
+            await trio.aclose_forcefully(connection.stream)
+        return parse_reply(status, reply)
+
+    def close(self) -> None:
+        """Close the connections that no request uses, and the others when their requests have ended."""
+        self._is_closed = True
+        while self._idle:
+            self._idle.pop().stream.socket.close()

@@ -1,0 +1,107 @@
+"""Sizes of viewports, and screenshots."""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import TYPE_CHECKING
+
+from bidi_server.bidi.errors import UnableToCaptureScreenError, UnsupportedOperationError
+from bidi_server.classic.actions import offset_of
+from drivers.json_values import Json, fields, items
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bidi_server.classic.contexts import BrowsingContext
+    from bidi_server.classic.session import Session
+
+ATTEMPTS = 3
+"""Maximum number of attempts to give a viewport its size: bars of the window may come and go."""
+
+LARGEST = 16_000
+"""Maximum height of a window for a picture of a whole page, in CSS pixels; X11 allows 32,767."""
+
+
+async def resize(session: Session, context: BrowsingContext, viewport: Mapping[str, object]) -> None:
+    """Give the viewport of a tab a size."""
+    width, height = int(str(viewport["width"])), int(str(viewport["height"]))
+    for _ in range(ATTEMPTS):
+        _, _, inner_width, inner_height, *_ = await measure(session, context)
+        if (inner_width, inner_height) == (width, height):
+            return
+        outer = fields(await session.in_window(context, "GET", "/window/rect"))
+        wanted = {
+            "width": int(str(outer["width"])) + width - int(inner_width),
+            "height": int(str(outer["height"])) + height - int(inner_height),
+        }
+        await session.in_window(context, "POST", "/window/rect", wanted)
+
+
+async def measure(session: Session, context: BrowsingContext) -> list[float]:
+    """Return width and height of the page and of the viewport, its position, and the pixels in a CSS pixel."""
+    return [float(str(each)) for each in items(await session.value(context, "$realm.size()"))]
+
+
+async def capture(session: Session, context: BrowsingContext, parameters: Json) -> str:
+    """Return a screenshot in Base64. Raises `BidiError`."""
+    clip = fields(parameters.get("clip"))
+    whole = parameters.get("origin") == "document"
+    page_width, page_height, width, height, left, top, ratio = await measure(session, context.top)
+    before = None
+    if whole and context.parent is None and (page_height > height or page_width > width):
+        before = {"width": int(width), "height": int(height)}
+        size = {
+            "width": int(max(width, min(page_width, LARGEST))),
+            "height": int(max(height, min(page_height, LARGEST))),
+        }
+        await resize(session, context, size)
+        left = top = 0.0
+    try:
+        data = str(await session.in_window(context, "GET", "/screenshot"))
+    finally:
+        if before is not None:
+            await resize(session, context, before)
+            await session.value(context, f"void scrollTo({{left: {left}, top: {top}, behavior: 'instant'}})")
+    box = None
+    if context.parent is not None:
+        x, y = await offset_of(session, context)
+        _, _, inner_width, inner_height, *_ = await measure(session, context)
+        box = (x, y, x + inner_width, y + inner_height)
+    if clip:
+        box = await _clip(session, context, clip, box)
+    form = fields(parameters.get("format"))
+    return _converted(data, box, ratio, form)
+
+
+async def _clip(
+    session: Session, context: BrowsingContext, clip: Json, frame: tuple[float, float, float, float] | None
+) -> tuple[float, float, float, float]:
+    if clip.get("type") != "box":
+        raise UnsupportedOperationError("screenshots of elements are taken as parts of the page")
+    x, y = float(str(clip["x"])), float(str(clip["y"]))
+    if frame is not None:
+        x, y = x + frame[0], y + frame[1]
+    return x, y, x + float(str(clip["width"])), y + float(str(clip["height"]))
+
+
+def _converted(data: str, box: tuple[float, float, float, float] | None, ratio: float, form: Json) -> str:
+    kind = str(form.get("type") or "image/png")
+    if box is None and kind == "image/png":
+        return data
+    from PIL import Image
+
+    with Image.open(io.BytesIO(base64.b64decode(data))) as opened:
+        picture = opened.convert("RGB") if kind == "image/jpeg" else opened.copy()
+    if box is not None:
+        left, top, right, bottom = (round(edge * ratio) for edge in box)
+        left, top = max(0, left), max(0, top)
+        right, bottom = min(picture.width, right), min(picture.height, bottom)
+        if right <= left or bottom <= top:
+            raise UnableToCaptureScreenError("the part of the page is outside of the picture")
+        picture = picture.crop((left, top, right, bottom))
+    made = io.BytesIO()
+    quality = form.get("quality")
+    options = {"quality": round(quality * 100)} if isinstance(quality, int | float) and kind == "image/jpeg" else {}
+    picture.save(made, kind.removeprefix("image/").upper(), **options)
+    return base64.b64encode(made.getvalue()).decode()

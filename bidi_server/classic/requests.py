@@ -1,0 +1,103 @@
+"""Events of requests, from what the recorder in the page has noted."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from drivers.json_values import Json, items
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bidi_server.classic.contexts import BrowsingContext
+
+_STEPS = "redirectStart redirectEnd fetchStart dnsStart dnsEnd connectStart connectEnd tlsStart"
+_TIMINGS = f"timeOrigin requestTime {_STEPS} requestStart responseStart responseEnd".split()
+
+
+def request_events(context: BrowsingContext, event: Json) -> Iterator[tuple[str, Json]]:
+    """Yield the events of a request that was noted: method and parameters.
+
+    The Performance timeline of WebKit 2.50 has the status of a response, but no method and no header. Such a request is
+    reported when it has ended.
+    """
+    moment = _number(event.get("time")) or time.time() * 1000
+    match event.get("kind"):
+        case "request":
+            context.requests[str(event["id"])] = event
+            yield "network.beforeRequestSent", {**_base(context, event, moment), "initiator": {"type": "other"}}
+        case "response":
+            known = {**context.requests.pop(str(event["id"]), {}), **event}
+            yield from _response(context, known, moment)
+        case "failed":
+            known = {**context.requests.pop(str(event["id"]), {}), **event}
+            yield "network.fetchError", {**_base(context, known, moment), "errorText": str(event.get("text"))}
+        case "resource":
+            start, end = _number(event.get("start")), _number(event.get("end"))
+            yield "network.beforeRequestSent", {**_base(context, event, start), "initiator": {"type": "other"}}
+            yield from _response(context, event, end)
+        case "document":
+            known = {**event, "id": f"document-{context.navigation}", "type": "document"}
+            base = {**_base(context, known, moment), "navigation": context.navigation}
+            yield "network.beforeRequestSent", {**base, "initiator": {"type": "other"}}
+            if "error" in event:
+                yield "network.fetchError", {**base, "errorText": str(event["error"])}
+            else:
+                for method, parameters in _response(context, known, moment):
+                    yield method, {**parameters, "navigation": context.navigation}
+        case _:
+            pass
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _base(context: BrowsingContext, event: Json, moment: float) -> Json:
+    kind = str(event.get("type", "other"))
+    timings = dict.fromkeys(_TIMINGS, 0.0)
+    timings["timeOrigin"] = timings["requestTime"] = _number(event.get("start")) or moment
+    return {
+        "context": context.id,
+        "userContext": context.user_context,
+        "navigation": None,
+        "isBlocked": False,
+        "redirectCount": 0,
+        "timestamp": moment,
+        "request": {
+            "request": str(event["id"]),
+            "url": str(event.get("url")),
+            "method": str(event.get("method", "GET")),
+            "headers": [],
+            "cookies": [],
+            "headersSize": None,
+            "bodySize": None,
+            "destination": "" if kind in {"fetch", "xmlhttprequest"} else kind,
+            "initiatorType": kind,
+            "timings": timings,
+        },
+    }
+
+
+def _response(context: BrowsingContext, event: Json, moment: float) -> Iterator[tuple[str, Json]]:
+    named = [(str(pair[0]), str(pair[1])) for pair in map(items, items(event.get("headers"))) if pair]
+    headers = [{"name": name, "value": {"type": "string", "value": value}} for name, value in named]
+    kinds = [value for name, value in named if name.lower() == "content-type"]
+    size = int(_number(event.get("size")))
+    response: Json = {
+        "url": str(event.get("url")),
+        "protocol": "http/1.1",
+        "status": int(_number(event.get("status"))) or 200,
+        "statusText": str(event.get("statusText", "")),
+        "fromCache": False,
+        "headers": headers,
+        "mimeType": kinds[0].partition(";")[0] if kinds else "",
+        "bytesReceived": size,
+        "headersSize": None,
+        "bodySize": size,
+        "content": {"size": size},
+    }
+    told = {**_base(context, event, moment), "response": response}
+    yield "network.responseStarted", told
+    yield "network.responseCompleted", told

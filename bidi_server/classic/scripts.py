@@ -1,0 +1,127 @@
+"""Scripts for the driver's `execute/sync`, and what they return."""
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from bidi_server.bidi.wire import read_json
+from bidi_server.page import page_script
+from drivers.json_values import Json, fields, items
+
+MARK = "\u2063"
+"""Invisible separator around the kind of a dialog in its text; see page/classic-recorder.js."""
+
+MISSING = "missing"
+"""Returned by a script in a document without our realm."""
+
+KINDS = {"1": "alert", "2": "confirm", "3": "prompt"}
+
+
+@dataclass(frozen=True, slots=True)
+class Preload:
+    """A preload script. Empty ``contexts`` and ``user_contexts`` mean all."""
+
+    id: str
+    declaration: str
+    arguments: Sequence[object]
+    contexts: Sequence[object]
+    user_contexts: Sequence[object]
+    sandbox: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a document has answered."""
+
+    stamp: str
+    """Identifies the document."""
+    url: str
+    parsed: bool
+    loaded: bool
+    leaving: str
+    """The URL that the document is being left for, or about:blank if it is unknown; "" if it is not being left."""
+    events: Sequence[Json]
+    frames: Sequence[int]
+    """Numbers of the child frames."""
+    dirty: Sequence[int]
+    """Numbers of the child frames that have loaded a document."""
+    status: int
+    """HTTP status of the document; 0 if it is unknown."""
+    outcome: Json = field(default_factory=dict[str, object])
+    """Result, exception or error of a call."""
+
+
+@cache
+def name() -> str:
+    """Return the name under which documents keep our realm: other servers and pages cannot guess it."""
+    return f"_{secrets.token_hex(12)}"
+
+
+def in_realm(expression: str) -> str:
+    """Return a script whose value is an expression that uses the realm as ``$realm``; `MISSING` without a realm."""
+    find = f"const $realm = window[{json.dumps(name())}]; "
+    return f"{find}if (!$realm || $realm.document !== document) return '{MISSING}'; return {expression};"
+
+
+def call(description: Mapping[str, object], code: str) -> str:
+    """Return the expression that calls a function, or evaluates an expression, in the realm.
+
+    A page's Content Security Policy does not apply to the text of a script of the driver, only to `eval` in it.
+    """
+    return f"$realm.call({json.dumps(json.dumps(description))}, function(globalThis, __bidi, requestIdleCallback) {{ return (\n{code}\n); }})"  # noqa: E501 - one expression
+
+
+def evaluated(expression: str) -> str:
+    """Return code for statements, which no expression can hold. A Content Security Policy can forbid it."""
+    return f"(0, eval)({json.dumps(expression)})"
+
+
+def install(stamp: str, context: str, preloads: Iterable[Preload]) -> str:
+    """Return the script that makes the realm in a document, and runs the preload scripts."""
+    parts = [
+        f"const $name = {json.dumps(name())};",
+        "if (window[$name] && window[$name].document === document) return;",
+        f"const $realm = ({page_script('classic')})({json.dumps(stamp)}, {json.dumps(context)});",
+        "Object.defineProperty(window, $name, {value: $realm, configurable: true});",
+        f"({page_script('classic-recorder')})($realm, {json.dumps(MARK)});",
+    ]
+    for preload in preloads:
+        given = json.dumps(json.dumps({"arguments": list(preload.arguments), "sandbox": preload.sandbox}))
+        code = f"return (\n{preload.declaration}\n);"
+        parts.append(f"$realm.run({given}, function(globalThis, __bidi, requestIdleCallback) {{ {code} }});")
+    parts.append("try { $realm.noteHandlers(); } catch {}")
+    return "\n".join(parts)
+
+
+def parse(value: object) -> State | None:
+    """Return the state in the value of a script; None if it is no answer of the realm, but of a dialog."""
+    if not isinstance(value, str):
+        return None
+    told = fields(read_json(value))
+    return State(
+        stamp=str(told.get("stamp")),
+        url=str(told.get("url")),
+        parsed=told.get("parsed") is True,
+        loaded=told.get("loaded") is True,
+        leaving=str(told.get("leaving", "")),
+        events=[fields(event) for event in items(told.get("events"))],
+        frames=[number for number in items(told.get("frames")) if isinstance(number, int)],
+        dirty=[number for number in items(told.get("dirty")) if isinstance(number, int)],
+        status=told["status"] if isinstance(told.get("status"), int) else 0,  # pyright: ignore[reportArgumentType]
+        outcome={key: told[key] for key in ("result", "exception", "error", "message") if key in told},
+    )
+
+
+def dialog_of(text: str) -> tuple[str, str, str]:
+    """Return the kind, the message and the default of a dialog from its text.
+
+    A dialog that opens before the recorder is in the document has no mark. It counts as a confirmation, which is
+    answered in every way that an alert is.
+    """
+    if text.startswith(MARK) and text[1:2] in KINDS:
+        initially, mark, message = text[2:].partition(MARK)
+        if mark:
+            return KINDS[text[1]], message, initially
+    return "confirm", text, ""

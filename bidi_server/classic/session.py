@@ -1,0 +1,409 @@
+"""One session of a driver: a user context with its windows."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import trio
+
+from bidi_server.bidi.errors import (
+    BidiError,
+    ConnectionLostError,
+    NoSuchAlertError,
+    NoSuchFrameError,
+    NoSuchWindowError,
+)
+from bidi_server.classic.contexts import BrowsingContext, new_id
+from bidi_server.classic.http import DriverClient, UnexpectedAlertOpenError
+from bidi_server.classic.input_state import InputState
+from bidi_server.classic.scripts import MISSING, Preload, State, call, dialog_of, in_realm, install, parse
+from drivers.json_values import Json, fields, is_object, items
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bidi_server.classic.tracker import Tracker
+    from drivers.classic import ClassicSession
+
+logger = logging.getLogger(__name__)
+
+HOLD = 0.01
+"""Time for which a request holds up others that need another window or frame, in seconds.
+
+A script of WebKitGTK 2.50 that waits for nothing took 1 to 8 ms. What takes longer goes on beside other requests.
+"""
+
+FRAME_TIMEOUT = 1.0
+"""Timeout for a page to name the element of a frame in it, in seconds. Other tabs of the session wait for that long."""
+
+END_TIMEOUT = 1.0
+"""Timeout for the scripts of a page that is closed to end, in seconds. WebKitGTK 2.50 ends them within 10 ms."""
+
+ATTEMPTS = 4
+"""Maximum number of attempts to reach a document while documents replace each other."""
+
+Body = Mapping[str, object] | None
+"""Parameters of a request; None for one without parameters."""
+
+
+class _Pending:
+    """A request whose reply may take long."""
+
+    def __init__(self) -> None:
+        self.done = trio.Event()
+        self._value: object = None
+        self._error: Exception | None = None
+
+    async def run(self, request: Callable[[], Awaitable[object]]) -> None:
+        try:
+            self._value = await request()
+        except (BidiError, ConnectionLostError) as error:  # it belongs to the task that waits
+            self._error = error
+        finally:
+            self.done.set()
+
+    async def value(self) -> object:
+        await self.done.wait()
+        if self._error is not None:
+            raise self._error
+        return self._value
+
+
+class Session:
+    """One session of a driver.
+
+    The driver has one current window and one current frame. A lock covers their choice and the start of a request that
+    depends on them, not its end: WebKitWebDriver 2.50 takes the present choice when a request arrives.
+    """
+
+    def __init__(
+        self,
+        opened: ClassicSession,
+        user_context: str,
+        tracker: Tracker,
+        preloads: list[Preload],
+        nursery: trio.Nursery,
+        emit: Callable[[str, Json], None],
+    ) -> None:
+        self.opened = opened
+        self.user_context = user_context
+        self.client = DriverClient(opened.host, opened.port, opened.id)
+        self.windows: dict[str, BrowsingContext] = {}
+        self.spare: str | None = None
+        """Handle of a window that no tab uses."""
+        self.dialogs: dict[str, trio.Event] = {}
+        """For each window with a dialog, the event that the dialog is closed."""
+        self.input = InputState()
+        self._tracker = tracker
+        self._preloads = preloads
+        self._nursery = nursery
+        self._emit = emit
+        self._lock = trio.Lock()
+        self._window = ""
+        self._frame: tuple[int, ...] | None = ()
+        self._sequence = 0
+        self._scripts: dict[str, int] = {}
+        """Number of scripts that have not ended, by window."""
+        self._script_ended = trio.Event()
+        self._abandoned: set[str] = set()
+        """Windows that could not be closed."""
+        self._delivered: list[int] = []
+        self._call_id = 0
+        self.last: BrowsingContext | None = None
+        """The context that was used last."""
+
+    # Windows
+
+    async def begin(self) -> None:
+        """Learn the first window of the session."""
+        self.spare = str(await self.client.request("GET", "/window"))
+        self._window = self.spare
+
+    async def open_window(self, opener: str | None = None) -> BrowsingContext:
+        """Open a tab in a window of its own: WebKitGTK hides the pages of tabs that are not in front."""
+        handle, self.spare = self.spare, None
+        if handle is None:
+            handle = await self._new_window()
+        return self._add_window(handle, opener)
+
+    async def _new_window(self) -> str:
+        async with self._lock:
+            made = await self.client.request("POST", "/window/new", {"type": "window"})
+        return str(fields(made).get("handle"))
+
+    def _add_window(self, handle: str, opener: str | None) -> BrowsingContext:
+        context = BrowsingContext(handle, self.user_context, opener=opener)
+        self.windows[handle] = context
+        self._tracker.add(context)
+        return context
+
+    async def close_window(self, context: BrowsingContext) -> None:
+        """Close a tab. The last window of a session would take the session with it, so another one is opened first."""
+        if len(self.windows) == 1 and self.spare is None:
+            self.spare = await self._new_window()
+        # WebKitWebDriver 2.50.6 crashes when a window is closed in which a script has not ended. It ends with its
+        # document; where it does not, the window stays, without anyone who sees it.
+        if context.window not in self.dialogs and self._scripts.get(context.window):
+            await self.in_window(context, "POST", "/url", {"url": "about:blank"})
+            with trio.move_on_after(END_TIMEOUT):
+                while self._scripts.get(context.window):
+                    await self._script_ended.wait()
+        if self._scripts.get(context.window):
+            self._abandoned.add(context.window)
+        else:
+            async with self._lock:
+                await self._choose_window(context.window)
+                await self.client.request("DELETE", "/window")
+                self._window, self._frame = "", None
+        self.forget_window(context.window)
+
+    def forget_window(self, handle: str) -> None:
+        """Forget a window that is closed."""
+        closed = self.dialogs.pop(handle, None)
+        if closed is not None:
+            closed.set()
+        context = self.windows.pop(handle, None)
+        if context is not None:
+            self._tracker.remove(context)
+
+    async def look_at_windows(self) -> None:
+        """Find windows that pages have opened or closed."""
+        present = [str(handle) for handle in items(await self.client.request("GET", "/window/handles"))]
+        for handle in present:
+            if handle not in self.windows and handle != self.spare and handle not in self._abandoned:
+                opener = self.last.top.id if self.last is not None and not self.last.gone else None
+                self._add_window(handle, opener)
+        for handle in [each for each in self.windows if each not in present]:
+            self.forget_window(handle)
+
+    async def in_window(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
+        """Send a request about a window, in its main frame."""
+        async with self._lock:
+            await self._choose(context.top)
+            pending = await self._started(lambda: self.client.request(method, path, body))
+        return await pending.value()
+
+    async def in_frame(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
+        """Send a request about an element of a frame."""
+        async with self._lock:
+            await self._choose(context)
+            pending = await self._started(lambda: self.client.request(method, path, body))
+        return await pending.value()
+
+    # The current window and frame
+
+    async def _started(self, request: Callable[[], Awaitable[object]]) -> _Pending:
+        """Start a request, and wait for its end or for `HOLD` seconds."""
+        pending = _Pending()
+        self._nursery.start_soon(pending.run, request)
+        with trio.move_on_after(HOLD):
+            await pending.done.wait()
+            return pending
+        # When the driver has answered this, it has taken the request before.
+        await self.client.request("GET", "/timeouts")
+        return pending
+
+    async def _choose_window(self, handle: str) -> None:
+        if self._window != handle:
+            self._window = ""
+            await self.client.request("POST", "/window", {"handle": handle})
+            self._window, self._frame = handle, None
+
+    async def _choose(self, context: BrowsingContext) -> None:
+        """Make a context the current one. Raises `BidiError` if it is gone."""
+        if context.gone:
+            raise NoSuchFrameError(f"the browsing context {context.id} is gone")
+        await self._choose_window(context.window)
+        path = context.path
+        if self._frame == path:
+            return
+        self._frame = None
+        await self.client.request("POST", "/frame", {"id": None})
+        for number in path:
+            script = in_realm(f"$realm.frame({number})")
+            pending = await self._started(lambda script=script: self._execute_here(script))
+            with trio.move_on_after(FRAME_TIMEOUT):
+                await pending.done.wait()
+            if not pending.done.is_set():
+                raise NoSuchFrameError("the page that holds the frame does not react")
+            element = await pending.value()
+            if not is_object(element):
+                raise NoSuchFrameError(f"the browsing context {context.id} is gone")
+            await self.client.request("POST", "/frame", {"id": element})
+        self._frame = path
+
+    async def _counted(self, window: str, script: str) -> object:
+        """Execute a script in the current window, and count it while it has not ended."""
+        self._scripts[window] = self._scripts.get(window, 0) + 1
+        try:
+            return await self._execute_here(script)
+        finally:
+            self._scripts[window] -= 1
+            self._script_ended.set()
+            self._script_ended = trio.Event()
+
+    async def _execute_here(self, script: str) -> object:
+        return await self.client.request("POST", "/execute/sync", {"script": script, "args": []})
+
+    async def execute(self, context: BrowsingContext, script: str) -> object:
+        """Run a script in a context's document, and return the driver's value. None may mean that a dialog opened.
+
+        Raises `BidiError`. A script whose document is left fails with `NoSuchFrameError`.
+        """
+        while True:
+            await self._no_dialog(context)
+            try:
+                async with self._lock:
+                    await self._choose(context)
+                    pending = await self._started(lambda: self._counted(context.window, script))
+                return await pending.value()
+            except UnexpectedAlertOpenError:
+                await self.look_for_dialog(context)
+            except NoSuchWindowError as error:
+                self._window, self._frame = "", None
+                if context.parent is None and context.window not in self.windows:
+                    raise
+                raise NoSuchFrameError(error.message) from error
+            except NoSuchFrameError:
+                self._frame = None
+                raise
+
+    # Documents
+
+    async def state_of(self, context: BrowsingContext, expression: str) -> State:
+        """Evaluate an expression of the realm that answers with the document's state.
+
+        The realm is made where it is missing. Raises `BidiError`.
+        """
+        sequence = self._next_sequence()
+        state = parse(await self._in_realm(context, expression))
+        while state is None:
+            await self._after_dialog(context)
+            sequence = self._next_sequence()
+            state = parse(await self._in_realm(context, "$realm.peek()"))
+        self._tracker.take(context, state, sequence)
+        return state
+
+    async def value(self, context: BrowsingContext, expression: str) -> object:
+        """Return the value of an expression of the realm that does not answer with the state."""
+        return await self._in_realm(context, expression)
+
+    async def _in_realm(self, context: BrowsingContext, expression: str) -> object:
+        for _ in range(ATTEMPTS):
+            value = await self.execute(context, in_realm(expression))
+            if value != MISSING:
+                return value
+            await self.execute(context, install(new_id(), context.id, self._preloads_of(context)))
+        raise NoSuchFrameError("the document was replaced before it answered")
+
+    def _preloads_of(self, context: BrowsingContext) -> list[Preload]:
+        top = context.top.id
+        return [
+            each
+            for each in self._preloads
+            if (not each.contexts or top in each.contexts)
+            and (not each.user_contexts or self.user_context in each.user_contexts)
+        ]
+
+    async def call(self, context: BrowsingContext, description: Mapping[str, object], code: str) -> Json:
+        """Call a function in a document: see `scripts.call`. Return its outcome. Raises `BidiError`."""
+        self.last = context
+        self._call_id += 1
+        id_ = self._call_id
+        delivered, self._delivered = self._delivered, []
+        expression = call({**description, "id": id_, "delivered": delivered}, code)
+        sequence = self._next_sequence()
+        state = parse(await self._in_realm(context, expression))
+        while state is None:
+            # A dialog cuts the answer of a script off, which goes on when the dialog is closed.
+            await self._after_dialog(context)
+            sequence = self._next_sequence()
+            state = parse(await self._in_realm(context, f"$realm.take({id_})"))
+        self._delivered.append(id_)
+        self._tracker.take(context, state, sequence)
+        return state.outcome
+
+    def _next_sequence(self) -> int:
+        self._sequence += 1
+        return self._sequence
+
+    # Dialogs
+
+    async def _no_dialog(self, context: BrowsingContext) -> None:
+        closed = self.dialogs.get(context.window)
+        if closed is not None:
+            await closed.wait()
+
+    async def _after_dialog(self, context: BrowsingContext) -> None:
+        await self.look_for_dialog(context)
+        await self._no_dialog(context)
+
+    async def look_for_dialog(self, context: BrowsingContext) -> None:
+        """Ask the driver for the dialog of a context's window, and report a new one."""
+        if context.window in self.dialogs:
+            return
+        try:
+            text = await self._alert(context, "GET", "/alert/text")
+        except NoSuchAlertError:
+            return
+        if context.window in self.dialogs:
+            return
+        self.dialogs[context.window] = trio.Event()
+        kind, message, initially = dialog_of(str(text))
+        told: Json = {"context": context.top.id, "userContext": self.user_context, "type": kind, "message": message}
+        self._emit(
+            "browsingContext.userPromptOpened",
+            {**told, "handler": "ignore", **({"defaultValue": initially} if kind == "prompt" else {})},
+        )
+
+    async def _alert(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
+        async with self._lock:
+            await self._choose_window(context.window)
+            return await self.client.request(method, path, body)
+
+    async def handle_dialog(self, context: BrowsingContext, *, accept: bool, text: str | None) -> None:
+        """Answer the open dialog. Raises `NoSuchAlertError`."""
+        await self.look_for_dialog(context)
+        if accept and text is not None:
+            await self._alert(context, "POST", "/alert/text", {"text": text})
+        await self._alert(context, "POST", "/alert/accept" if accept else "/alert/dismiss")
+        closed = self.dialogs.pop(context.window, None)
+        told: Json = {"context": context.top.id, "userContext": self.user_context, "accepted": accept}
+        self._emit("browsingContext.userPromptClosed", told if text is None else {**told, "userText": text})
+        if closed is not None:
+            closed.set()
+
+    # What happens meanwhile
+
+    async def watch(self) -> bool:
+        """Look once for what has happened. Return whether something is under way."""
+        await self.look_at_windows()
+        for context in list(self.windows.values()):
+            if context.window in self.dialogs:
+                continue
+            await self.look_at(context)
+            for frame in [each for each in context.tree()[1:] if each.dirty or each.is_busy]:
+                await self.look_at(frame)
+        return any(each.is_busy for context in self.windows.values() for each in context.tree())
+
+    async def look_at(self, context: BrowsingContext) -> None:
+        """Ask a document for its state; what is gone meanwhile is left to the next look.
+
+        A look goes on when the caller is cancelled, since a document tells each event once.
+        """
+        if context.look is None:
+            context.look = trio.Event()
+            self._nursery.start_soon(self._look_at, context, context.look)
+        await context.look.wait()
+
+    async def _look_at(self, context: BrowsingContext, done: trio.Event) -> None:
+        try:
+            await self.state_of(context, "$realm.peek()")
+        except (BidiError, ConnectionLostError) as error:
+            logger.debug("a look at %s failed: %s", context.url, error)
+        finally:
+            context.dirty = False
+            context.look = None
+            done.set()

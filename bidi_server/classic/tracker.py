@@ -1,0 +1,156 @@
+"""The BiDi events that follow from what documents answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from bidi_server.classic.contexts import BrowsingContext, new_id
+from bidi_server.classic.requests import request_events
+from drivers.json_values import Json, fields
+
+if TYPE_CHECKING:
+    from bidi_server.classic.scripts import State
+
+Emit = Callable[[str, Json], None]
+"""Receives the method and the parameters of an event."""
+
+
+class Tracker:
+    """Turns what documents answer into events."""
+
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
+        self.contexts: dict[str, BrowsingContext] = {}
+
+    def add(self, context: BrowsingContext) -> None:
+        """Add a new context."""
+        self.contexts[context.id] = context
+        self._emit("browsingContext.contextCreated", context.info(0))
+
+    def remove(self, context: BrowsingContext) -> None:
+        """Remove a context that is gone, and the frames in it."""
+        for child in list(context.children.values()):
+            self.remove(child)
+        context.gone = True
+        if context.parent is not None:
+            context.parent.children.pop(context.number, None)
+        if self.contexts.pop(context.id, None) is not None:
+            self._emit("browsingContext.contextDestroyed", context.info(0))
+
+    def start(self, context: BrowsingContext, url: str) -> str:
+        """Record that a navigation has begun, and return its id."""
+        context.navigation, context.wanted = new_id(), url
+        self._emit("browsingContext.navigationStarted", context.navigated(url))
+        return context.navigation
+
+    def fail(self, context: BrowsingContext, message: str) -> None:
+        """Record that the navigation under way has failed."""
+        wanted, context.wanted, context.is_leaving = context.wanted, "", False
+        if context.navigation is not None:
+            for method, parameters in request_events(context, {"kind": "document", "url": wanted, "error": message}):
+                self._emit(method, parameters)
+            self._emit("browsingContext.navigationFailed", context.navigated(wanted))
+
+    def take(self, context: BrowsingContext, state: State, sequence: int) -> None:
+        """Take the answer of a document to the script with this number."""
+        if context.gone or (state.stamp != context.stamp and sequence < context.committed_at):
+            return
+        if state.stamp != context.stamp:
+            self._committed(context, state, sequence)
+        elif state.url != context.url:
+            self._moved(context, state.url)
+        for event in state.events:
+            self._happened(context, event)
+        self._frames(context, state.frames)
+        for number in state.dirty:
+            if number in context.children:
+                context.children[number].dirty = True
+        if state.leaving and not context.is_leaving:
+            context.is_leaving = True
+            if not context.wanted:
+                self.start(context, state.leaving)
+        elif not state.leaving:
+            context.is_leaving = False
+        self._progress(context, state)
+
+    def _committed(self, context: BrowsingContext, state: State, sequence: int) -> None:
+        is_first = not context.stamp and not context.wanted and state.url == "about:blank"
+        for child in list(context.children.values()):
+            self.remove(child)
+        context.stamp, context.committed_at, context.dirty = state.stamp, sequence, False
+        context.is_leaving = False
+        if is_first:
+            context.parsed, context.loaded = state.parsed, True
+            return
+        if not context.wanted:
+            self.start(context, state.url)
+        context.wanted, context.url = "", state.url
+        context.parsed = context.loaded = False
+        if not state.url.startswith("about:"):
+            for method, parameters in request_events(
+                context, {"kind": "document", "url": state.url, "status": state.status}
+            ):
+                self._emit(method, parameters)
+        self._emit("browsingContext.navigationCommitted", context.navigated())
+
+    def _moved(self, context: BrowsingContext, url: str) -> None:
+        stays = url.partition("#")[0] == context.url.partition("#")[0]
+        context.url = url
+        if stays:
+            context.wanted = "" if context.wanted == url else context.wanted
+            self._emit("browsingContext.fragmentNavigated", context.navigated())
+        else:
+            told: Json = {"context": context.id, "url": url, "timestamp": time.time() * 1000}
+            self._emit("browsingContext.historyUpdated", {**told, "userContext": context.user_context})
+
+    def _progress(self, context: BrowsingContext, state: State) -> None:
+        if state.parsed and not context.parsed:
+            context.parsed = True
+            self._emit("browsingContext.domContentLoaded", context.navigated())
+        if state.loaded and not context.loaded:
+            context.loaded = True
+            self._emit("browsingContext.load", context.navigated())
+
+    def _frames(self, context: BrowsingContext, present: Sequence[int]) -> None:
+        for number in [each for each in context.children if each not in present]:
+            self.remove(context.children[number])
+        for number in present:
+            if number not in context.children:
+                child = BrowsingContext(context.window, context.user_context, context, number)
+                child.id = f"{context.stamp}-f{number}"  # as in the values of windows that the document returns
+                context.children[number] = child
+                self.add(child)
+
+    def _happened(self, context: BrowsingContext, event: Json) -> None:
+        source: Json = {"realm": context.stamp, "context": context.id, "userContext": context.user_context}
+        match event.get("kind"):
+            case "message":
+                told = {"channel": event["channel"], "data": event["data"], "source": source}
+                self._emit("script.message", told)
+            case "console":
+                entry: Json = {
+                    "type": "console",
+                    "level": event["level"],
+                    "method": event["method"],
+                    "text": event["text"],
+                    "args": event["arguments"],
+                    "timestamp": event["time"],
+                    "source": source,
+                }
+                self._emit("log.entryAdded", entry)
+            case "error":
+                stack = fields(event.get("stackTrace")) or {"callFrames": list[object]()}
+                entry = {
+                    "type": "javascript",
+                    "level": "error",
+                    "text": event["text"],
+                    "stackTrace": stack,
+                    "timestamp": event["time"],
+                    "source": source,
+                }
+                self._emit("log.entryAdded", entry)
+            case _:
+                for method, parameters in request_events(context, event):
+                    self._emit(method, parameters)

@@ -1,0 +1,543 @@
+// A realm of WebDriver BiDi for browsers that only have classic WebDriver: runs in the page's own realm, once in each
+// document. It calls functions with BiDi's local values, returns BiDi's remote values, and keeps what happens until the
+// server asks again: messages of channels and of the console, errors, requests, navigations. Everything that it returns is
+// JSON in a string, since classic WebDriver has no undefined, NaN, Map or handle.
+/** @param {string} stamp identifies the document @param {string} documentHandle */
+(stamp, documentHandle) => {
+  /** @typedef {any} Any a value of the page, so of any kind */
+  const page = /** @type {Any} */ (window);
+  const {apply, ownKeys} = Reflect;
+  const [toJson, fromJson, isList] = [JSON.stringify, JSON.parse, Array.isArray];
+  const {create, defineProperty, getPrototypeOf, getOwnPropertyDescriptor} = Object;
+  const [text, now, AnyPromise, later] = [String, Date.now, Promise, setTimeout];
+  const tagOf = Object.prototype.toString;
+  const then = Promise.prototype.then;
+  const here = document;
+  const get = (/** @type {Any} */ type, /** @type {string} */ name) =>
+    /** @type {Any} */ (getOwnPropertyDescriptor(type.prototype, name))?.get;
+  const nodeTypeOf = get(Node, 'nodeType');
+  const select = Document.prototype.querySelectorAll;
+  const selectIn = DocumentFragment.prototype.querySelectorAll;
+  const shadowOf = get(Element, 'shadowRoot');
+
+  /** @type {WeakMap<Element, ShadowRoot>} */
+  const closedRoots = new WeakMap();
+  /** @type {Map<string, Any>} */
+  const handles = new Map();
+  /** @type {WeakMap<object, string>} */
+  const shared = new WeakMap();
+  /** @type {Map<string, Any>} */
+  const nodes = new Map();
+  let count = 0;
+
+  /** @type {Any[]} */
+  let events = [];
+  const MOST_EVENTS = 5000;
+  const note = (/** @type {Any} */ event) => {
+    if (events.length < MOST_EVENTS) events[events.length] = event;
+  };
+
+  const isNode = (/** @type {Any} */ value) => {
+    try {
+      return apply(nodeTypeOf, value, []) > 0;
+    } catch {
+      return false;
+    }
+  };
+
+  const sharedId = (/** @type {Any} */ node) => {
+    let id = shared.get(node);
+    if (!id) {
+      id = `${stamp}.${++count}`;
+      shared.set(node, id);
+      // Weak, so that nodes that the page has dropped can go.
+      nodes.set(id, new WeakRef(node));
+    }
+    return id;
+  };
+
+  class Failure {
+    /** @param {string} error @param {string} message */
+    constructor(error, message) {
+      this.error = error;
+      this.message = message;
+    }
+  }
+
+  // Local values: https://w3c.github.io/webdriver-bidi/#type-script-LocalValue
+
+  /** @param {Any} value @returns {Any} */
+  const local = (value) => {
+    if (value.sharedId !== undefined) {
+      const node = nodes.get(value.sharedId)?.deref();
+      if (!node) throw new Failure('no such node', `the document has no node ${value.sharedId}`);
+      return node;
+    }
+    if (value.handle !== undefined) {
+      if (!handles.has(value.handle)) throw new Failure('no such handle', `there is no handle ${value.handle}`);
+      return handles.get(value.handle);
+    }
+    const given = value.value;
+    switch (value.type) {
+      case 'undefined':
+        return undefined;
+      case 'null':
+        return null;
+      case 'number':
+        return typeof given === 'number' ? given : given === '-0' ? -0 : Number(given);
+      case 'bigint':
+        return BigInt(given);
+      case 'array':
+        return given.map(local);
+      case 'set':
+        return new Set(given.map(local));
+      case 'date':
+        return new Date(given);
+      case 'regexp':
+        return new RegExp(given.pattern, given.flags);
+      case 'map':
+        return new Map(given.map((/** @type {Any} */ [key, item]) => [keyOf(key), local(item)]));
+      case 'object': {
+        /** @type {Any} */
+        const made = {};
+        for (const [key, item] of given)
+          defineProperty(made, keyOf(key), own({value: local(item), writable: true, enumerable: true, configurable: true}));
+        return made;
+      }
+      case 'channel':
+        return (/** @type {Any} */ message) =>
+          note({
+            kind: 'message',
+            channel: given.channel,
+            data: remote(message, optionsOf(given.serializationOptions, given.ownership)),
+          });
+      default:
+        return given;
+    }
+  };
+  const keyOf = (/** @type {Any} */ key) => (typeof key === 'string' ? key : local(key));
+  /** Return the object without the properties that a page may have added to `Object.prototype`. @param {Any} object */
+  const own = (object) => Object.setPrototypeOf(object, null);
+
+  // Remote values: https://w3c.github.io/webdriver-bidi/#type-script-RemoteValue
+
+  const optionsOf = (/** @type {Any} */ given, /** @type {Any} */ ownership) => ({
+    domDepth: given?.maxDomDepth === undefined ? 0 : (given.maxDomDepth ?? 1e9),
+    depth: given?.maxObjectDepth === undefined ? 1e9 : (given.maxObjectDepth ?? 1e9),
+    shadow: given?.includeShadowTree ?? 'none',
+    root: ownership === 'root',
+    seen: new Map(),
+    repeated: new Set(),
+  });
+
+  /** @type {Record<string, string>} */
+  const TAGS = {
+    '[object RegExp]': 'regexp',
+    '[object Date]': 'date',
+    '[object Map]': 'map',
+    '[object Set]': 'set',
+    '[object WeakMap]': 'weakmap',
+    '[object WeakSet]': 'weakset',
+    '[object Generator]': 'generator',
+    '[object AsyncGenerator]': 'generator',
+    '[object Error]': 'error',
+    '[object DOMException]': 'error',
+    '[object Promise]': 'promise',
+    '[object ArrayBuffer]': 'arraybuffer',
+    '[object NodeList]': 'nodelist',
+    '[object HTMLCollection]': 'htmlcollection',
+    '[object Proxy]': 'proxy',
+  };
+
+  const typeOf = (/** @type {Any} */ value) => {
+    if (isList(value)) return 'array';
+    if (typeof value === 'function') return 'function';
+    if (isNode(value)) return 'node';
+    if (value instanceof Error) return 'error';
+    if (ArrayBuffer.isView(value)) return 'typedarray';
+    try {
+      if (value === value.window) return 'window';
+    } catch {
+      return 'window'; // of another origin
+    }
+    return TAGS[apply(tagOf, value, [])] ?? 'object';
+  };
+
+  /** @param {Any} value @param {Any} options @param {number} [level] @returns {Any} */
+  const remote = (value, options, level = 0) => {
+    switch (typeof value) {
+      case 'undefined':
+        return {type: 'undefined'};
+      case 'string':
+      case 'boolean':
+        return {type: typeof value, value};
+      case 'bigint':
+        return {type: 'bigint', value: text(value)};
+      case 'number':
+        if (value !== value) return {type: 'number', value: 'NaN'};
+        if (value === 0 && 1 / value < 0) return {type: 'number', value: '-0'};
+        if (value === Infinity || value === -Infinity) return {type: 'number', value: text(value)};
+        return {type: 'number', value};
+      case 'symbol':
+        return withHandle({type: 'symbol'}, value, options);
+      default:
+        return value === null ? {type: 'null'} : remoteObject(value, options, level);
+    }
+  };
+
+  const withHandle = (/** @type {Any} */ made, /** @type {Any} */ value, /** @type {Any} */ options) => {
+    if (options.root) {
+      const handle = `${stamp}-${++count}`;
+      handles.set(handle, value);
+      made.handle = handle;
+    }
+    return made;
+  };
+
+  /** @param {Any} value @param {Any} options @param {number} level @returns {Any} */
+  const remoteObject = (value, options, level) => {
+    const type = typeOf(value);
+    const before = options.seen.get(value);
+    if (before) {
+      before.internalId ??= text(++count);
+      return {type, internalId: before.internalId, ...(type === 'node' ? {sharedId: sharedId(value)} : {})};
+    }
+    /** @type {Any} */
+    const made = {type};
+    options.seen.set(value, made);
+    if (level === 0) withHandle(made, value, options);
+    if (type === 'node') {
+      made.sharedId = sharedId(value);
+      made.value = remoteNode(value, options, level);
+      return made;
+    }
+    if (type === 'regexp') made.value = {pattern: value.source, flags: value.flags};
+    else if (type === 'date') made.value = value.toJSON();
+    else if (type === 'window') made.value = {context: value === page ? documentHandle : childOf(value)};
+    else if (level < options.depth) addContents(made, value, options, level);
+    return made;
+  };
+
+  const addContents = (
+    /** @type {Any} */ made,
+    /** @type {Any} */ value,
+    /** @type {Any} */ options,
+    /** @type {number} */ level,
+  ) => {
+    const inner = (/** @type {Any} */ item) => remote(item, options, level + 1);
+    switch (made.type) {
+      case 'array':
+      case 'nodelist':
+      case 'htmlcollection':
+        made.value = [];
+        for (let index = 0; index < value.length; index++) made.value[index] = inner(value[index]);
+        break;
+      case 'set':
+        made.value = [...value].map(inner);
+        break;
+      case 'map':
+        made.value = [...value].map(([key, item]) => [typeof key === 'string' ? key : inner(key), inner(item)]);
+        break;
+      case 'object': {
+        made.value = [];
+        for (const key of ownKeys(value)) {
+          if (typeof key !== 'string' || !getOwnPropertyDescriptor(value, key)?.enumerable) continue;
+          made.value[made.value.length] = [key, inner(value[key])];
+        }
+        break;
+      }
+      default:
+    }
+  };
+
+  /** @param {Any} node @param {Any} options @param {number} level */
+  const remoteNode = (node, options, level) => {
+    const kind = apply(nodeTypeOf, node, []);
+    /** @type {Any} */
+    const made = {nodeType: kind, childNodeCount: node.childNodes?.length ?? 0};
+    if (kind === 1) {
+      made.localName = node.localName;
+      made.namespaceURI = node.namespaceURI;
+      made.attributes = {};
+      for (const name of Element.prototype.getAttributeNames.call(node))
+        made.attributes[name] = Element.prototype.getAttribute.call(node, name);
+      const root = apply(shadowOf, node, []) ?? (options.shadow === 'all' ? closedRoots.get(node) : null);
+      made.shadowRoot = root ? remoteObject(root, {...options, domDepth: options.shadow === 'none' ? 0 : options.domDepth}, level + 1) : null;
+    } else if (kind === 11 && node.host) made.mode = node.mode;
+    else if (node.nodeValue !== null) made.nodeValue = node.nodeValue;
+    if (level < options.domDepth && node.childNodes && !(kind === 11 && options.shadow === 'none'))
+      made.children = [...node.childNodes].map((child) => remoteObject(child, options, level + 1));
+    return made;
+  };
+
+  // Exceptions
+
+  const framesOf = (/** @type {Any} */ error) => {
+    const stack = typeof error?.stack === 'string' ? error.stack : '';
+    const frames = [];
+    for (const line of stack.split('\n')) {
+      const found = /^(.*?)@(.*?):(\d+):(\d+)$/.exec(line);
+      if (found)
+        frames.push({
+          functionName: found[1],
+          url: found[2],
+          lineNumber: Number(found[3]) - 1,
+          columnNumber: Number(found[4]) - 1,
+        });
+    }
+    return frames;
+  };
+
+  const textOf = (/** @type {Any} */ thrown) => {
+    try {
+      return text(thrown);
+    } catch {
+      return 'an object without a text';
+    }
+  };
+
+  const exception = (/** @type {Any} */ thrown, /** @type {Any} */ options) => {
+    const callFrames = framesOf(thrown);
+    return {
+      text: textOf(thrown),
+      exception: remote(thrown, options),
+      lineNumber: callFrames[0]?.lineNumber ?? 0,
+      columnNumber: callFrames[0]?.columnNumber ?? 0,
+      stackTrace: {callFrames},
+    };
+  };
+
+  // Sandboxes: objects that stand for `globalThis`, with properties of their own before those of the page.
+
+  /** @type {Map<string, Any>} */
+  const sandboxes = new Map();
+  const sandbox = (/** @type {string} */ name) => {
+    let made = sandboxes.get(name);
+    if (!made) {
+      made = new Proxy(create(null), {
+        get: (target, key) => (key in target ? target[key] : page[key]),
+        has: (target, key) => key in target || key in page,
+      });
+      sandboxes.set(name, made);
+    }
+    return made;
+  };
+  const whenIdle = (/** @type {Any} */ callback) => later(callback, 50);
+
+  // Calls
+
+  /** @type {Map<number, Any>} results that the server has not acknowledged */
+  const results = new Map();
+
+  /** @param {string} json @param {Function} body */
+  const call = (json, body) => {
+    const given = fromJson(json);
+    for (const id of given.delivered ?? []) results.delete(id);
+    const options = optionsOf(given.options, given.ownership);
+    const finish = (/** @type {Any} */ made) => {
+      results.set(given.id, made);
+      return answer(made);
+    };
+    const failed = (/** @type {Any} */ thrown) =>
+      finish(thrown instanceof Failure ? {error: thrown.error, message: thrown.message} : {exception: exception(thrown, options)});
+    const done = (/** @type {Any} */ value) => {
+      try {
+        return finish({result: remote(value, options)});
+      } catch (thrown) {
+        return failed(thrown);
+      }
+    };
+    try {
+      const scope = given.sandbox ? sandbox(given.sandbox) : page;
+      const made = body(scope, given.sandbox && scope.__bidi, page.requestIdleCallback ?? whenIdle);
+      const value = given.isFunction
+        ? apply(made, given.self ? local(given.self) : undefined, (given.arguments ?? []).map(local))
+        : made;
+      if (given.awaits && typeof value?.then === 'function') {
+        const waited = apply(then, AnyPromise.resolve(value), [done, failed]);
+        results.set(given.id, waited);
+        return waited;
+      }
+      return done(value);
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  };
+
+  /** Call a function whose result nobody wants. @param {string} json @param {Function} body */
+  const run = (json, body) => {
+    const given = fromJson(json);
+    const scope = given.sandbox ? sandbox(given.sandbox) : page;
+    try {
+      const made = body(scope, given.sandbox && scope.__bidi, page.requestIdleCallback ?? whenIdle);
+      apply(made, undefined, (given.arguments ?? []).map(local));
+    } catch (thrown) {
+      note({kind: 'error', text: textOf(thrown), stackTrace: {callFrames: framesOf(thrown)}, time: now()});
+    }
+  };
+
+  /** Return the result of a call whose answer a dialog has cut off. @param {number} id */
+  const take = (id) => {
+    const made = results.get(id);
+    if (!made) return answer({error: 'no such result'});
+    return typeof made.then === 'function' ? made : answer(made);
+  };
+
+  // Frames
+
+  /** @type {Any[]} */
+  let frames = [];
+  /** @type {WeakMap<object, number>} */
+  const numbers = new WeakMap();
+  let dirty = new Set();
+  const SELECTOR = 'iframe, frame, object, embed';
+  const isFrame = (/** @type {Any} */ element) => {
+    try {
+      return Boolean(element.contentWindow);
+    } catch {
+      return true;
+    }
+  };
+  /** @param {Any} root @returns {Any[]} */
+  const framesIn = (root) => [...apply(root === here ? select : selectIn, root, [SELECTOR])].filter(isFrame);
+  /** @param {Any} root @returns {Any[]} */
+  const framesBelow = (root) => {
+    const found = framesIn(root);
+    for (const element of apply(root === here ? select : selectIn, root, ['*'])) {
+      const inner = apply(shadowOf, element, []);
+      if (inner) found.push(...framesBelow(inner));
+    }
+    return found;
+  };
+  const numberOf = (/** @type {Any} */ element) => {
+    if (!numbers.has(element)) numbers.set(element, ++count);
+    return numbers.get(element);
+  };
+  /** Return the id of the browsing context of a child frame's window; '' if it is none. @param {Any} window */
+  const childOf = (window) => {
+    const same = (/** @type {Any} */ element) => element.contentWindow === window;
+    const element = framesIn(here).find(same) ?? framesBelow(here).find(same);
+    return element ? `${stamp}-f${numberOf(element)}` : '';
+  };
+  const lookAtFrames = () => {
+    let found = page.length || frames.length ? framesIn(here) : [];
+    if (found.length < page.length) found = framesBelow(here);
+    frames = found;
+    return found.map(numberOf);
+  };
+  apply(EventTarget.prototype.addEventListener, here, [
+    'load',
+    (/** @type {Any} */ event) => {
+      if (numbers.has(event.target)) dirty.add(numbers.get(event.target));
+    },
+    true,
+  ]);
+
+  // Navigations
+
+  let leaving = '';
+  let wanted = '';
+  const listen = (/** @type {string} */ type, /** @type {(event: Any) => void} */ listener) =>
+    apply(EventTarget.prototype.addEventListener, page, [type, listener]);
+  listen('click', (event) => {
+    const link = event.composedPath?.().find((/** @type {Any} */ each) => each.localName === 'a' && each.href);
+    wanted = link ? text(link.href) : '';
+  });
+  listen('submit', (event) => {
+    wanted = text(HTMLFormElement.prototype.getAttribute.call(event.target, 'action') || page.location.href);
+  });
+  listen('beforeunload', () => {
+    leaving = wanted || 'about:blank';
+  });
+  listen('pageshow', () => {
+    leaving = '';
+  });
+
+  /** Answer with what has happened since the last answer. @param {Any} made */
+  const answer = (made) => {
+    const told = events;
+    events = [];
+    const changed = [...dirty];
+    dirty = new Set();
+    const [timing] = page.performance.getEntriesByType('navigation');
+    const state = {
+      ...made,
+      events: told,
+      url: page.location.href,
+      ready: here.readyState,
+      parsed: here.readyState !== 'loading' && (!timing || timing.domContentLoadedEventEnd > 0),
+      loaded: here.readyState === 'complete' && (!timing || timing.loadEventEnd > 0),
+      stamp,
+      status: timing?.responseStatus ?? 0,
+      leaving,
+      dirty: changed,
+      frames: lookAtFrames(),
+    };
+    return toJson(state);
+  };
+
+  return {
+    document: here,
+    stamp,
+    closedRoots,
+    note,
+    call,
+    run,
+    take,
+    exception: (/** @type {Any} */ thrown) => exception(thrown, optionsOf({maxObjectDepth: 1}, 'none')),
+    remote: (/** @type {Any} */ value) => remote(value, optionsOf({maxObjectDepth: 2}, 'none')),
+    peek: () => answer({}),
+    release: (/** @type {string[]} */ released) => released.forEach((handle) => handles.delete(handle)),
+    element: (/** @type {string} */ id) => nodes.get(id)?.deref() ?? null,
+    /** Let listen.js, which comes late, know of the event handlers that are properties of elements. */
+    noteHandlers: () => {
+      const names = 'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' ');
+      for (const element of apply(select, here, ['*']))
+        for (const name of names) {
+          const handler = element[`on${name}`];
+          if (handler && !element.hasAttribute(`on${name}`)) element[`on${name}`] = handler;
+        }
+    },
+    /** Return the centre of the part of an element that is in the viewport. */
+    centre: (/** @type {string} */ id) => {
+      const node = nodes.get(id)?.deref();
+      if (!node) throw new Failure('no such node', `the document has no node ${id}`);
+      const {left, top, right, bottom} = node.getClientRects()[0] ?? node.getBoundingClientRect();
+      const x = (Math.max(0, left) + Math.min(page.innerWidth, right)) / 2;
+      const y = (Math.max(0, top) + Math.min(page.innerHeight, bottom)) / 2;
+      return [Math.floor(x), Math.floor(y)];
+    },
+    /** Return where the content of a child frame begins in this document's viewport. */
+    offset: (/** @type {number} */ number, /** @type {number[] | undefined} */ point) => {
+      const element = frames.find((each) => numbers.get(each) === number);
+      if (!element) return null;
+      const style = page.getComputedStyle(element);
+      const begin = () => {
+        const box = element.getBoundingClientRect();
+        const left = box.left + element.clientLeft + parseFloat(style.paddingLeft);
+        return [left, box.top + element.clientTop + parseFloat(style.paddingTop)];
+      };
+      const [left, top] = begin();
+      if (!point) return [left, top];
+      const [x, y] = [left + point[0], top + point[1]];
+      const {innerWidth: width, innerHeight: height} = page;
+      // A document in a frame of another origin cannot scroll the documents around it.
+      if (x < 0 || y < 0 || x >= width || y >= height)
+        page.scrollBy({left: x - width / 2, top: y - height / 2, behavior: 'instant'});
+      return begin();
+    },
+    size: () => {
+      const root = here.scrollingElement ?? here.documentElement;
+      return [root?.scrollWidth ?? 0, root?.scrollHeight ?? 0, page.innerWidth, page.innerHeight, page.scrollX, page.scrollY, page.devicePixelRatio];
+    },
+    /** Answer after the next wheel event and the frame after it. WebKitGTK 2.50 answers before it has sent the event. */
+    wheel: (/** @type {number} */ limit) =>
+      new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
+        const done = () => page.requestAnimationFrame(() => later(() => resolve(answer({})), 0));
+        apply(EventTarget.prototype.addEventListener, page, ['wheel', done, {once: true, capture: true, passive: true}]);
+        later(() => resolve(answer({})), limit);
+      }),
+    frame: (/** @type {number} */ number) => frames.find((element) => numbers.get(element) === number) ?? null,
+    now: () => now(),
+  };
+};

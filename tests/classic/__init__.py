@@ -1,0 +1,1 @@
+"""The mapper from WebDriver BiDi to classic WebDriver."""
