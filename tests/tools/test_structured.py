@@ -84,10 +84,10 @@ def test_an_action_is_answered_with_its_parts(structured: Agent) -> None:
     assert shown["url"].startswith(structured.site.url)
     assert shown["tabs"] == [{"url": shown["url"], "title": 'A "page"', "active": True}]
     assert 'button "Go"' in shown["page"]
-    assert shown["console"] == [{"level": "error", "text": "at first", "origin": agent.site.url}]
+    assert shown["console"] == [{"level": "error", "text": "at first", "origin": structured.site.url}]
     clicked = of(structured, "browser_click", selector="text=Go")
     assert clicked["result"] == ['Clicked button "Go" [ref=' + clicked["result"][0].rpartition("=")[2]]
-    assert clicked["console"] == [{"level": "error", "text": "said 1", "origin": agent.site.url}]
+    assert clicked["console"] == [{"level": "error", "text": "said 1", "origin": structured.site.url}]
     assert clicked["page"].startswith("Changes:")
     assert "More" in clicked["page"]
     assert {"error", "dialogs", "downloads", "unfinished", "files"}.isdisjoint(clicked)
@@ -96,7 +96,13 @@ def test_an_action_is_answered_with_its_parts(structured: Agent) -> None:
 def test_dialogs_errors_and_files_are_data(structured: Agent) -> None:
     structured.show(PAGE)
     asked = of(structured, "browser_click", selector="text=Ask")
-    dialog = {"kind": "confirm", "message": "Sure?\nReally?", "default": "", "state": "open", "origin": agent.site.url}
+    dialog = {
+        "kind": "confirm",
+        "message": "Sure?\nReally?",
+        "default": "",
+        "state": "open",
+        "origin": structured.site.url,
+    }
     assert asked["dialogs"] == [dialog]
     blocked = of(structured, "browser_click", selector="text=Go")
     assert blocked["error"]["code"] == "DIALOG_OPEN"
