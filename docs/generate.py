@@ -5,6 +5,7 @@ for which it needs a browser and rich.
 """
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -132,8 +133,14 @@ def option_rows() -> Iterator[str]:
         yield f"| `{option.flag}` | {values} | {default} | {option.text} |"
 
 
+WORD = "k7w2mpd"
+"""The word for texts of pages in the README: see `bidi_server.fence`."""
+
+
 def transcript(played: str) -> Iterator[str]:
-    """Yield what the README shows of the demo's output."""
+    """Yield what the README shows of the demo's output, with the same word for texts of pages each time."""
+    word = re.search(r"^  Page ([a-z2-9]{7}):", played, re.MULTILINE)
+    played = played.replace(word[1], WORD) if word else played
     head, *steps, end = played.strip().split("\n\n")
     yield "```text"
     yield from [*head.splitlines(), ""]
