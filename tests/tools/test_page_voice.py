@@ -157,7 +157,7 @@ def unfenced(text: str, fence: str) -> list[str]:
         if fence in line:
             inside = line != f"End {fence}"
         whole = re.split(r"…(?![\"'])", line)[0]  # a long error is cut in its middle, perhaps within quotes
-        own = re.sub(r""""(?:[^"\\]|\\.)*("|$)|'(?:[^'\\]|\\.)*'|\S+:\S+|\S*/\S*""", "", whole)
+        own = re.sub(r""""(?:[^"\\]|\\.)*("|\\?$)|'(?:[^'\\]|\\.)*'|\S+:\S+|\S*/\S*""", "", whole)
         if not inside and re.search(r"@\w+@", own):
             found.append(line)
     return found
