@@ -45,7 +45,7 @@ _ALLOWED, _REFUSED = "allowed", "refused"
 
 @dataclass(slots=True)
 class Record:
-    """What is known of a call."""
+    """The line of a call, as far as it is known."""
 
     tool: str
     arguments: Mapping[str, object]

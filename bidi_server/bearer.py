@@ -42,7 +42,7 @@ RETRY_SECONDS = 30
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who a request is from, as its token says."""
+    """The sender of a request, as its token says."""
 
     identity: str
     """Owner of sessions, and name of the folder for files."""
@@ -58,7 +58,7 @@ class Principal:
 
 
 class Issuer(Protocol):
-    """What checks OAuth access tokens, see `bidi_server.oauth`."""
+    """A check of OAuth access tokens: see `bidi_server.oauth`."""
 
     async def verify(self, token: str) -> Subject:
         """Return the subject of a token. Raises `RejectedError`, `IssuerUnavailableError`."""
@@ -126,7 +126,7 @@ def _of_subject(subject: Subject, grant: Grant) -> Principal:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What answers to refused requests tell a client, so that it gets a token."""
+    """The part of an answer to a refused request that leads the client to a token."""
 
     metadata: str = ""
     """URL of the metadata of this server; "" without OAuth."""
@@ -152,7 +152,7 @@ def _quotable(text: str) -> str:
 class BearerGuard:
     """Middleware that lets requests with an accepted token through, and calls whose scope the token has.
 
-    ``scopes_of`` returns the scopes of which a message needs one; none if it needs no scope.
+    ``scopes_of`` returns the scopes one of which a message needs; none if it needs no scope.
     """
 
     def __init__(
@@ -219,7 +219,7 @@ def address_of(request: Request) -> str:
 
 
 def _token(request: Request) -> str:
-    """Return the token of a request; "" if it has none, or several of which other programs may read another one."""
+    """Return the token of a request; "" if it has none, or several: a proxy may have checked another one."""
     values = request.headers.getlist("authorization")
     scheme, _, token = values[0].partition(" ") if len(values) == 1 else ("", "", "")
     return token.strip() if scheme.lower() == "bearer" else ""
@@ -251,7 +251,7 @@ async def _read_ahead(receive: Receive) -> tuple[bytes, Receive]:
 def _missing(
     scopes_of: Callable[[Mapping[str, object]], tuple[str, ...]], body: bytes, scopes: frozenset[str]
 ) -> tuple[str, ...]:
-    """Return the scopes of which a message needs one, if it has none of them; else none.
+    """Return the scopes one of which a message lacks; none if it has one of them, or needs none.
 
     The tool checks this again: this parser is here for the answer that makes clients ask for more scopes.
     """

@@ -43,7 +43,7 @@ class GrantError(Exception):
 
 
 class Grant(BaseModel):
-    """What a client may do. What is not set is as the options of the server say."""
+    """The rights and limits of a client. Those that are not set are as the options of the server say."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from urllib.parse import quote, quote_plus, urlsplit
 
 import pytest
-import trio
 from mcp.shared.exceptions import MCPError
 from PIL import Image, ImageChops
 
@@ -35,10 +34,9 @@ from bidi_server.secret.redaction import FOLDED, REDACTOR, Redactor, redact, red
 from bidi_server.secret.text import SecretText
 from bidi_server.secret.vault import Vault
 from bidi_server.tools.base import tools_of
-from fixtures.tcp import open_tcp
 from tests.drivers.conftest import until
 from tests.support.world import Agent
-from tests.tools.test_page_voice import CAPABILITIES, EMPTY, SCRIPT, Walk, answer_of_raw_server, walk_of
+from tests.tools.test_page_voice import walked
 
 VALUE = 'kX7?/&"z 9+Ö<%41>\\q'
 """A value with characters that each encoding writes in its own way, and a part that looks like an escape."""
@@ -512,27 +510,8 @@ HOSTILE = f" {PLAIN} " + " ".join(encode(VALUE) for name, encode in ENCODINGS.it
 def test_no_tool_shows_a_value(make_agent: MakeAgent, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     caplog.set_level("DEBUG", "bidi_server")
-    agent = make_agent(
-        toolset=["browser", "vision", "extract"],
-        caps=CAPABILITIES,
-        structured=True,
-        snapshot_budget=50_000,
-        action_timeout=2,
-        navigation_timeout=10,
-        secrets=write_secrets(tmp_path, f"PLAIN={PLAIN}\nVALUE='{VALUE}'\n"),
-    )
-    walk = Walk(agent)
-
-    async def answer(stream: trio.SocketStream) -> None:
-        request = await stream.receive_some(65536)
-        answers = request.startswith((b"GET /status", b"GET /page"))
-        await stream.send_all(answer_of_raw_server(HOSTILE) if answers else EMPTY)
-        await stream.aclose()
-
-    with agent.world.opened(open_tcp(answer)) as port:
-        raw = f"http://127.0.0.1:{port}"
-        given = f"const hostile = {json.dumps(HOSTILE)}, raw = {json.dumps(raw)};".replace("<", "\\u003c")
-        walk_of(walk, agent.run(lambda: agent.site.html(f"<script>{given}{SCRIPT}</script>")), raw, HOSTILE, tmp_path)
+    secrets = write_secrets(tmp_path, f"PLAIN={PLAIN}\nVALUE='{VALUE}'\n")
+    walk = walked(make_agent, HOSTILE, tmp_path, secrets=secrets)
     assert walk.tools.keys() - walk.said.keys() == set(), "every tool is called"
     values = (PLAIN, VALUE)
     leaks = {tool: found for tool, texts in walk.said.items() if (found := leaks_in("\n".join(texts), values))}

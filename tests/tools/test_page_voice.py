@@ -171,10 +171,8 @@ def hides(line: str) -> bool:
 UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
-@pytest.mark.usefixtures("axe_core")
-@pytest.mark.parametrize("kind", HOSTILE)
-def test_page_text_never_speaks_for_the_server(make_agent: Callable[..., Agent], kind: str, tmp_path: Path) -> None:
-    hostile = HOSTILE[kind]
+def walked(make_agent: Callable[..., Agent], hostile: str, folder: Path, **options: object) -> Walk:
+    """Return what every tool says about a page that puts a text into every place; the folder is for files."""
     agent = make_agent(
         toolset=["browser", "vision", "extract"],
         caps=CAPABILITIES,
@@ -182,6 +180,7 @@ def test_page_text_never_speaks_for_the_server(make_agent: Callable[..., Agent],
         snapshot_budget=50_000,
         action_timeout=2,
         navigation_timeout=10,
+        **options,
     )
     walk = Walk(agent)
 
@@ -193,16 +192,24 @@ def test_page_text_never_speaks_for_the_server(make_agent: Callable[..., Agent],
 
     with agent.world.opened(open_tcp(answer)) as port:
         raw = f"http://127.0.0.1:{port}"
-        given = f"const hostile = {json.dumps(hostile)}, raw = {json.dumps(raw)};"
+        given = f"const hostile = {json.dumps(hostile)}, raw = {json.dumps(raw)};".replace("<", "\\u003c")
         url = agent.run(lambda: agent.site.html(f"<script>{given}{SCRIPT}</script>"))
-        walk_of(walk, url, raw, hostile, tmp_path / "shots")
+        walk_of(walk, url, raw, hostile, folder)
+    return walk
+
+
+@pytest.mark.usefixtures("axe_core")
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_page_text_never_speaks_for_the_server(make_agent: Callable[..., Agent], kind: str, tmp_path: Path) -> None:
+    hostile = HOSTILE[kind]
+    walk = walked(make_agent, hostile, tmp_path / "shots")
     assert walk.failures == []
     assert not walk.unfenced, "\n".join(walk.unfenced)
     assert walk.tools.keys() - walk.said.keys() == set(), "every tool is called"
     everything = "\n".join(text for texts in walk.said.values() for text in texts)
     missing = {place for place in PLACES if not re.search(f"(@|%40){place}(@|%40)", everything)}
     if not hostile:  # the others may be refused, as a line feed is in the name of a cookie
-        assert missing == NEVER_SHOWN[agent.world.browser], "every place is shown by some tool"
+        assert missing == NEVER_SHOWN[walk.agent.world.browser], "every place is shown by some tool"
 
 
 def walk_of(walk: Walk, url: str, raw: str, hostile: str, folder: Path) -> None:

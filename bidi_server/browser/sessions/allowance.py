@@ -55,7 +55,7 @@ class Window:
 
 @dataclass(slots=True)
 class Usage:
-    """What a holder of an allowance has used of it, in all connections together."""
+    """The part of an allowance that is used, in all connections of its holder together."""
 
     calls: Window = field(default_factory=Window)
     sent: Window = field(default_factory=Window)
@@ -66,7 +66,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What a client may do. By default everything; limits that are None are not set."""
+    """The rights and limits of a client. By default it may do everything; limits that are None are not set."""
 
     holder: str = "The client"
     """Subject of the sentences of errors."""

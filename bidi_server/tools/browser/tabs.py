@@ -58,7 +58,7 @@ class BrowserTabs(SessionTool):
                 out.say("Closed the tab.")
             case "list":
                 pass
-        out.say(*(await tab_list(session)).split("\n"))
+        out.say(*await tab_list(session))
 
 
 class BrowserClose(SessionTool):
@@ -75,7 +75,7 @@ class BrowserClose(SessionTool):
         url = context.active.url
         await context.close_tab(context.active)
         out.say(f"Closed {address(url)}.")
-        out.say(*(await tab_list(session)).split("\n"))
+        out.say(*await tab_list(session))
 
 
 class BrowserResize(SessionTool):
@@ -143,11 +143,11 @@ def origin_of_dialog(tab: Tab) -> str:
     return origin if is_within(tab, frame, [origin]) else ""
 
 
-async def tab_list(session: Session) -> str:
+async def tab_list(session: Session) -> list[str]:
     """Return the tabs, one per line, with a mark at the active one."""
     context = await session.context()
     lines: list[str] = []
     for index, tab in enumerate(context.tabs):
         mark = " (active)" if tab is context.active else ""
         lines.append(f"- {index}:{mark} {page_line(await tab.read_title(), destination(tab))}")
-    return "\n".join(lines) or "No tab is open."
+    return lines or ["No tab is open."]

@@ -40,11 +40,14 @@ export const omitsConcealed = () => pass.does === 'omit';
  * @property {Map<string, boolean>} lost colours of letters, and whether they can't be told from the background
  */
 
+/** @type {Setting} */
+const unseen = {concealed: true, ground: null, color: '', lost: new Map()};
+
 /** @type {(element: Element) => Setting} */
 const settingOf = inherited(flatParent, (element, above) => {
   if (above?.concealed) return above;
   const style = styleOf(element);
-  if (conceals(element, style)) return {concealed: true, ground: null, color: '', lost: new Map()};
+  if (conceals(element, style)) return unseen;
   const color = style.backgroundColor;
   if (above && isTransparent(color)) return above;
   return {concealed: false, ground: element, color, lost: new Map()};
@@ -108,12 +111,12 @@ function clipsAll(element, {overflow}) {
 function hasConcealedLetters(element, {ground, color, lost}) {
   const style = styleOf(element);
   const letters = style.webkitTextFillColor;
-  let unseen = lost.get(letters);
-  if (unseen === undefined) {
-    unseen = isLost(letters, color);
-    lost.set(letters, unseen);
+  let blends = lost.get(letters);
+  if (blends === undefined) {
+    blends = isLost(letters, color);
+    lost.set(letters, blends);
   }
-  if (unseen && style.textShadow === 'none' && !isOnPicture(element, ground, isTransparent(letters))) return true;
+  if (blends && style.textShadow === 'none' && !isOnPicture(element, ground, isTransparent(letters))) return true;
   if (Number.parseFloat(style.fontSize) <= speck) return true;
   const indent = style.textIndent;
   return indent.startsWith('-') && -Number.parseFloat(indent) >= innerWidth / 2;
