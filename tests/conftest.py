@@ -60,10 +60,10 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 @pytest.fixture(scope="session")
 def browser_name() -> str:
-    """Which browser to test: BIDI_TEST_BROWSER is chromium or firefox; without it the test is skipped."""
+    """Which browser to test: BIDI_TEST_BROWSER is chromium, firefox or webkit; without it the test is skipped."""
     name = os.environ.get("BIDI_TEST_BROWSER")
     if name is None:
-        pytest.skip("needs a browser: set BIDI_TEST_BROWSER to chromium or firefox")
+        pytest.skip("needs a browser: set BIDI_TEST_BROWSER to chromium, firefox or webkit")
     return name
 
 

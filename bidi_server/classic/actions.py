@@ -78,10 +78,13 @@ async def _translated(session: Session, context: BrowsingContext, action: Json, 
 
 async def perform(session: Session, context: BrowsingContext, sources: list[Json]) -> None:
     """Perform actions. Raises `BidiError`."""
-    wheel = any(source.get("type") == "wheel" for source in sources)
+    kinds = {source.get("type") for source in sources}
     try:
+        if "key" in kinds:
+            # WebKitWebDriver 2.50 gives the focus to each frame that it chooses, and takes it from none.
+            await session.state_of(context, "$realm.takeKeys()" if context.parent is None else "$realm.peek()")
         await session.in_window(context, "POST", "/actions", {"actions": sources})
-        if wheel:
+        if "wheel" in kinds:
             await session.state_of(context.top, f"$realm.wheel({WHEEL})")
     except UnexpectedAlertOpenError:
         await session.look_for_dialog(context)

@@ -538,6 +538,13 @@
         later(() => resolve(answer({})), limit);
       }),
     frame: (/** @type {number} */ number) => frames.find((element) => numbers.get(element) === number) ?? null,
+
+    /** Take the focus from frames, where this document has an active element. */
+    takeKeys: () => {
+      const active = here.activeElement;
+      if (active && active !== here.body && !isFrame(active)) window.focus();
+      return answer({});
+    },
     now: () => now(),
   };
 };

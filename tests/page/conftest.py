@@ -1,6 +1,6 @@
 """One browser for all tests of the page scripts, behind a small synchronous client.
 
-`BIDI_TEST_BROWSER` (chromium or firefox) says which; without it these tests are skipped.
+`BIDI_TEST_BROWSER` (chromium, firefox or webkit) says which; without it these tests are skipped.
 """
 
 import json
@@ -18,8 +18,10 @@ from bidi_server.bidi import browsing_context, script, session
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.values import context_of, from_remote, to_local
 from bidi_server.bidi.wire import Command, Result
+from bidi_server.classic.connect import open_classic
 from bidi_server.page import bundle
 from drivers import LaunchOptions, launch
+from drivers.launched import Launched
 from fixtures.site import open_site
 
 
@@ -95,13 +97,20 @@ class Browser:
         except BaseException as failure:  # it belongs to the thread that waits for the browser
             self._ready.put(failure)
 
+    async def _connect(self, launched: Launched, *, task_status: trio.TaskStatus[None]) -> None:
+        if launched.classic is None or launched.first_session is None:
+            await self.connection.run(launched.web_socket_url, task_status=task_status)
+            return
+        async with open_classic(launched.classic, launched.first_session) as transport:
+            await self.connection.serve(transport, task_status=task_status)
+
     async def _serve(self) -> None:
         self._token = trio.lowlevel.current_trio_token()
-        assert self.name in ("chromium", "firefox")
+        assert self.name in ("chromium", "firefox", "webkit")
         launched = await launch(LaunchOptions(browser=self.name))
         try:
             async with trio.open_nursery() as nursery:
-                await nursery.start(self.connection.run, launched.web_socket_url)
+                await nursery.start(self._connect, launched)
                 if not launched.session_ready:
                     wanted = session.CapabilitiesRequest(
                         always_match=session.CapabilityRequest.model_validate(dict(launched.capabilities))
@@ -241,7 +250,7 @@ class Page:
 def browser() -> Iterator[Browser]:
     name = os.environ.get("BIDI_TEST_BROWSER")
     if not name:
-        pytest.skip("set BIDI_TEST_BROWSER to chromium or firefox")
+        pytest.skip("set BIDI_TEST_BROWSER to chromium, firefox or webkit")
     browser = Browser(name)
     browser.start()
     yield browser

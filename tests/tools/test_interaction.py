@@ -489,3 +489,13 @@ def test_a_key_without_effect_says_that_nothing_has_the_focus(agent: Agent) -> N
     assert "The snapshot shows no change." in answer
     agent("browser_click", selector="input")
     assert "has the focus" not in agent("browser_press_key", key="x")
+
+
+def test_keys_go_to_the_field_of_the_page_and_to_that_of_a_frame(agent: Agent) -> None:
+    """WebKitWebDriver 2.50 gives the focus to each frame that it looks at."""
+    agent.show("<input aria-label=A autofocus><iframe src='data:text/html,<input aria-label=In>'></iframe>")
+    for _ in range(2):
+        assert 'textbox "A" [active]' in agent("browser_type", selector="[aria-label=A]", text="a")
+        assert 'textbox "In" [active]' in agent("browser_type", selector="[aria-label=In]", text="b")
+    fields = agent("browser_snapshot").text
+    assert (": aa" in fields, ": bb" in fields) == (True, True)
