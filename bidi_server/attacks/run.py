@@ -1,0 +1,55 @@
+"""The run of all attacks."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import trio
+
+from bidi_server.attacks.findings import Finding
+from bidi_server.attacks.front import Front
+from bidi_server.attacks.promises import attacked
+from bidi_server.attacks.requests import run_redirects, run_spelled_hosts, run_ways_out
+from bidi_server.attacks.site import open_hostile_site
+from bidi_server.attacks.trap import open_trap
+from bidi_server.browser.engine.pool import Browsers, launch_options
+from bidi_server.config import Config
+
+Group = Callable[[Front], Awaitable[list[Finding]]]
+
+GROUPS: dict[str, Group] = {
+    "requests of a page": run_ways_out,
+    "spelled hosts": run_spelled_hosts,
+    "redirects": run_redirects,
+}
+"""Groups of attacks by name."""
+
+
+@dataclass
+class Run:
+    """A front that can be attacked, and notes about what differs from the configuration."""
+
+    front: Front
+    notes: list[str] = field(default_factory=list[str])
+
+    async def findings(self) -> AsyncGenerator[tuple[str, list[Finding]]]:
+        """Yield the name and the results of each group. Raises `CannotRunError`."""
+        for name, group in GROUPS.items():
+            yield name, await group(self.front)
+
+
+@asynccontextmanager
+async def open_run(config: Config, folder: Path) -> AsyncGenerator[Run]:
+    """Start the site, the trap and the browser. Files are written into the folder. Raises `CannotRunError`."""
+    async with open_hostile_site() as site, open_trap() as trap, trio.open_nursery() as nursery:
+        used, notes = attacked(config, site.origin, folder)
+        browsers = Browsers(nursery)
+        front = Front(used, launch_options(used).browser, browsers, site, trap, folder)
+        try:
+            await browsers.prelaunch(used)
+            yield Run(front, notes)
+        finally:
+            with trio.CancelScope(shield=True):
+                await browsers.aclose()
+            nursery.cancel_scope.cancel()
