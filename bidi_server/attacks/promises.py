@@ -85,7 +85,7 @@ def attacked(config: Config, origin: str, folder: Path) -> tuple[Config, list[st
     changes |= {
         "toolset": ("browser",),
         "caps": ("network", "storage"),
-        "output_dir": folder,
+        "output_dir": folder / "output",
         "snapshot_budget": 50_000,
         "image_responses": "omit",
         "structured": False,

@@ -2,6 +2,7 @@
 
 import trio
 
+from bidi_server.attacks.files import PRIVATE_TEXT, make_files
 from bidi_server.attacks.findings import REPORT, Finding, judge_request
 from bidi_server.attacks.front import Agent, Front, until_quiet
 from bidi_server.attacks.redirects import REDIRECTS, target_of
@@ -9,9 +10,6 @@ from bidi_server.attacks.refusals import recorded_refusals
 from bidi_server.attacks.resolver import Resolver
 from bidi_server.attacks.spelled_hosts import NAMES, SPELLINGS
 from bidi_server.attacks.ways_out import NO_REQUEST, OPENS_PAGES, UNSEEN, WAYS_OUT
-
-PRIVATE_TEXT = "text-of-a-private-file"
-"""Content of a file that no page may show."""
 
 
 async def run_ways_out(front: Front) -> list[Finding]:
@@ -68,10 +66,9 @@ async def _open_spelled(front: Front, agent: Agent, host: str) -> Finding:
 
 async def run_redirects(front: Front) -> list[Finding]:
     """Open pages that lead to the trap, and to a file of this machine."""
-    file = front.folder / "private.html"
-    file.write_text(f"<title>{PRIVATE_TEXT}</title><p>{PRIVATE_TEXT}</p>", "utf-8")
+    uri = make_files(front.folder)["uri"]
     async with front.connected() as agent:
-        return [await _follow(front, agent, name, file.as_uri()) for name in REDIRECTS]
+        return [await _follow(front, agent, name, uri) for name in REDIRECTS]
 
 
 async def _follow(front: Front, agent: Agent, name: str, file: str) -> Finding:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import trio
 
+from bidi_server.attacks import files, hidden_text, page_voice, secrets
 from bidi_server.attacks.findings import Finding
 from bidi_server.attacks.front import Front
 from bidi_server.attacks.promises import attacked
@@ -22,6 +23,12 @@ GROUPS: dict[str, Group] = {
     "requests of a page": run_ways_out,
     "spelled hosts": run_spelled_hosts,
     "redirects": run_redirects,
+    "text that speaks like the server": page_voice.run,
+    "hidden text": hidden_text.run,
+    "secrets in every encoding": secrets.run_encodings,
+    "secrets by every channel": secrets.run_channels,
+    "secrets of other origins": secrets.run_bound,
+    "files, for clients over HTTP": files.run,
 }
 """Groups of attacks by name."""
 

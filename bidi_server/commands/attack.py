@@ -2,8 +2,9 @@
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import cast
 
 from bidi_server.attacks.findings import CannotRunError, Finding
 from bidi_server.attacks.run import open_run
@@ -23,9 +24,18 @@ async def attack(config: Config) -> int:
     try:
         code = await _attack(config)
     except* CannotRunError as group:
-        for error in group.exceptions:
+        for error in leaves(cast("BaseExceptionGroup[BaseException]", group)):
             ERR.print(f"The attacks could not run. {error}", style="red")
     return code
+
+
+def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    """Yield the exceptions of a group and of the groups in it."""
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from leaves(error)
+        else:
+            yield error
 
 
 async def _attack(config: Config) -> int:
