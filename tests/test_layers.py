@@ -61,6 +61,7 @@ LAYERS: dict[str, set[str]] = {
         "bidi_server.browser",
         "bidi_server.config",
         "bidi_server.egress",
+        "bidi_server.errors",
         "bidi_server.fence",
         "bidi_server.server",
     },

@@ -43,7 +43,7 @@ READING: dict[str, tuple[str, Mapping[str, object]]] = {
 }
 """Tools that read a file."""
 
-WRITTEN = ("{written}", "../written.png", "x/../../written.png", "folder-link/written.png", "{private}")
+WRITTEN = ("{written}", "../written.png", "x/../../written.png", "folder-link/written.png", "{picture}")
 """Paths that may not be written."""
 
 WRITING: dict[str, tuple[str, Mapping[str, object]]] = {
@@ -62,6 +62,7 @@ def make_files(folder: Path) -> dict[str, str]:
     output, private = folder / "output", folder / "private.html"
     output.mkdir(exist_ok=True)
     private.write_text(f"<title>{PRIVATE_TEXT}</title><p>{PRIVATE_TEXT}</p>", "utf-8")
+    (folder / "private.png").write_text(THEIRS, "utf-8")
     (output / "theirs.png").write_text(THEIRS, "utf-8")
     if sys.platform != "win32" and not (output / "pipe").exists():
         (output / "link.html").symlink_to(private)
@@ -71,6 +72,7 @@ def make_files(folder: Path) -> dict[str, str]:
     uri = private.as_uri()
     return {
         "private": str(private),
+        "picture": str(folder / "private.png"),
         "written": str(folder / "written.png"),
         "uri": uri,
         "one_slash": uri.replace("///", "/"),
@@ -135,6 +137,7 @@ def _unchanged(folder: Path) -> Finding:
     """Return whether the files outside of the output folder are what they were."""
     case = "files outside of the output folder"
     private = (folder / "private.html").read_text("utf-8")
-    if PRIVATE_TEXT in private and not (folder / "written.png").exists():
+    theirs = (folder / "private.png").read_text("utf-8", "replace")
+    if PRIVATE_TEXT in private and theirs == THEIRS and not (folder / "written.png").exists():
         return Finding(case, "held")
     return Finding(case, "broken", "A client over HTTP wrote outside of the output folder.", REPORT)

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 Verdict = Literal["held", "broken", "unprotected", "unsent"]
-"""The promise held; it did not hold; the configuration promises nothing; the browser does not send such a request."""
+"""The promise held; it did not hold; the configuration promises nothing; the attack was not seen.
+
+An attack is not seen when the browser does not send such a request, or when no answer shows the text.
+"""
 
 
 class CannotRunError(Exception):
@@ -30,7 +33,9 @@ def judge_request(case: str, *, reached: bool, refused: bool, promise: str, advi
     the configuration forbids it; "" if it does not, and then ``advice`` says what would.
     """
     if reached and promise:
-        return Finding(case, "broken", f"The page reached a forbidden host by {case}, although {promise}.", REPORT)
+        return Finding(
+            case, "broken", f"The page reached a forbidden host by {case}, although {promise.rstrip('.')}.", REPORT
+        )
     if reached:
         return Finding(case, "unprotected", f"The page reached another host by {case}.", advice)
     return Finding(case, "held" if refused else "unsent")

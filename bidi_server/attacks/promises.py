@@ -8,7 +8,7 @@ from ada_url import URL
 from bidi_server.addresses import Address, address_of
 from bidi_server.attacks.findings import CannotRunError
 from bidi_server.attacks.spelled_hosts import NAMES
-from bidi_server.attacks.ways_out import PASSES_BLOCKED_URLS
+from bidi_server.attacks.ways_out import PASSES_LISTS_OF_URLS
 from bidi_server.browser.network.allow_list import AllowList
 from bidi_server.config import PUBLIC, Config
 from bidi_server.egress import Request, port_of
@@ -36,7 +36,7 @@ class Promises:
     def __init__(self, config: Config, engine: str) -> None:
         self._egress = config.egress_policy
         self._lists = AllowList(config.allowed_urls, config.blocked_urls)
-        self._not_blocked = PASSES_BLOCKED_URLS[""] | PASSES_BLOCKED_URLS.get(engine, set())
+        self._passes_lists = PASSES_LISTS_OF_URLS[""] | PASSES_LISTS_OF_URLS.get(engine, set())
 
     @property
     def advice(self) -> str:
@@ -51,7 +51,7 @@ class Promises:
 
     def against_url(self, url: str, way: str, *, is_page: bool) -> str:
         """Return the reason by ``--allowed-urls`` and ``--blocked-urls``."""
-        return "" if way in self._not_blocked else self._lists.why_not(url, for_page=is_page)
+        return "" if way in self._passes_lists else self._lists.why_not(url, for_page=is_page)
 
     def against_connection(self, url: str) -> str:
         """Return the reason by ``--egress``."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import trio
 
 from bidi_server.attacks import files, hidden_text, page_voice, secrets
-from bidi_server.attacks.findings import Finding
+from bidi_server.attacks.findings import CannotRunError, Finding
 from bidi_server.attacks.front import Front
 from bidi_server.attacks.promises import attacked
 from bidi_server.attacks.requests import run_redirects, run_spelled_hosts, run_ways_out
@@ -16,6 +16,7 @@ from bidi_server.attacks.site import open_hostile_site
 from bidi_server.attacks.trap import open_trap
 from bidi_server.browser.engine.pool import Browsers, launch_options
 from bidi_server.config import Config
+from bidi_server.errors import BrowserUnavailableError
 
 Group = Callable[[Front], Awaitable[list[Finding]]]
 
@@ -54,9 +55,18 @@ async def open_run(config: Config, folder: Path) -> AsyncGenerator[Run]:
         browsers = Browsers(nursery)
         front = Front(used, launch_options(used).browser, browsers, site, trap, folder)
         try:
-            await browsers.prelaunch(used)
+            if used.isolation != "process":
+                await _start(browsers, used)
             yield Run(front, notes)
         finally:
             with trio.CancelScope(shield=True):
                 await browsers.aclose()
             nursery.cancel_scope.cancel()
+
+
+async def _start(browsers: Browsers, config: Config) -> None:
+    """Start the browser for all groups, which would otherwise each start their own. Raises `CannotRunError`."""
+    try:
+        await browsers.get(launch_options(config))
+    except BrowserUnavailableError as error:
+        raise CannotRunError(f"{error.message} {error.advice}") from None

@@ -22,8 +22,15 @@ NO_REQUEST = {"dns-prefetch", "peers", "preconnect", "worker-redirect"}
 OPENS_PAGES = {name for name in WAYS_OUT if re.match("frame|form|popup|object|embed", name)} - {"frame-base"}
 """Attacks that open a page or a frame, which ``--allowed-urls`` forbids."""
 
-PASSES_BLOCKED_URLS = {
+PASSES_LISTS_OF_URLS = {
     "": {"shared-worker", "service-worker", "service-worker-import"} | NO_REQUEST,
-    "chromium": {"socket", "socket-tls", "worker-socket", "worker-nested", "web-transport"},
+    "chromium": {
+        *("socket", "socket-tls", "worker-socket", "worker-nested", "web-transport"),
+        *("popup", "popup-later", "popup-redirect", "prefetch", "prerender"),
+    },
+    "firefox": {"object", "embed"},
 }
-"""Attacks that ``--blocked-urls`` does not promise to stop, in every engine ("") and in one."""
+"""Attacks whose requests may pass ``--allowed-urls`` and ``--blocked-urls``, in every engine ("") and in one.
+
+docs/SECURITY.md says so, under "What is not promised".
+"""

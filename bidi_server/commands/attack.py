@@ -24,7 +24,7 @@ async def attack(config: Config) -> int:
     try:
         code = await _attack(config)
     except* CannotRunError as group:
-        for error in leaves(cast("BaseExceptionGroup[BaseException]", group)):
+        for error in leaves(group):
             ERR.print(f"The attacks could not run. {error}", style="red")
     return code
 
@@ -33,7 +33,7 @@ def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
     """Yield the exceptions of a group and of the groups in it."""
     for error in group.exceptions:
         if isinstance(error, BaseExceptionGroup):
-            yield from leaves(error)
+            yield from leaves(cast("BaseExceptionGroup[BaseException]", error))
         else:
             yield error
 
@@ -72,7 +72,7 @@ def show(group: str, findings: Sequence[Finding]) -> None:
         "held": "stopped",
         "broken": "BROKEN",
         "unprotected": "not protected",
-        "unsent": "not sent by this browser",
+        "unsent": "not seen in this browser",
     }
     counts = {verdict: sum(each.verdict == verdict for each in findings) for verdict in parts}
     told = ", ".join(f"{number} {parts[verdict]}" for verdict, number in counts.items() if number)
