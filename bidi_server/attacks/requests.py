@@ -11,6 +11,12 @@ from bidi_server.attacks.resolver import Resolver
 from bidi_server.attacks.spelled_hosts import NAMES, SPELLINGS
 from bidi_server.attacks.ways_out import NO_REQUEST, OPENS_PAGES, UNSEEN, WAYS_OUT
 
+NOT_OPENED = "was not opened: "
+"""Part of the answer about a page that the configuration forbids."""
+
+LOAD_SECONDS = 3.0
+"""Maximum timeout for a page that redirects, in seconds. Chromium loads until then when the redirect was refused."""
+
 
 async def run_ways_out(front: Front) -> list[Finding]:
     """Let a page try every way out."""
@@ -61,13 +67,13 @@ async def _open_spelled(front: Front, agent: Agent, host: str) -> Finding:
     answer = await agent.call("browser_navigate", url=front.trap.url(host))
     if front.trap.hosts or not answer.is_error:
         return Finding(host, "broken", f"A page at the forbidden host {host} was opened.", REPORT)
-    return Finding(host, "held" if "was not opened: " in answer.text else "unsent", answer.text)
+    return Finding(host, "held" if NOT_OPENED in answer.text else "unsent", answer.text)
 
 
 async def run_redirects(front: Front) -> list[Finding]:
     """Open pages that lead to the trap, and to a file of this machine."""
     uri = make_files(front.folder)["uri"]
-    async with front.connected() as agent:
+    async with front.connected(navigation_timeout=min(front.config.navigation_timeout, LOAD_SECONDS)) as agent:
         return [await _follow(front, agent, name, uri) for name in REDIRECTS]
 
 
@@ -77,7 +83,8 @@ async def _follow(front: Front, agent: Agent, name: str, file: str) -> Finding:
     with recorded_refusals() as refused:
         answers = [await agent.call("browser_navigate", url=redirect.page(front.site, target))]
         answers.append(await agent.call("browser_snapshot"))
-        if not redirect.is_to_file and not front.trap.hosts and not refused and not answers[0].is_error:
+        is_seen = front.trap.hosts or refused or any(NOT_OPENED in answer.text for answer in answers)
+        if not redirect.is_to_file and not is_seen:
             await until_quiet(lambda: 0, lambda: bool(front.trap.hosts or refused))
     if redirect.is_to_file:
         if any(PRIVATE_TEXT in answer.text for answer in answers):
@@ -88,7 +95,7 @@ async def _follow(front: Front, agent: Agent, name: str, file: str) -> Finding:
     return judge_request(
         name,
         reached=bool(front.trap.hosts),
-        refused=bool(refused) or any("was not opened: " in answer.text for answer in answers),
+        refused=bool(refused) or any(NOT_OPENED in answer.text for answer in answers),
         promise=promise,
         advice=front.promises.advice,
     )
