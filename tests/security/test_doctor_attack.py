@@ -16,7 +16,7 @@ from bidi_server.attacks.requests import run_spelled_hosts, run_ways_out
 from bidi_server.attacks.secret_values import ENCODINGS
 from bidi_server.attacks.spelled_hosts import SPELLINGS
 from bidi_server.attacks.trap import host_of
-from bidi_server.attacks.ways_out import WAYS_OUT
+from bidi_server.attacks.ways_out import NO_REQUEST, UNSEEN, WAYS_OUT
 from bidi_server.commands.attack import attack
 from bidi_server.config import BrowserName, Config, load_config
 from tests.test_cli import bidi_server
@@ -41,6 +41,9 @@ def test_every_promise_holds(browser_name: str, tmp_path: Path) -> None:
     )
     assert "BROKEN" not in done.stdout
     assert "not protected" not in done.stdout
+    sent = re.search(r"\nrequests of a page: \d+ attacks: (\d+) stopped", done.stdout)
+    assert sent
+    assert int(sent[1]) >= len(set(WAYS_OUT) - UNSEEN[browser_name] - NO_REQUEST)
     ended = re.search(r"\n(\d+) attacks in .*\. Every promise held\.\n$", done.stdout)
     assert ended
     assert int(ended[1]) >= 300
