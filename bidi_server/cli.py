@@ -158,8 +158,12 @@ def make_parser(of_session: Commands | None = None) -> argparse.ArgumentParser:
         help="Default: chromium. axe is axe-core, for browser_audit.",
     )
     install.add_argument("--yes", action="store_true", help=AGREE)
-    doctor = command("doctor", "[--quick] [OPTIONS]")
-    doctor.add_argument("--quick", action="store_true", help="Start no browser.")
+    doctor = command("doctor", "[--quick | --attack] [OPTIONS]")
+    how = doctor.add_mutually_exclusive_group()
+    how.add_argument("--quick", action="store_true", help="Start no browser.")
+    how.add_argument(
+        "--attack", action="store_true", help="Open hostile pages on this machine, and say what gets past the options."
+    )
     replay = command(
         "replay", "PLAN [--browser NAME] [--repeat N] [--junit FILE] [--report FILE] [--update] [--audit] [OPTIONS]"
     )
@@ -357,6 +361,10 @@ def _with_config(
 
             chosen = {name: value for name, value in given.items() if name != "page"}
             return until_signal(partial(compare_page, config, given["page"], Options(**chosen)))
+        case "doctor" if given["attack"]:
+            from bidi_server.commands.attack import attack
+
+            return until_signal(partial(attack, config))
         case "doctor":
             from bidi_server.commands.doctor import doctor
 
@@ -518,6 +526,7 @@ def flags() -> list[str]:
         "--version",
         "--yes",
         "--quick",
+        "--attack",
         "--json",
         "--repeat",
         "--base-url",

@@ -127,7 +127,7 @@ USED = {
     "": tuple(GROUPS),
     "call": _OF_A_SESSION,
     "demo": tuple(group for group in _OF_A_SESSION if group not in {"access", "testing", "secrets"}),
-    "doctor": ("the browser", "a browser elsewhere", "log"),
+    "doctor": ("the browser", "a browser elsewhere", "answers", "access", "secrets", "log"),
     "replay": tuple(group for group in _OF_A_SESSION if group != "tools"),
     "compare": tuple(group for group in _OF_A_SESSION if group != "tools"),
     "policy": ("access",),

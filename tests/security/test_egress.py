@@ -1,36 +1,22 @@
 """Attacks on --egress: a page tries every way out, and URLs spell hosts in every way."""
 
-import logging
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import pytest
 import trio
 
+from bidi_server.attacks.refusals import recorded_refusals
+from bidi_server.attacks.resolver import Resolver
+from bidi_server.attacks.site import open_hostile_site
+from bidi_server.attacks.spelled_hosts import NAMES, SPELLINGS
+from bidi_server.attacks.trap import Trap, open_trap
+from bidi_server.attacks.ways_out import NO_REQUEST, UNSEEN, WAYS_OUT
 from tests.drivers.conftest import until
-from tests.security.resolver import Resolver
-from tests.security.trap import Trap, open_trap
 from tests.support.world import Agent, World
 
 MakeAgent = Callable[..., Agent]
-
-LOG = "bidi_server.browser.network.egress_proxy"
-
-ATTACKS = re.findall(
-    r"^  '?([\w-]+)'?: ", (Path(__file__).parents[2] / "fixtures/pages/attack.js").read_text(), re.MULTILINE
-)
-
-UNSEEN = {
-    "chromium": {"icon", "prerender", "web-transport"},  # headless, it shows no icon
-    "firefox": {"frame-refresh", "ping", "prefetch", "prerender"},
-}
-"""Attacks that the engine does not send through a proxy."""
-
-NO_REQUEST = {"dns-prefetch", "peers", "preconnect", "worker-redirect"}
-"""Attacks without a request that names the host: a WebRTC server is at an address."""
 
 
 @dataclass(frozen=True)
@@ -51,30 +37,19 @@ def trap(world: World) -> Iterator[Trap]:
 @pytest.fixture(scope="module")
 def raid(world: World, trap: Trap) -> Iterator[Raid]:
     """A page that has tried everything, in a context that may reach the page's own site only."""
-    refused: set[str] = set()
-
-    class Refusals(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            found = re.search(r"no connection to ([\w.-]+?)(?:\.localhost)?:", record.getMessage())
-            refused.add(found[1] if found else record.getMessage())
-
-    logger, handler = logging.getLogger(LOG), Refusals()
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
-    agent = world.agent(egress=f"127.0.0.1:{world.site.port}")
-    try:
-        agent.open(f"/attack.html?port={trap.port}")
-        agent("browser_wait_for", text="All sent")
-        expected = set(ATTACKS) - UNSEEN[world.browser] - NO_REQUEST
-        world.run(lambda: until(lambda: expected <= refused, 30))
-        yield Raid(trap, refused)
-    finally:
-        agent.close()
-        logger.removeHandler(handler)
-        logger.setLevel(logging.NOTSET)
+    with world.opened(open_hostile_site()) as site, recorded_refusals() as refused:
+        agent = world.agent(egress=f"127.0.0.1:{site.port}")
+        try:
+            assert not agent("browser_navigate", url=f"{site.origin}/attack.html?port={trap.port}").is_error
+            agent("browser_wait_for", text="All sent")
+            expected = set(WAYS_OUT) - UNSEEN[world.browser] - NO_REQUEST
+            world.run(lambda: until(lambda: expected <= refused, 30))
+            yield Raid(trap, refused)
+        finally:
+            agent.close()
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", WAYS_OUT)
 def test_nothing_passes(attack: str, raid: Raid) -> None:
     assert attack not in raid.trap.hosts
 
@@ -82,32 +57,6 @@ def test_nothing_passes(attack: str, raid: Raid) -> None:
 def test_nothing_else_passes(raid: Raid) -> None:
     """Neither encrypted connections nor WebRTC and QUIC, whose datagrams no proxy sees."""
     assert (raid.trap.hosts, raid.trap.datagrams) == (set(), 0)
-
-
-SPELLINGS = [
-    *("127.0.0.1", "localhost", "LOCALHOST", "localhost.", "a.localhost", "127.1", "127.0.1", "2130706433", "0x7f.1"),
-    *("0177.0.0.1", "0x7f000001", "017700000001", "127.0.0.2", "127.255.255.254", "0.0.0.0", "0", "[::1]", "[::]"),
-    *(
-        "[0:0:0:0:0:0:0:1]",
-        "[::ffff:127.0.0.1]",
-        "[::ffff:7f00:1]",
-        "[::7f00:1]",
-        "[64:ff9b::7f00:1]",
-        "[2002:7f00:1::]",
-    ),
-    *("①②⑦.⓪.⓪.①", "127。0。0。1", "%31%32%37.0.0.1", "someone@127.0.0.1", "example.com:80@127.0.0.1", "10.0.0.1"),
-    *("172.16.0.1", "172.31.255.255", "192.168.0.1", "169.254.169.254", "[fd00:ec2::254]", "100.64.0.1", "198.18.0.1"),
-    *("192.0.2.1", "224.0.0.1", "255.255.255.255", "240.0.0.1", "[fc00::1]", "[fe80::1]", "[ff02::1]", "[2001:db8::1]"),
-    *("[::ffff:10.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[2002:0a00:0001::]", "router.test", "mapped.test", "half.test"),
-]
-"""Hosts of this machine, of private networks, of metadata services, and of no one."""
-
-NAMES: dict[str, list[list[str]]] = {
-    "router.test": [["192.168.0.1"]],
-    "mapped.test": [["::ffff:127.0.0.1"]],
-    "half.test": [["127.0.0.1", "10.0.0.1"]],
-    "nobody.test": [[]],
-}
 
 
 @pytest.fixture(scope="module")

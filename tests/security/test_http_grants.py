@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 from mcp.client import Client
 
+from bidi_server.attacks.trap import Trap, open_trap
 from fixtures.site import Site
-from tests.security.trap import Trap, open_trap
 from tests.support.fronts import HANDSHAKE, MODERN, ONE, TWO, Front, connected, open_front, text_of
 from tests.support.issuer import Issuer, open_issuer
 from tests.support.world import World

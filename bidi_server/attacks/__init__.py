@@ -1,0 +1,1 @@
+"""Attacks of hostile pages, for `bidi-server doctor --attack` and for the tests: each case is here once."""
