@@ -80,9 +80,8 @@ async def perform(session: Session, context: BrowsingContext, sources: list[Json
     """Perform actions. Raises `BidiError`."""
     kinds = {source.get("type") for source in sources}
     try:
-        if "key" in kinds:
-            # WebKitWebDriver 2.50 gives the focus to each frame that it chooses, and takes it from none.
-            await session.state_of(context, "$realm.takeKeys()" if context.parent is None else "$realm.peek()")
+        if "key" in kinds and context.parent is None:
+            await session.state_of(context, "$realm.takeKeys()")
         await session.in_window(context, "POST", "/actions", {"actions": sources})
         if "wheel" in kinds:
             await session.state_of(context.top, f"$realm.wheel({WHEEL})")
