@@ -3,6 +3,7 @@
 import {isElement, knownRoots, visitRoots} from '../dom/dom.js';
 import {
   attributeNamesOf,
+  baseURI,
   childElements,
   closestTo,
   getAttributeOf,
@@ -39,7 +40,7 @@ function targetsOf(form) {
 /** @param {string} url */
 function originOf(url) {
   try {
-    const {origin, protocol} = new URL(url, document.baseURI);
+    const {origin, protocol} = new URL(url, baseURI(document));
     return protocol === 'javascript:' ? globalThis.origin : origin;
   } catch {
     return 'null';

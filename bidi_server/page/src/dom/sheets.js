@@ -1,6 +1,6 @@
 // Possible effects of the style sheets, so that the walk computes expensive styles only where they can matter.
 
-import {nodeType} from '../realm/native.js';
+import {nodeType, styleSheetsIn, styleSheetsInShadow} from '../realm/native.js';
 import {oncePerPass} from '../realm/pass.js';
 
 /**
@@ -29,7 +29,8 @@ export function sheetsOf(root) {
   const adopted = root.adoptedStyleSheets;
   const wrapper = /** @type {{wrappedJSObject?: CSSStyleSheet[]}} */ (/** @type {unknown} */ (adopted));
   const readable = Symbol.iterator in adopted ? adopted : (wrapper.wrappedJSObject ?? []);
-  return [...root.styleSheets, ...Array.from({length: readable.length}, (_, index) => readable[index])];
+  const sheets = root instanceof Document ? styleSheetsIn(root) : styleSheetsInShadow(root);
+  return [...sheets, ...Array.from({length: readable.length}, (_, index) => readable[index])];
 }
 
 const mostSelectors = 200;

@@ -1,6 +1,6 @@
 // Progress of a document that is loading.
 
-import {documentElement, selectAll, textContent} from './native.js';
+import {bodyOf, documentElement, selectAll, textContent} from './native.js';
 
 /** Whether the parser and the deferred and module scripts are done: `readyState` is "interactive" before those scripts. */
 function isParsed() {
@@ -13,6 +13,6 @@ export function loadState() {
   const root = documentElement(document);
   const text = root ? (textContent(root)?.length ?? 0) : 0;
   const size = `${selectAll(document, '*').length} ${text}`;
-  const hasContent = selectAll(document, 'body *').length > 0 || Boolean(document.body?.textContent?.trim());
+  const hasContent = selectAll(document, 'body *').length > 0 || Boolean(bodyOf(document)?.textContent?.trim());
   return JSON.stringify({size, parsed: isParsed(), content: hasContent});
 }

@@ -7,7 +7,7 @@ import {attr, has, integer, isBare, trimmed} from '../dom/attributes.js';
 import {htmlName} from '../dom/dom.js';
 import {isDisabled, isEditingHost} from './focus.js';
 import {inputType, isListBox} from './html-role.js';
-import {matchesSelector, selectAll} from '../realm/native.js';
+import {baseURI, matchesSelector, selectAll} from '../realm/native.js';
 import {descriptionOf, flat} from './name.js';
 import {controlValue, optionLabels, rangeBound} from './value.js';
 
@@ -148,7 +148,7 @@ function link(element, tag, props) {
 /** @param {Element} element */
 function foreignURL(element) {
   const href = attr(element, 'href') ?? attr(element, 'xlink:href');
-  return href && URL.canParse(href, document.baseURI) ? new URL(href, document.baseURI).href : href;
+  return href && URL.canParse(href, baseURI(document)) ? new URL(href, baseURI(document)).href : href;
 }
 
 /** @param {Element} element @param {string} role @param {string} tag @param {Props} props */

@@ -1,7 +1,7 @@
 // Elements that listen for clicks, as recorded in the page's own realm: see ../../listen.js.
 
 import {isElement} from '../dom/dom.js';
-import {closestTo, parentNode, selectAll} from '../realm/native.js';
+import {bodyOf, closestTo, documentElement, parentNode, selectAll} from '../realm/native.js';
 import {oncePerPass} from '../realm/pass.js';
 import {askedBy} from '../realm/secret.js';
 
@@ -55,8 +55,8 @@ export function listensForClicks(element) {
   if (
     listening.size === 0 ||
     !listening.has(element) ||
-    element === document.body ||
-    element === document.documentElement
+    element === bodyOf(document) ||
+    element === documentElement(document)
   )
     return false;
   return selectAll(element, '*').length <= most && selectAll(element, controls).length === 0;
