@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,6 +15,7 @@ from bidi_server.bidi.errors import (
     NoSuchFrameError,
     NoSuchHistoryEntryError,
     NoSuchWindowError,
+    UnableToSetCookieError,
     UnknownError,
     UnsupportedOperationError,
     from_code,
@@ -526,12 +528,18 @@ def _to_bidi(cookie: Json) -> Json:
     return {**found, "expiry": cookie["expiry"]} if "expiry" in cookie else found
 
 
+NOT_IN_COOKIES = re.compile(r"[\x00-\x08\x0a-\x1f\x7f;]")
+"""Characters that no cookie has (RFC 6265bis 5.6). WebKitWebDriver 2.50 accepts them, and sets nothing."""
+
+
 @command("storage.setCookie")
 async def _set_cookie(transport: ClassicTransport, parameters: Json) -> Json:
     """Add a cookie through the newest tab."""
     session = await _session_of_partition(transport, parameters)
     given = fields(parameters.get("cookie"))
     cookie: Json = {"name": given["name"], "value": str(fields(given.get("value")).get("value", ""))}
+    if "=" in str(cookie["name"]) or NOT_IN_COOKIES.search(f"{cookie['name']}{cookie['value']}"):
+        raise UnableToSetCookieError(f"a cookie cannot be called {cookie['name']!r}, or have this value")
     for key in ("domain", "path", "httpOnly", "secure", "expiry"):
         if given.get(key) is not None:
             cookie[key] = given[key]

@@ -865,6 +865,13 @@ def test_get_cookies(browsing: Browsing) -> None:
     assert browsing.get("get_cookies") == {"cookies": []}
 
 
+def test_get_cookies__of_one_without_a_name(browsing: Browsing) -> None:
+    browsing.show("")
+    browsing.js("document.cookie = 'nameless'")
+    cookies = browsing.get("get_cookies")["cookies"]
+    assert [each["name"] + each["value"] for each in cookies] == ["nameless"], "Firefox calls the text its name"
+
+
 def test_set_cookies(browsing: Browsing) -> None:
     cookies = [{"name": "session_id", "value": "abc123", "domain": "127.0.0.1"}]
     assert browsing.get("set_cookies", cookies=cookies) == {"status": "set", "count": 1}

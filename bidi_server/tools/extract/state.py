@@ -19,7 +19,7 @@ from bidi_server.tools.outcome import Outcome
 class Cookie(Part):
     """A cookie. ``expires`` is in seconds since the epoch, -1 for the end of the session."""
 
-    name: Annotated[str, Field(min_length=1)]
+    name: str
     value: WithSecrets
     domain: str | None = None
     """Default: the host of the open page."""
@@ -28,6 +28,12 @@ class Cookie(Part):
     httpOnly: bool = False  # noqa: N815 - as browsers' cookies are written in JSON everywhere
     secure: bool = False
     sameSite: Literal["Strict", "Lax", "None"] | None = None  # noqa: N815 - see above
+
+
+class NewCookie(Cookie):
+    """A cookie to set. Browsers keep cookies without a name, as pages set them."""
+
+    name: Annotated[str, Field(min_length=1)]
 
 
 class Cookies(Result):
@@ -62,7 +68,7 @@ class GetCookies(TabQuery):
 class SetCookies(SessionQuery):
     """Set cookies before navigation."""
 
-    cookies: list[Cookie]
+    cookies: list[NewCookie]
 
     async def answer(self, session: Session, out: Outcome) -> CookiesSet:
         """See the class."""
