@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from bidi_server.testing.browser_thread import BrowserThread
     from bidi_server.testing.page import Page
 
-BROWSERS = ("chromium", "firefox")
+BROWSERS = ("chromium", "firefox", "webkit")
 
 OPTIONS = {
-    "agent-browser": "browser to test in, chromium or firefox; separated by commas, the tests run once in each",
+    "agent-browser": "browser to test in, chromium, firefox or webkit; separated by commas, the tests run once in each",
     "agent-headed": "show the window of the browser",
     "agent-baselines": "folder of the pictures that verify_screenshot compares with; default: baselines",
     "agent-base-url": "URL that the URLs of page.open() are relative to",
@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Check the names of the browsers."""
     for name in _browsers(config):
         if name not in BROWSERS:
-            raise pytest.UsageError(f"--agent-browser: it must be chromium or firefox, not {name!r}.")
+            raise pytest.UsageError(f"--agent-browser: it must be chromium, firefox or webkit, not {name!r}.")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -193,7 +193,7 @@ def test_tests_run_once_in_each_browser(inner: pytest.Pytester) -> None:
     inner.makeini("[pytest]\nagent_browser = firefox\n")
     run(inner, "--collect-only", "-q").stdout.fnmatch_lines(["*::test_one", "*::test_two"])
     wrong = run(inner, "--agent-browser", "opera")
-    wrong.stderr.fnmatch_lines(["ERROR: --agent-browser: it must be chromium or firefox, not 'opera'."])
+    wrong.stderr.fnmatch_lines(["ERROR: --agent-browser: it must be chromium, firefox or webkit, not 'opera'."])
 
 
 def test_a_missing_browser(inner: pytest.Pytester, bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
