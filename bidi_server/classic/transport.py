@@ -146,9 +146,11 @@ class ClassicTransport:
                 await self._look(session)
 
     async def _look(self, session: Session) -> None:
+        downloads = self._downloads.get(session)
+        if downloads is None:  # the session has ended during the look at another one
+            return
         try:
             with trio.move_on_after(LOOK_TIMEOUT):
-                downloads = self._downloads[session]
                 is_busy = await session.watch()
                 if await downloads.look(self.folders.get(session.user_context, "")) or is_busy:
                     self._until = trio.current_time() + AFTERWARDS
