@@ -105,6 +105,9 @@ async def _create_user_context(transport: ClassicTransport, parameters: Json) ->
     if proxy:
         if "socksProxy" not in proxy and "socksVersion" in proxy:
             raise InvalidArgumentError("a SOCKS proxy needs an address")
+        if "socksProxy" in proxy:
+            # WebKitGTK 2.50.6 asks the system for the names of hosts, and no request reaches the proxy.
+            raise UnsupportedOperationError("WebKitGTK does not use SOCKS proxies")
         wishes["proxy"] = proxy
     id_ = new_id()
     transport.wishes[id_] = wishes
