@@ -229,7 +229,7 @@ class Config(BaseModel):
         return {FORMER.get(name, name): value for name, value in values.items()} if is_object(values) else values
 
     browser: BrowserName | None = None
-    """Browser to drive: chromium, firefox, or webkit (experimental). Default: firefox if only that is installed, else chromium."""
+    """Browser to drive; webkit is experimental. Default: firefox if only that is installed, else chromium."""
     headed: bool = False
     """Show the browser's window. Default: headless."""
     executable: File | None = None
