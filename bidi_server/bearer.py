@@ -152,7 +152,7 @@ def _quotable(text: str) -> str:
 class BearerGuard:
     """Middleware that lets requests with an accepted token through, and calls whose scope the token has.
 
-    ``scopes_of`` returns the scopes one of which a message needs; none if it needs no scope.
+    ``scopes_of`` returns scopes for a message, which needs one of them; an empty tuple if it needs none.
     """
 
     def __init__(
@@ -251,7 +251,7 @@ async def _read_ahead(receive: Receive) -> tuple[bytes, Receive]:
 def _missing(
     scopes_of: Callable[[Mapping[str, object]], tuple[str, ...]], body: bytes, scopes: frozenset[str]
 ) -> tuple[str, ...]:
-    """Return the scopes one of which a message lacks; none if it has one of them, or needs none.
+    """Return the scopes for a message if the token has none of them; an empty tuple if the message may pass.
 
     The tool checks this again: this parser is here for the answer that makes clients ask for more scopes.
     """

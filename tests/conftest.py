@@ -60,7 +60,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 @pytest.fixture(scope="session")
 def browser_name() -> str:
-    """Which browser to test: BIDI_TEST_BROWSER is chromium, firefox or webkit; without it the test is skipped."""
+    """The browser that BIDI_TEST_BROWSER names: chromium, firefox or webkit. Without it the test is skipped."""
     name = os.environ.get("BIDI_TEST_BROWSER")
     if name is None:
         pytest.skip("needs a browser: set BIDI_TEST_BROWSER to chromium, firefox or webkit")

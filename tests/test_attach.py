@@ -11,12 +11,12 @@ import trio
 from mcp.client import Client
 from mcp_types import TextContent
 
+from bidi_server.attacks.tcp import open_tcp
 from bidi_server.config import Config
 from bidi_server.server import make_server
 from drivers import BrowserName, LaunchOptions, Remote, launch
 from drivers.remote import requested_capabilities
 from drivers.webdriver import new_session
-from fixtures.tcp import open_tcp
 from tests.drivers.raw import open_session
 from tests.drivers.standing import open_driver
 from tests.support.fronts import SLOW

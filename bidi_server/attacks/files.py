@@ -3,12 +3,11 @@
 import os
 import re
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
 from bidi_server.attacks.findings import REPORT, Finding
-from bidi_server.attacks.front import Agent, Front
+from bidi_server.attacks.front import Agent, Call, Front
 from bidi_server.config import OPEN
 
 PRIVATE_TEXT = "text-of-a-private-file"
@@ -32,11 +31,11 @@ READ = (
 """Paths of files that may not be given to a page. Relative ones begin in the output folder."""
 
 NO_FILES = ("pipe",)
-"""Paths within reach that are no files."""
+"""Paths that a client may name, but that lead to no file."""
 
 OUT_OF_REACH = re.compile("is out of reach|leads out of the output folder")
 
-READING: dict[str, tuple[str, Mapping[str, object]]] = {
+READING: dict[str, Call] = {
     "upload": ("browser_file_upload", {"paths": ["PATH"], "selector": "input"}),
     "route": ("browser_route", {"pattern": "**/routed*", "file": "PATH"}),
     "storage": ("browser_set_storage_state", {"filename": "PATH"}),
@@ -46,7 +45,7 @@ READING: dict[str, tuple[str, Mapping[str, object]]] = {
 WRITTEN = ("{written}", "../written.png", "x/../../written.png", "folder-link/written.png", "{picture}")
 """Paths that may not be written."""
 
-WRITING: dict[str, tuple[str, Mapping[str, object]]] = {
+WRITING: dict[str, Call] = {
     "screenshot": ("browser_take_screenshot", {"filename": "PATH"}),
     "storage": ("browser_storage_state", {"filename": "PATH"}),
     "HAR": ("browser_export_har", {"filename": "PATH"}),
@@ -100,7 +99,7 @@ async def run(front: Front) -> list[Finding]:
     return [*found, _unchanged(front.folder)]
 
 
-async def _refused(agent: Agent, case: str, call: tuple[str, Mapping[str, object]], path: str) -> Finding:
+async def _refused(agent: Agent, case: str, call: Call, path: str) -> Finding:
     tool, arguments = call
     given = {name: _filled(value, path) for name, value in arguments.items()}
     answer = await agent.call(tool, **given)

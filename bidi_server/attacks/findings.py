@@ -21,9 +21,9 @@ class Finding:
     case: str
     verdict: Verdict
     text: str = ""
-    """What the page reached or showed, in a sentence; "" if the promise held."""
+    """A sentence about what the page reached or showed; "" if the promise held."""
     advice: str = ""
-    """What to do about it, in sentences."""
+    """Sentences that say what to change; "" if there is nothing to change."""
 
 
 def judge_request(case: str, *, reached: bool, refused: bool, promise: str, advice: str) -> Finding:

@@ -1,6 +1,6 @@
 """The server that is attacked, as a client uses it, and the hostile site beside it."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,10 @@ MAX_SECONDS = 30
 """Maximum time to wait for the requests of a page, in seconds."""
 
 
+Call = tuple[str, Mapping[str, object]]
+"""A tool's name and its arguments."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a call."""
@@ -41,9 +45,8 @@ class Answer:
 class Agent:
     """A client of the server."""
 
-    def __init__(self, client: Client, fence: str) -> None:
+    def __init__(self, client: Client) -> None:
         self._client = client
-        self.fence = fence
 
     async def call(self, tool: str, **arguments: object) -> Answer:
         """Call a tool. An error is an answer too."""
@@ -64,7 +67,7 @@ class Agent:
 
 @dataclass
 class Front:
-    """What the attacks need: the server with the user's configuration, the site and the trap."""
+    """The server with the user's configuration, the hostile site and the trap."""
 
     config: Config
     engine: str
@@ -84,7 +87,7 @@ class Front:
         config = self.config.with_changes(changes)
         sessions = Sessions(config, self.browsers, self.fence)
         async with Client(make_server(config, sessions)) as client:
-            yield Agent(client, self.fence)
+            yield Agent(client)
 
 
 async def until_quiet(seen: Callable[[], int], is_complete: Callable[[], bool]) -> None:

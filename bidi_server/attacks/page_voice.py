@@ -5,7 +5,7 @@ import re
 import unicodedata
 
 from bidi_server.attacks.findings import REPORT, Finding
-from bidi_server.attacks.front import Agent, Front
+from bidi_server.attacks.front import Agent, Call, Front
 from bidi_server.attacks.site import PAGES
 
 FORGED = (
@@ -104,7 +104,7 @@ def judge(said: str, failures: list[str]) -> list[Finding]:
 
 async def _walk(agent: Agent, url: str) -> list[str]:
     """Return the answers of tools about a page."""
-    calls: list[tuple[str, dict[str, object]]] = [
+    calls: list[Call] = [
         ("browser_wait_for", {"text": "End of the page", "time": 10}),
         ("browser_snapshot", {"allRefs": True}),
         ("browser_snapshot", {"search": "@"}),

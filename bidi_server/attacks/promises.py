@@ -1,4 +1,4 @@
-"""What a configuration promises, and the configuration that the attacks run with."""
+"""The promises of a configuration, and the changed configuration for the attacks."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,7 +31,7 @@ ELSEWHERE = ("endpoint", "grid_url")
 
 
 class Promises:
-    """What a configuration forbids to pages."""
+    """The requests that a configuration forbids to pages."""
 
     def __init__(self, config: Config, engine: str) -> None:
         self._egress = config.egress_policy
@@ -40,7 +40,7 @@ class Promises:
 
     @property
     def advice(self) -> str:
-        """What to change so that requests to hosts of this machine are refused."""
+        """The option that would refuse requests to hosts of this machine."""
         if self._egress is None:
             return "--egress is open. Set --egress public, or name the hosts: --egress example.com."
         return f"--egress {self._egress.text} allows it. Name fewer hosts there."

@@ -8,12 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bidi_server.attacks.findings import REPORT, Finding
-from bidi_server.attacks.front import Agent, Answer, Front
+from bidi_server.attacks.front import Answer, Call, Front
 from bidi_server.attacks.secret_values import ENCODINGS, PLAIN, VALUE, found_in
 from bidi_server.attacks.site import Resource
-
-Call = tuple[str, Mapping[str, object]]
-"""A tool's name and its arguments."""
 
 BANK = "https://bank.example"
 """The origin of the secret that no hostile page may get."""
@@ -157,33 +154,33 @@ async def run_encodings(front: Front) -> list[Finding]:
 
 async def run_channels(front: Front) -> list[Finding]:
     """Enter secrets into a page that shows them by each channel."""
-    found: list[Finding] = []
-    async with front.connected(secrets=write_secrets(front.folder)) as agent:
-        for channel, calls in CHANNELS.items():
-            await agent.open(front.site.page(FORM))
-            found.append(judge(channel, await _make(agent, calls)))
-    return found
+    return [judge(channel, answers) for channel, answers in await _entered(front, CHANNELS)]
 
 
 async def run_bound(front: Front) -> list[Finding]:
     """Enter a secret that is for another origin."""
     found: list[Finding] = []
-    async with front.connected(secrets=write_secrets(front.folder)) as agent:
-        for place, calls in BOUND.items():
-            await agent.open(front.site.page(FORM))
-            last = (await _make(agent, calls))[-1]
-            if last.is_error and calls[-1][0] == "browser_handle_dialog":
-                await agent.call("browser_handle_dialog", accept=False)
-            if last.is_error:
-                found.append(Finding(place, "held" if REFUSED.search(last.text) else "unsent", last.text))
-            else:
-                text = f"A secret of another origin was given to the page: {place}."
-                found.append(Finding(place, "broken", text, REPORT))
+    for place, answers in await _entered(front, BOUND):
+        last = answers[-1]
+        if last.is_error:
+            found.append(Finding(place, "held" if REFUSED.search(last.text) else "unsent", last.text))
+        else:
+            text = f"A secret of another origin was given to the page: {place}."
+            found.append(Finding(place, "broken", text, REPORT))
     return found
 
 
-async def _make(agent: Agent, calls: tuple[Call, ...]) -> list[Answer]:
-    return [await agent.call(tool, **arguments) for tool, arguments in calls]
+async def _entered(front: Front, cases: Mapping[str, tuple[Call, ...]]) -> list[tuple[str, list[Answer]]]:
+    """Make the calls of each case on a page of its own, and return the name of each case with its answers."""
+    entered: list[tuple[str, list[Answer]]] = []
+    async with front.connected(secrets=write_secrets(front.folder)) as agent:
+        for case, calls in cases.items():
+            await agent.open(front.site.page(FORM))
+            answers = [await agent.call(tool, **arguments) for tool, arguments in calls]
+            if answers[-1].is_error and calls[-1][0] == "browser_handle_dialog":
+                await agent.call("browser_handle_dialog", accept=False)
+            entered.append((case, answers))
+    return entered
 
 
 def judge(case: str, answers: list[Answer]) -> Finding:

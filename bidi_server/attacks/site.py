@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from html import escape
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -36,19 +35,17 @@ class HostileSite:
     port: int
     resources: dict[str, Resource] = field(default_factory=dict[str, Resource])
     """Responses by path."""
-    requests: list[str] = field(default_factory=list[str])
-    """Targets of all requests so far: path and query."""
 
     @property
     def origin(self) -> str:
         """The origin of the site."""
         return f"http://127.0.0.1:{self.port}"
 
-    def page(self, body: str, *, title: str = "Attack", headers: Mapping[str, str] | None = None) -> str:
+    def page(self, body: str, *, headers: Mapping[str, str] | None = None) -> str:
         """Add a page with this body and return its URL."""
         path = f"/page/{len(self.resources) + 1}"
         text = (
-            f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{escape(title)}</title>'
+            f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Attack</title>'
             f'<link rel="icon" href="data:,"></head>\n<body>{body}</body>\n</html>\n'
         )
         kind = {"Content-Type": "text/html; charset=utf-8", **(headers or {})}
@@ -98,9 +95,7 @@ async def _answer(site: HostileSite, stream: trio.SocketStream) -> None:
         return
     if request is None:
         return
-    target = request.target.decode("latin-1")
-    site.requests.append(target)
-    found = site.response(target)
+    found = site.response(request.target.decode("latin-1"))
     headers = {**found.headers, "Content-Length": str(len(found.body)), "Connection": "close"}
     head = connection.send(h11.Response(status_code=found.status, headers=list(headers.items())))
     is_without_body = request.method == b"HEAD"

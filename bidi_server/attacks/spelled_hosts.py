@@ -26,4 +26,4 @@ NAMES: dict[str, list[list[str]]] = {
     "turning.test": [["10.0.0.1"], ["127.0.0.1"]],
     "nobody.test": [[]],
 }
-"""Addresses of names: one list for each look-up, of which the last is repeated."""
+"""Addresses of names. Each look-up takes the next list; the last list is used again."""

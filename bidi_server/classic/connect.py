@@ -13,6 +13,7 @@ from bidi_server.classic.transport import ClassicTransport
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from bidi_server.bidi.connection import Connection
     from drivers.classic import ClassicDrivers, ClassicSession
 
 
@@ -29,3 +30,15 @@ async def open_classic(drivers: ClassicDrivers, first: ClassicSession) -> AsyncG
             for session in transport.sessions.values():
                 session.client.close()
             nursery.cancel_scope.cancel()
+
+
+async def serve_classic(
+    connection: Connection,
+    drivers: ClassicDrivers,
+    first: ClassicSession,
+    *,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve a connection to a driver that only speaks classic WebDriver, as `Connection.run` serves others."""
+    async with open_classic(drivers, first) as transport:
+        await connection.serve(transport, task_status=task_status)

@@ -19,6 +19,8 @@
   const select = Document.prototype.querySelectorAll;
   const selectIn = DocumentFragment.prototype.querySelectorAll;
   const shadowOf = get(Element, 'shadowRoot');
+  const activeOf = get(Document, 'activeElement');
+  const bodyOf = get(Document, 'body');
 
   /** @type {WeakMap<Element, ShadowRoot>} */
   const closedRoots = new WeakMap();
@@ -541,8 +543,8 @@
 
     /** Take the focus from frames, where this document has an active element. */
     takeKeys: () => {
-      const active = here.activeElement;
-      if (active && active !== here.body && !isFrame(active)) window.focus();
+      const active = apply(activeOf, here, []);
+      if (active && active !== apply(bodyOf, here, []) && !isFrame(active)) window.focus();
       return answer({});
     },
     now: () => now(),

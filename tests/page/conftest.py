@@ -18,10 +18,9 @@ from bidi_server.bidi import browsing_context, script, session
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.values import context_of, from_remote, to_local
 from bidi_server.bidi.wire import Command, Result
-from bidi_server.classic.connect import open_classic
+from bidi_server.classic.connect import serve_classic
 from bidi_server.page import bundle
 from drivers import LaunchOptions, launch
-from drivers.launched import Launched
 from fixtures.site import open_site
 
 
@@ -97,20 +96,16 @@ class Browser:
         except BaseException as failure:  # it belongs to the thread that waits for the browser
             self._ready.put(failure)
 
-    async def _connect(self, launched: Launched, *, task_status: trio.TaskStatus[None]) -> None:
-        if launched.classic is None or launched.first_session is None:
-            await self.connection.run(launched.web_socket_url, task_status=task_status)
-            return
-        async with open_classic(launched.classic, launched.first_session) as transport:
-            await self.connection.serve(transport, task_status=task_status)
-
     async def _serve(self) -> None:
         self._token = trio.lowlevel.current_trio_token()
         assert self.name in ("chromium", "firefox", "webkit")
         launched = await launch(LaunchOptions(browser=self.name))
         try:
             async with trio.open_nursery() as nursery:
-                await nursery.start(self._connect, launched)
+                if launched.classic is not None and launched.first_session is not None:
+                    await nursery.start(serve_classic, self.connection, launched.classic, launched.first_session)
+                else:
+                    await nursery.start(self.connection.run, launched.web_socket_url)
                 if not launched.session_ready:
                     wanted = session.CapabilitiesRequest(
                         always_match=session.CapabilityRequest.model_validate(dict(launched.capabilities))

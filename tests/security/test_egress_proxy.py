@@ -11,10 +11,10 @@ import trio
 import trio.testing
 
 from bidi_server.attacks.resolver import Resolver
+from bidi_server.attacks.tcp import open_tcp
 from bidi_server.browser.network.egress_proxy import EgressProxy
 from bidi_server.browser.network.proxy import Proxy
 from bidi_server.egress import EgressPolicy
-from fixtures.tcp import open_tcp
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

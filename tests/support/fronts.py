@@ -21,7 +21,7 @@ from mcp.client.session import MessageHandlerFnT
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceContents
 
-from fixtures.tcp import open_tcp
+from bidi_server.attacks.tcp import open_tcp
 
 MODERN = "2026-07-28"
 """The era in which each request stands for itself."""

@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl
 import psutil
 import trio
 
+from bidi_server.attacks.tcp import open_tcp
 from drivers.chromium import flags_here
 from drivers.find import first_browser
 from drivers.ports import reserved_port
-from fixtures.tcp import open_tcp
 
 PAGE = """<title>Theirs</title><body><script>
 // Proxies that we put before functions of a page are in the stacks of its errors.

@@ -12,10 +12,10 @@ import trio
 from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceContents
 
 from bidi_server.attacks.page_voice import HOSTILE, PLACES_OF_SCRIPT, check, hides, page_script, unfenced
+from bidi_server.attacks.tcp import open_tcp
 from bidi_server.config import Capability
 from bidi_server.tools.base import offered
 from bidi_server.tools.structured import Answer
-from fixtures.tcp import open_tcp
 from tests.support.world import Agent
 
 CAPABILITIES = get_args(Capability)

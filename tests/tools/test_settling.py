@@ -6,7 +6,7 @@ from time import monotonic
 import pytest
 import trio
 
-from fixtures.tcp import open_tcp
+from bidi_server.attacks.tcp import open_tcp
 from tests.support.world import Agent, Answer
 
 

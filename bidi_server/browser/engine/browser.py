@@ -37,7 +37,6 @@ from drivers import Launched, WebDriverSession
 
 if TYPE_CHECKING:
     from bidi_server.browser.files.grid_node import NodeFiles
-    from drivers.classic import ClassicDrivers, ClassicSession
 
 logger = logging.getLogger(__name__)
 
@@ -311,7 +310,10 @@ class Browser:
         self._nursery = nursery
         self._is_shared = resume
         if self._launched.classic is not None and self._launched.first_session is not None:
-            await nursery.start(self._run_classic, self._launched.classic, self._launched.first_session)
+            # Imported late: only drivers without WebDriver BiDi need it.
+            from bidi_server.classic.connect import serve_classic
+
+            await nursery.start(serve_classic, self.connection, self._launched.classic, self._launched.first_session)
         else:
             await nursery.start(self.connection.run, self._launched.web_socket_url)
         grid = self._launched.grid
@@ -332,19 +334,6 @@ class Browser:
 
             self._node_files = NodeFiles(grid, nursery)
             await self._node_files.prepare(needs_folder=self.quirks.needs_downloads_folder)
-
-    async def _run_classic(
-        self,
-        drivers: "ClassicDrivers",
-        first: "ClassicSession",
-        *,
-        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
-    ) -> None:
-        """Serve a connection to a driver that only speaks classic WebDriver."""
-        from bidi_server.classic.connect import open_classic
-
-        async with open_classic(drivers, first) as transport:
-            await self.connection.serve(transport, task_status=task_status)
 
     async def aclose(self) -> None:
         """End the browser. If it stays or other servers use it, only close the contexts that do not outlive us."""
