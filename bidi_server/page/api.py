@@ -358,6 +358,8 @@ class Inserted(OfElement):
     """Whether the keys of the text are to be pressed."""
     by_keys: bool = False
     """Whether the editor draws its text itself, so that only keys can move its caret."""
+    is_unfocused: bool = False
+    """Whether the element took no focus from our script, so that only a click may give it."""
     before: str | None = None
     """If `typing`: the text before the new one."""
 

@@ -499,3 +499,20 @@ def test_keys_go_to_the_field_of_the_page_and_to_that_of_a_frame(agent: Agent) -
         assert 'textbox "In" [active]' in agent("browser_type", selector="[aria-label=In]", text="b")
     fields = agent("browser_snapshot").text
     assert (": aa" in fields, ": bb" in fields) == (True, True)
+    agent("browser_fill_form", fields=[{"selector": "[aria-label=A]", "value": "page"}])
+    agent("browser_fill_form", fields=[{"selector": "[aria-label=In]", "value": "frame"}])
+    fields = agent("browser_snapshot").text
+    assert (": page" in fields, ": frame" in fields) == (True, True)
+
+
+def test_an_element_that_takes_the_focus_only_from_a_click_is_clicked(agent: Agent) -> None:
+    """As all elements of a frame of another origin are in WebKitGTK 2.50, once the page has had the focus."""
+    agent.show(
+        "<input aria-label=A><div aria-label=B role=textbox contenteditable></div>",
+        head="<script>HTMLElement.prototype.focus = () => {}</script>",
+    )
+    assert ": one" in agent("browser_type", selector="[aria-label=A]", text="one").text
+    assert ": two" in agent("browser_type", selector="[aria-label=B]", text="two").text
+    agent("browser_evaluate", function="() => document.activeElement.blur()")
+    agent("browser_fill_form", fields=[{"selector": "[aria-label=A]", "value": "three"}])
+    assert "three" in agent("browser_snapshot")

@@ -1,10 +1,11 @@
 """Typing into fields and editors, and pressing keys."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from bidi_server.bidi.input import KeyDown, KeySourceActions, KeyUp
 from bidi_server.browser.actions.action import Action
+from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.keys import KeyAction, chord, code_of, typing
 from bidi_server.browser.actions.pointer import perform
 from bidi_server.browser.actions.target import Asked, R, Target, answer_of, on_element
@@ -36,9 +37,11 @@ async def type_text(
     if in_one_piece(text):
         check_pace(slowly=slowly)
         keys = "none"
-    found = await on_element(tab, target, Inserted, "act.insert", text, {"clear": clear, "keys": keys})
+    options = {"clear": clear, "keys": keys}
+    first = await on_element(tab, target, Inserted, "act.insert", text, options)
 
     async def perform() -> Inserted:
+        found = await with_focus(tab, target, first, text, options)
         inserted = found.answer
         actions: list[KeyAction] = []
         if slowly and found.answer.by_keys:
@@ -55,7 +58,18 @@ async def type_text(
         await press_actions(found.frame, actions)
         return inserted
 
-    return Action(perform, found, scripts_only=not submit and not set("\n\t") & set(text))
+    is_by_script = not first.answer.is_unfocused and not submit and not set("\n\t") & set(text)
+    return Action(perform, first, scripts_only=is_by_script)
+
+
+async def with_focus(
+    tab: Tab, target: Target, found: Asked[Inserted], text: str, options: Mapping[str, object]
+) -> Asked[Inserted]:
+    """Click an element that took no focus from our script's ``insert``, and insert once more."""
+    if not found.answer.is_unfocused:
+        return found
+    await (await click(tab, target, guard="none")).perform()
+    return await on_element(tab, target, Inserted, "act.insert", text, {**options, "isClicked": True})
 
 
 def check_pace(*, slowly: bool) -> None:

@@ -7,7 +7,7 @@ from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.slider import slide
 from bidi_server.browser.actions.target import Found, Target, on_element
-from bidi_server.browser.actions.text import complete_insertion
+from bidi_server.browser.actions.text import complete_insertion, with_focus
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError
 from bidi_server.page.api import Chosen, Inserted, Look
@@ -73,7 +73,9 @@ async def fill(tab: Tab, target: Target, value: str | bool | float, *, clear: bo
 
 
 async def _enter(tab: Tab, target: Target, text: str, *, clear: bool) -> Filled:
-    found = await on_element(tab, target, Inserted, "act.insert", text, {"clear": clear})
+    options = {"clear": clear}
+    first = await on_element(tab, target, Inserted, "act.insert", text, options)
+    found = await with_focus(tab, target, first, text, options)
     entered = await complete_insertion(found, target, text, clear=clear)
     is_compared = found.answer.by_keys or found.answer.differs
     return Filled(found, entered.value or text, entered.differs, is_compared)

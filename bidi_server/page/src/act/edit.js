@@ -4,7 +4,7 @@ import {flatParent, focusedElement} from '../dom/dom.js';
 import {copied, holds, paste, untilSelected} from './editor.js';
 import {isDisabled} from '../spec/focus.js';
 import {pressKeys, releaseKeys} from './key-events.js';
-import {bringIntoView, clientRect, getAttributeOf, hasEditContext} from '../realm/native.js';
+import {bodyOf, bringIntoView, clientRect, documentElement, getAttributeOf, hasEditContext} from '../realm/native.js';
 import {inPass} from '../realm/pass.js';
 import {writtenIn} from '../spec/value.js';
 
@@ -13,6 +13,11 @@ const setAsAWhole = new Set(['color', 'date', 'datetime-local', 'month', 'range'
 const notText = new Set(['button', 'checkbox', 'file', 'hidden', 'image', 'radio', 'reset', 'submit']);
 
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} TextControl */
+
+/**
+ * `clear`: whether the text replaces everything; `isClicked`: whether the caller has clicked the element.
+ * @typedef {{clear: boolean, isClicked?: boolean}} Typing
+ */
 
 /** @param {Element} element @returns {element is TextControl} */
 const isTextControl = (element) =>
@@ -125,11 +130,12 @@ function setValue(control, value) {
 
 /**
  * Focus the element for typing.
- * @param {Element} element @param {{clear: boolean}} options
- * @returns {{typing: boolean, byKeys?: boolean} | {blocked: string, kind?: string}} `typing` is false for a control that is set as a
- *   whole, `byKeys` is true where keys are the only way to place the caret
+ * @param {Element} element @param {Typing} options
+ * @returns {{typing: boolean, byKeys?: boolean, isUnfocused?: boolean} | {blocked: string, kind?: string}} `typing` is
+ *   false for a control that is set as a whole, `byKeys` is true where keys are the only way to place the caret,
+ *   `isUnfocused` if the focus stays where it was
  */
-function focusForTyping(element, {clear}) {
+function focusForTyping(element, {clear, isClicked}) {
   const target = editable(element);
   if (!target) return {blocked: 'not-editable', kind: refusal(element)};
   if (inPass(() => isDisabled(target))) return {blocked: 'disabled'};
@@ -139,7 +145,14 @@ function focusForTyping(element, {clear}) {
     const {width, height} = clientRect(target);
     return width || height ? {typing: false} : {blocked: 'hidden'};
   }
-  if (inPass(focusedElement) !== target) target.focus({preventScroll: true});
+  const before = inPass(focusedElement);
+  if (before !== target) {
+    target.focus({preventScroll: true});
+    // WebKitGTK 2.50 ignores `focus()` in a frame of another origin, once the page has had the focus.
+    const isIgnored =
+      inPass(focusedElement) === before && target !== bodyOf(document) && target !== documentElement(document);
+    if (isIgnored && !isClicked) return {typing: true, isUnfocused: true};
+  }
   if (catchesKeys(target)) return {typing: true, byKeys: true};
   placeCaret(target, clear);
   return {typing: true};
@@ -162,23 +175,25 @@ const outcome = (value, isKept) => (isKept ? {value} : {value, differs: true});
 /**
  * Enter `text`: at the caret, or in place of everything. Editors get it as a paste; other fields by `keys`, which the
  * caller presses, or by a command that fires the events of an edit by hand.
- * @param {Element} element @param {string} text @param {{clear: boolean, keys?: Keys}} options
- * @returns {Promise<{value: string, key?: string, differs?: boolean} | {byKeys: true} | {typing: true, before: string} | {blocked: string, kind?: string}>}
- *   `typing`: the caret is in place, and the caller has to press the keys; `byKeys`: the editor draws its text itself,
- *   and only keys can place its caret, see `pasteDrawn`
+ * @param {Element} element @param {string} text @param {Typing & {keys?: Keys}} options
+ * @returns {Promise<{value: string, key?: string, differs?: boolean} | {isUnfocused: true} | {byKeys: true} | {typing: true, before: string} | {blocked: string, kind?: string}>}
+ *   `isUnfocused`: the caller has to click the element and ask again; `typing`: the caret is in place, and the caller
+ *   has to press the keys; `byKeys`: the editor draws its text itself, and only keys can place its caret, see
+ *   `pasteDrawn`
  */
-export async function insert(element, text, {clear, keys = 'none'}) {
+export async function insert(element, text, {clear, isClicked, keys = 'none'}) {
   const target = editable(element);
-  if (!target || isTextControl(target)) return insertIntoControl(element, text, {clear, keys});
+  if (!target || isTextControl(target)) return insertIntoControl(element, text, {clear, isClicked, keys});
   /** @type {ReturnType<typeof focusForTyping> | undefined} */
   let focus;
   await untilSelected(
     () => {
-      focus = focusForTyping(element, {clear});
+      focus = focusForTyping(element, {clear, isClicked});
     },
     () => target,
   );
   if (!focus || 'blocked' in focus) return focus ?? {blocked: 'not-editable'};
+  if (focus.isUnfocused) return {isUnfocused: true};
   if (focus.byKeys) return {byKeys: true};
   const isKept = () => text === '' || holds(writtenIn(target), text, {all: clear, collapses: collapses(target)});
   const before = clear ? '' : writtenIn(target);
@@ -193,12 +208,13 @@ export async function insert(element, text, {clear, keys = 'none'}) {
 }
 
 /**
- * @param {Element} element @param {string} text @param {{clear: boolean, keys: Keys}} options
+ * @param {Element} element @param {string} text @param {Typing & {keys: Keys}} options
  * @returns {ReturnType<typeof insert>}
  */
-async function insertIntoControl(element, text, {clear, keys}) {
-  const focus = focusForTyping(element, {clear});
+async function insertIntoControl(element, text, {clear, isClicked, keys}) {
+  const focus = focusForTyping(element, {clear, isClicked});
   if ('blocked' in focus) return focus;
+  if (focus.isUnfocused) return {isUnfocused: true};
   const target = /** @type {TextControl} */ (editable(element));
   if (!focus.typing) {
     const input = /** @type {HTMLInputElement} */ (target);
