@@ -88,7 +88,7 @@ def _response(context: BrowsingContext, event: Json, moment: float) -> Iterator[
     response: Json = {
         "url": str(event.get("url")),
         "protocol": "http/1.1",
-        "status": int(_number(event.get("status"))) or 200,
+        "status": int(_number(event.get("status"))),
         "statusText": str(event.get("statusText", "")),
         "fromCache": False,
         "headers": headers,

@@ -113,9 +113,9 @@ class World:
         command = next(command for command in known_commands() if command.method == method)
         return await is_known((await self._keeper.context()).browser.connection, command)
 
-    async def gaps(self) -> set[str]:
-        """Return what the browser's version cannot do, as far as sessions have asked."""
-        return (await self._keeper.context()).browser.gaps
+    async def shortcomings(self) -> list[str]:
+        """Return the lines about what the browser's version cannot do, as far as sessions have asked."""
+        return (await self._keeper.context()).browser.shortcomings
 
     def agent(self, *, sessions: Sessions | None = None, **options: object) -> "Agent":
         """Connect a new client, with a session and options of its own."""

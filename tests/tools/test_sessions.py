@@ -191,4 +191,4 @@ def _is_there(browser: str) -> bool:
 def test_the_first_answer_says_what_an_old_version_lacks(agent: Agent) -> None:
     agent.open("/text")
     agent("browser_snapshot")
-    assert len(agent.shortcomings) == (1 if agent.world.run(agent.world.gaps) else 0)
+    assert len(agent.shortcomings) == len(agent.world.run(agent.world.shortcomings))

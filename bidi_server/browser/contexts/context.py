@@ -148,6 +148,11 @@ class Host(Protocol):
     """Features that this version lacks."""
 
     @property
+    def shortcomings(self) -> list[str]:
+        """The line for a session about all that this version lacks, if it lacks anything."""
+        ...
+
+    @property
     def quirks(self) -> "Quirks":
         """Differences of the browser from the specifications."""
         ...

@@ -100,7 +100,8 @@ class Browser:
     @property
     def shortcomings(self) -> list[str]:
         """Notices for a session about the gaps of this version: one line, or an empty list."""
-        return [f"{self.name} {self.version} {self.quirks.gap}: {'; '.join(sorted(self.gaps))}."] if self.gaps else []
+        gaps = [*self.quirks.gaps, *sorted(self.gaps)]
+        return [f"{self.name} {self.version} {self.quirks.gap}: {'; '.join(gaps)}."] if gaps else []
 
     @property
     def session(self) -> WebDriverSession | None:

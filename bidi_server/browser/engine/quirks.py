@@ -56,6 +56,9 @@ class EngineQuirks(Quirks):
     gap = "is old"
     """The reason why the browser lacks features, as the predicate of a sentence."""
 
+    gaps: Sequence[str] = ()
+    """Features that every version lacks, as the notice to a session says it."""
+
     events: Sequence[type[Event]] = ()
     """Events to subscribe to beside those of the standard."""
 

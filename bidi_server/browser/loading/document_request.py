@@ -33,7 +33,7 @@ async def stop_unanswered(tab: Tab, cursor: int) -> bool:
     to the tab would wait for the page that it is loading.
     """
     document = document_since(tab, cursor)
-    if tab.is_stopped or (document is not None and document.status):
+    if tab.is_stopped or (document is not None and document.is_answered):
         return False
     tab.count_as_loaded()
     await tab.shared.quirks.stop_loading(tab.main)

@@ -56,6 +56,7 @@ class Request:
     navigation: str | None
     kind: str = ""
     status: int = 0
+    """HTTP status; 0 before the response, and where the browser does not tell it (documents in WebKitGTK 2.50)."""
     status_text: str = ""
     mime_type: str = ""
     size: int = 0
@@ -101,6 +102,21 @@ class Request:
         """The reason phrase of the status, in quotes if the server does not use the standard one."""
         is_standard = self.status_text.lower() == responses.get(self.status, "").lower()
         return self.status_text if is_standard or not self.status_text else quote(self.status_text)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether a response has begun."""
+        return self.received is not None
+
+    @property
+    def result(self) -> str:
+        """How it ended, or what is known so far: a failure, a status with its reason phrase, answered or pending."""
+        if self.failure:
+            return f"failed: {self.failure}"
+        status = str(self.status) if self.status else "answered"
+        if self.pending:
+            return f"{status} …" if self.is_answered else "pending"
+        return f"{status} {self.status_words}".rstrip()
 
     @property
     def failure(self) -> str:

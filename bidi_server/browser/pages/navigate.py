@@ -102,7 +102,7 @@ async def _navigate(tab: Tab, address: str, until: Until, limit: float) -> Reque
     if arrival is _Arrival.DOWNLOAD:
         return None
     document = document_since(tab, cursor)
-    if arrival is _Arrival.LATE and (document is None or not document.status):
+    if arrival is _Arrival.LATE and (document is None or not document.is_answered):
         raise DeadlineError(
             f"{address} did not answer within {limit:g} s.",
             "Try again, or start the server with a longer --navigation-timeout.",
@@ -186,7 +186,7 @@ async def _comes(tab: Tab, cursor: int) -> bool:
         return False
     document = document_since(tab, cursor)
     # Firefox 140 commits a navigation that failed as well, and then shows its page about the failure.
-    if document is None or not document.status or document.error:
+    if document is None or not document.is_answered or document.error:
         return False
     await wait_loaded(tab, tab.limits.navigation)
     return True

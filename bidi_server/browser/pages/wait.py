@@ -68,7 +68,7 @@ async def wait_response(tab: Tab, part: str, since: int, limit: float) -> Reques
     """
     with trio.move_on_after(limit), tab.interruptible():
         while True:
-            if found := [each for each in tab.requests.all.since(since) if each.status and part in each.url]:
+            if found := [each for each in tab.requests.all.since(since) if each.is_answered and part in each.url]:
                 return found[-1]
             await tab.activity.park()
     tab.dialogs.check_none()

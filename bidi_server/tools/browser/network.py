@@ -227,14 +227,8 @@ def _numbered(tab: Tab, number: int) -> Request:
 
 
 def _line(request: Request) -> str:
-    if request.failure:
-        result = f"failed: {request.failure}"
-    elif request.pending:
-        result = f"{request.status} …" if request.status else "pending"
-    else:
-        result = f"{request.status} {request.status_words}".strip()
     parts = [
-        result,
+        request.result,
         request.mime_type.partition(";")[0],
         request.kind,
         f"{request.size} B" if request.received else "",

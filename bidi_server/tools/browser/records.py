@@ -139,14 +139,8 @@ def message_line(message: Message, found: Originals, *, full: bool = False) -> s
 
 def request_line(request: Request) -> str:
     """Return a request on one line: method, URL and result."""
-    if request.failure:
-        result = f"failed: {request.failure}"
-    elif request.pending:
-        result = f"{request.status} …" if request.status else "pending"
-    else:
-        result = f"{request.status} {request.status_words}".strip()
     kind = f" ({request.kind})" if request.kind else ""
-    return one_line(f"{request.method} {clip(request.url, 300)} → {result}{kind}")
+    return one_line(f"{request.method} {clip(request.url, 300)} → {request.result}{kind}")
 
 
 def _dull(request: Request) -> bool:

@@ -16,12 +16,12 @@ class Page(Result):
     url: str
     title: str
     status: int | None
-    """HTTP status; null where no server answered."""
+    """HTTP status; null where no server answered, or the browser does not tell it."""
 
 
 async def page_of(tab: Tab, document: Request | None = None) -> Page:
     """Return the URL, title and HTTP status of a tab."""
-    return Page(url=tab.url, title=await tab.read_title(), status=document.status if document else None)
+    return Page(url=tab.url, title=await tab.read_title(), status=(document.status or None) if document else None)
 
 
 class Navigate(SessionQuery):

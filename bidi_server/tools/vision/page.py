@@ -55,7 +55,7 @@ class Navigate(VisionSessionTool):
         loaded = await load(session, out, self.url, self.wait_until, self.timeout / 1000)
         if loaded.effects.downloads and not loaded.effects.navigated:
             return
-        status = f" ({status_of(loaded.document)})" if loaded.document else ""
+        status = f" ({status_of(loaded.document)})" if loaded.document and loaded.document.status else ""
         out.say(f"Successfully navigated to {address(loaded.tab.url)}{status}")
 
 

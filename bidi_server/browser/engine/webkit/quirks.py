@@ -7,4 +7,8 @@ class WebKit(EngineQuirks):
     """The quirks of one running WebKit."""
 
     gap = "has only classic WebDriver"
+    gaps = (
+        "console messages, errors and listeners of a page's first scripts may be missing",
+        "HTTP statuses of pages are unknown",
+    )
     reports_service_workers = False
