@@ -435,15 +435,112 @@
     true,
   ]);
 
+  const listen = (/** @type {string} */ type, /** @type {(event: Any) => void} */ listener, capture = false) =>
+    apply(EventTarget.prototype.addEventListener, page, [type, listener, capture]);
+
+  // Buttons of the mouse
+
+  const linkOf = (/** @type {Any} */ event) =>
+    event.composedPath?.().find((/** @type {Any} */ each) => each.localName === 'a' && each.href);
+  /** Open a link in another tab. WebKitGTK leaves that to its application, and the driver's does not do it. */
+  const openBeside = (/** @type {Any} */ link) => {
+    if (link) page.open(link.href, '_blank', 'noopener');
+  };
+  // WebKitWebDriver 2.50 releases every button as the left one, so that a right click would also be a click. The events
+  // of such a release are replaced by those of the button that went down.
+  let [pressed, released] = [0, 0];
+  const replace = (/** @type {Any} */ event, /** @type {string} */ type, /** @type {number} */ button) => {
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    const {bubbles, cancelable, composed, view, detail, screenX, screenY, clientX, clientY} = event;
+    const {ctrlKey, shiftKey, altKey, metaKey, buttons} = event;
+    const where = {bubbles, cancelable, composed, view, detail, screenX, screenY, clientX, clientY};
+    const keys = {ctrlKey, shiftKey, altKey, metaKey, buttons};
+    const target = event.composedPath()[0] ?? event.target;
+    return target.dispatchEvent(new MouseEvent(type, {...where, ...keys, button}));
+  };
+  listen('mousedown', (event) => {
+    if (event.isTrusted) [pressed, released] = [event.button, 0];
+  }, true);
+  listen('mouseup', (event) => {
+    if (!event.isTrusted) return;
+    [pressed, released] = [0, pressed];
+    if (released && event.button === 0) replace(event, 'mouseup', released);
+  }, true);
+  listen('click', (event) => {
+    // A click by a key has no detail.
+    if (!event.isTrusted || !event.detail || !released || event.button !== 0) return;
+    const link = linkOf(event);
+    if (replace(event, 'auxclick', released) && released === 1) openBeside(link);
+  }, true);
+
+  // Drags
+
+  // The pointer of WebKitWebDriver 2.50 starts a drag and cannot go on with it: no element hears that something is
+  // above it, or dropped. So the drag ends where it starts, and the pointer's events become those of a drag.
+  /** @type {{data: DataTransfer, source: Any, over: Any, takes: boolean} | null} */
+  let drag = null;
+  const elementAt = Document.prototype.elementFromPoint;
+  const dragged = (/** @type {string} */ type, /** @type {Any} */ target, /** @type {Any} */ event) => {
+    const {screenX, screenY, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey} = event;
+    const where = {screenX, screenY, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey, view: page};
+    const cancelable = type !== 'dragleave' && type !== 'dragend';
+    const made = {...where, bubbles: true, composed: true, cancelable, dataTransfer: drag?.data};
+    return !target.dispatchEvent(new DragEvent(type, made));
+  };
+  const moveTo = (/** @type {Any} */ event) => {
+    if (!drag) return;
+    dragged('drag', drag.source, event);
+    let over = apply(elementAt, here, [event.clientX, event.clientY]);
+    for (let root = over && apply(shadowOf, over, []); root; root = over && apply(shadowOf, over, [])) {
+      const inner = root.elementFromPoint(event.clientX, event.clientY);
+      if (!inner || inner === over) break;
+      over = inner;
+    }
+    if (over !== drag.over) {
+      const left = drag.over;
+      drag.over = over;
+      if (over) dragged('dragenter', over, event);
+      if (left) dragged('dragleave', left, event);
+    }
+    drag.data.dropEffect = /^(move|linkMove)$/.test(drag.data.effectAllowed) ? 'move' : 'copy';
+    drag.takes = Boolean(over) && dragged('dragover', over, event) && drag.data.dropEffect !== 'none';
+  };
+  listen('dragstart', (event) => {
+    if (!event.isTrusted || event.defaultPrevented || !event.dataTransfer) return;
+    const data = new DataTransfer();
+    for (const type of event.dataTransfer.types) data.setData(type, event.dataTransfer.getData(type));
+    // WebKit keeps no effects in a DataTransfer that a script has made.
+    defineProperty(data, 'effectAllowed', {value: event.dataTransfer.effectAllowed, writable: true});
+    defineProperty(data, 'dropEffect', {value: 'none', writable: true});
+    drag = {data, source: event.composedPath()[0] ?? event.target, over: null, takes: false};
+    event.preventDefault();
+  });
+  const whileDragged = (/** @type {Any} */ event) => {
+    if (!drag || !event.isTrusted) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    if (event.type === 'mousemove') moveTo(event);
+    if (event.type !== 'mouseup') return;
+    moveTo(event);
+    if (drag.over) dragged(drag.takes ? 'drop' : 'dragleave', drag.over, event);
+    if (!drag.takes) drag.data.dropEffect = 'none';
+    dragged('dragend', drag.source, event);
+    drag = null;
+  };
+  for (const type of ['pointermove', 'mousemove', 'mouseover', 'mouseout', 'selectstart', 'pointerup', 'mouseup'])
+    listen(type, whileDragged, true);
+
   // Navigations
 
   let leaving = '';
   let wanted = '';
-  const listen = (/** @type {string} */ type, /** @type {(event: Any) => void} */ listener) =>
-    apply(EventTarget.prototype.addEventListener, page, [type, listener]);
   listen('click', (event) => {
-    const link = event.composedPath?.().find((/** @type {Any} */ each) => each.localName === 'a' && each.href);
+    const link = linkOf(event);
     wanted = link ? text(link.href) : '';
+    if (!link || !event.isTrusted || !event.ctrlKey || event.defaultPrevented) return;
+    event.preventDefault();
+    openBeside(link);
   });
   listen('submit', (event) => {
     wanted = text(HTMLFormElement.prototype.getAttribute.call(event.target, 'action') || page.location.href);

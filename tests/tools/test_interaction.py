@@ -516,3 +516,44 @@ def test_an_element_that_takes_the_focus_only_from_a_click_is_clicked(agent: Age
     agent("browser_evaluate", function="() => document.activeElement.blur()")
     agent("browser_fill_form", fields=[{"selector": "[aria-label=A]", "value": "three"}])
     assert "three" in agent("browser_snapshot")
+
+
+def test_only_the_left_button_clicks(agent: Agent) -> None:
+    """WebKitWebDriver 2.50 releases every button as the left one."""
+    agent.show(
+        "<button id=b>B</button><p id=out></p><script>for (const type of ['mouseup', 'auxclick', 'click'])"
+        " b.addEventListener(type, (e) => out.textContent += ` ${type}${e.button}`)</script>"
+    )
+    for button in ("right", "middle", "left"):
+        agent("browser_click", selector="#b", button=button)
+    agent("browser_press_key", key="Enter")
+    assert agent.evaluate("out.textContent") == " mouseup2 auxclick2 mouseup1 auxclick1 mouseup0 click0 click0"
+
+
+@pytest.mark.parametrize("click", [{"button": "middle"}, {"modifiers": ["Control"]}])
+def test_clicks_that_open_a_link_in_another_tab(agent: Agent, click: dict[str, object]) -> None:
+    """WebKitGTK 2.50 leaves this to its application."""
+    agent.show("<a href=/form>Form</a>")
+    assert "A new tab was opened: " in agent("browser_click", selector="a", **click)
+    assert agent("browser_tabs", action="list").text.startswith("- 0: (active)")
+
+
+def test_drags_begin_move_and_end_as_the_page_wants(agent: Agent) -> None:
+    """WebKitWebDriver 2.50 starts a drag and cannot go on with it."""
+    agent.show(
+        "<p id=a draggable=true>A</p><p id=no>No</p><p id=z>Z</p><p id=out></p>",
+        head="""<script>addEventListener('load', () => {
+            const say = (text) => out.textContent += ` ${text}`
+            a.ondragstart = (e) => {
+                e.dataTransfer.setData('text/plain', 'apple')
+                e.dataTransfer.effectAllowed = 'move'
+            }
+            a.ondragend = (e) => say('end')
+            no.ondrop = () => say('never')
+            z.ondragover = (e) => { e.preventDefault(); e.dataTransfer.dropEffect = 'move' }
+            z.ondrop = (e) => { e.preventDefault(); say(`drop:${e.dataTransfer.getData('text/plain')}`) }
+        })</script>""",
+    )
+    agent("browser_drag", startSelector="#a", endSelector="#no")
+    agent("browser_drag", startSelector="#a", endSelector="#z")
+    assert agent.evaluate("out.textContent") == " end drop:apple end"
