@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import trio
+
 from bidi_server.bidi.errors import NoSuchElementError, NoSuchFrameError, NoSuchNodeError
 from bidi_server.classic.http import UnexpectedAlertOpenError
 from drivers.json_values import Json, fields, is_object, items, objects
@@ -15,6 +17,12 @@ if TYPE_CHECKING:
 
 WHEEL = 100
 """Timeout for a wheel event, in milliseconds. WebKitGTK 2.50 sends it 5 to 20 ms after its reply."""
+
+DOUBLE_CLICK = 0.4
+"""Time in which a second press at the same place is a double click, in seconds: GTK's gtk-double-click-time.
+
+WebKitGTK 2.50 also counts the press of a drag. A press 375 ms after that of a drag selected text and dragged nothing.
+"""
 
 LOOK_AFTER = 0.5
 """Timeout for a look at the page after the actions, in seconds: a page may be busy, or about to be replaced."""
@@ -76,15 +84,27 @@ async def _translated(session: Session, context: BrowsingContext, action: Json, 
     return made
 
 
+def _drags(source: Json) -> bool:
+    """Whether a pointer moves between a press and a release."""
+    kinds = [action.get("type") for action in objects(source.get("actions"))]
+    if "pointerDown" not in kinds:
+        return False
+    after = kinds[kinds.index("pointerDown") :]
+    return "pointerUp" in after and "pointerMove" in after[: after.index("pointerUp")]
+
+
 async def perform(session: Session, context: BrowsingContext, sources: list[Json]) -> None:
     """Perform actions. Raises `BidiError`."""
     kinds = {source.get("type") for source in sources}
+    begun = trio.current_time()
     try:
         if "key" in kinds and context.parent is None:
             await session.state_of(context, "$realm.takeKeys()")
         await session.in_window(context, "POST", "/actions", {"actions": sources})
         if "wheel" in kinds:
             await session.state_of(context.top, f"$realm.wheel({WHEEL})")
+        if any(map(_drags, sources)):
+            await trio.sleep_until(begun + DOUBLE_CLICK)
     except UnexpectedAlertOpenError:
         await session.look_for_dialog(context)
 
