@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import trio
@@ -85,12 +86,9 @@ async def _translated(session: Session, context: BrowsingContext, action: Json, 
 
 
 def _drags(source: Json) -> bool:
-    """Whether a pointer moves between a press and a release."""
-    kinds = [action.get("type") for action in objects(source.get("actions"))]
-    if "pointerDown" not in kinds:
-        return False
-    after = kinds[kinds.index("pointerDown") :]
-    return "pointerUp" in after and "pointerMove" in after[: after.index("pointerUp")]
+    """Whether a button is released after a move, and not right after its press."""
+    kinds = [action.get("type") for action in objects(source.get("actions")) if action.get("type") != "pause"]
+    return ("pointerMove", "pointerUp") in pairwise(kinds)
 
 
 async def perform(session: Session, context: BrowsingContext, sources: list[Json]) -> None:
