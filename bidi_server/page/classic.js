@@ -448,30 +448,29 @@
   };
   // WebKitWebDriver 2.50 releases every button as the left one, so that a right click would also be a click. The events
   // of such a release are replaced by those of the button that went down.
-  let [pressed, released] = [0, 0];
-  const replace = (/** @type {Any} */ event, /** @type {string} */ type, /** @type {number} */ button) => {
+  let pressed = 0;
+  const placeOf = (/** @type {Any} */ event) => {
+    const {screenX, screenY, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey} = event;
+    return {screenX, screenY, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey, view: page};
+  };
+  const replace = (/** @type {Any} */ event, /** @type {string} */ type) => {
     event.stopImmediatePropagation();
     event.preventDefault();
-    const {bubbles, cancelable, composed, view, detail, screenX, screenY, clientX, clientY} = event;
-    const {ctrlKey, shiftKey, altKey, metaKey, buttons} = event;
-    const where = {bubbles, cancelable, composed, view, detail, screenX, screenY, clientX, clientY};
-    const keys = {ctrlKey, shiftKey, altKey, metaKey, buttons};
-    const target = event.composedPath()[0] ?? event.target;
-    return target.dispatchEvent(new MouseEvent(type, {...where, ...keys, button}));
+    const {detail, buttons} = event;
+    const made = {...placeOf(event), bubbles: true, composed: true, cancelable: true, detail, buttons, button: pressed};
+    return event.composedPath()[0].dispatchEvent(new MouseEvent(type, made));
   };
   listen('mousedown', (event) => {
-    if (event.isTrusted) [pressed, released] = [event.button, 0];
+    if (event.isTrusted) pressed = event.button;
   }, true);
   listen('mouseup', (event) => {
-    if (!event.isTrusted) return;
-    [pressed, released] = [0, pressed];
-    if (released && event.button === 0) replace(event, 'mouseup', released);
+    if (event.isTrusted && pressed && event.button === 0) replace(event, 'mouseup');
   }, true);
   listen('click', (event) => {
     // A click by a key has no detail.
-    if (!event.isTrusted || !event.detail || !released || event.button !== 0) return;
+    if (!event.isTrusted || !event.detail || !pressed || event.button !== 0) return;
     const link = linkOf(event);
-    if (replace(event, 'auxclick', released) && released === 1) openBeside(link);
+    if (replace(event, 'auxclick') && pressed === 1) openBeside(link);
   }, true);
 
   // Drags
@@ -482,10 +481,8 @@
   let drag = null;
   const elementAt = Document.prototype.elementFromPoint;
   const dragged = (/** @type {string} */ type, /** @type {Any} */ target, /** @type {Any} */ event) => {
-    const {screenX, screenY, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey} = event;
-    const where = {screenX, screenY, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey, view: page};
     const cancelable = type !== 'dragleave' && type !== 'dragend';
-    const made = {...where, bubbles: true, composed: true, cancelable, dataTransfer: drag?.data};
+    const made = {...placeOf(event), bubbles: true, composed: true, cancelable, dataTransfer: drag?.data};
     return !target.dispatchEvent(new DragEvent(type, made));
   };
   const moveTo = (/** @type {Any} */ event) => {
@@ -513,7 +510,7 @@
     // WebKit keeps no effects in a DataTransfer that a script has made.
     defineProperty(data, 'effectAllowed', {value: event.dataTransfer.effectAllowed, writable: true});
     defineProperty(data, 'dropEffect', {value: 'none', writable: true});
-    drag = {data, source: event.composedPath()[0] ?? event.target, over: null, takes: false};
+    drag = {data, source: event.composedPath()[0], over: null, takes: false};
     event.preventDefault();
   });
   const whileDragged = (/** @type {Any} */ event) => {

@@ -109,14 +109,18 @@ class Request:
         return self.received is not None
 
     @property
+    def status_line(self) -> str:
+        """The status with its reason phrase, such as 404 Not Found; "" if the status is not known."""
+        return f"{self.status} {self.status_words}".rstrip() if self.status else ""
+
+    @property
     def result(self) -> str:
-        """How it ended, or what is known so far: a failure, a status with its reason phrase, answered or pending."""
+        """The request's failure or status line; "pending" or "answered" if neither is known."""
         if self.failure:
             return f"failed: {self.failure}"
-        status = str(self.status) if self.status else "answered"
         if self.pending:
-            return f"{status} …" if self.is_answered else "pending"
-        return f"{status} {self.status_words}".rstrip()
+            return f"{self.status or 'answered'} …" if self.is_answered else "pending"
+        return self.status_line or "answered"
 
     @property
     def failure(self) -> str:

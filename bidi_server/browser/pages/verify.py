@@ -375,7 +375,7 @@ def _requests(requests: Sequence[Request]) -> str:
 
 
 def _reason(request: Request) -> str:
-    return f"{request.status} {request.status_words}".rstrip() if request.status >= 400 else clip(request.failure)
+    return request.status_line if request.status >= 400 else clip(request.failure)
 
 
 def _literal(text: str) -> str:

@@ -253,7 +253,7 @@ class BrowserWaitFor(TabTool):
 
         async def response(limit: float) -> str:
             request = await wait_response(tab, self.response or "", acted, limit)
-            status = f": {request.status} {request.status_words}".rstrip() if request.status else ""
+            status = f": {request.status_line}" if request.status else ""
             return f"{request.method} {address(request.url)} was answered{status}."
 
         asked: list[tuple[object, Callable[[float], Awaitable[str]]]] = [

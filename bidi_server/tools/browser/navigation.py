@@ -26,7 +26,7 @@ async def go(out: Outcome, tab: Tab, url: str, *, until: Until = "rest") -> None
 def _tell_error(out: Outcome, tab: Tab, cursor: int) -> None:
     document = document_since(tab, cursor)
     if document is not None and document.status >= HTTP_ERROR:
-        out.say(f"The server answered HTTP {document.status} {document.status_words}.".replace(" .", "."))
+        out.say(f"The server answered HTTP {document.status_line}.")
         if document.status == UNAUTHORIZED:
             out.say(login_advice(document.url, tab.shared.http_credentials))
 

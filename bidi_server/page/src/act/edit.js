@@ -131,9 +131,9 @@ function setValue(control, value) {
 /**
  * Focus the element for typing.
  * @param {Element} element @param {Typing} options
- * @returns {{typing: boolean, byKeys?: boolean, isUnfocused?: boolean} | {blocked: string, kind?: string}} `typing` is
- *   false for a control that is set as a whole, `byKeys` is true where keys are the only way to place the caret,
- *   `isUnfocused` if the focus stays where it was
+ * @returns {{typing: boolean, byKeys?: boolean} | {isUnfocused: true} | {blocked: string, kind?: string}} `typing` is
+ *   false for a control that is set as a whole, `byKeys` is true where keys are the only way to place the caret;
+ *   `isUnfocused`: the focus stays where it was
  */
 function focusForTyping(element, {clear, isClicked}) {
   const target = editable(element);
@@ -151,7 +151,7 @@ function focusForTyping(element, {clear, isClicked}) {
     // WebKitGTK 2.50 ignores `focus()` in a frame of another origin, once the page has had the focus.
     const isIgnored =
       inPass(focusedElement) === before && target !== bodyOf(document) && target !== documentElement(document);
-    if (isIgnored && !isClicked) return {typing: true, isUnfocused: true};
+    if (isIgnored && !isClicked) return {isUnfocused: true};
   }
   if (catchesKeys(target)) return {typing: true, byKeys: true};
   placeCaret(target, clear);
@@ -192,8 +192,7 @@ export async function insert(element, text, {clear, isClicked, keys = 'none'}) {
     },
     () => target,
   );
-  if (!focus || 'blocked' in focus) return focus ?? {blocked: 'not-editable'};
-  if (focus.isUnfocused) return {isUnfocused: true};
+  if (!focus || 'blocked' in focus || 'isUnfocused' in focus) return focus ?? {blocked: 'not-editable'};
   if (focus.byKeys) return {byKeys: true};
   const isKept = () => text === '' || holds(writtenIn(target), text, {all: clear, collapses: collapses(target)});
   const before = clear ? '' : writtenIn(target);
@@ -213,8 +212,7 @@ export async function insert(element, text, {clear, isClicked, keys = 'none'}) {
  */
 async function insertIntoControl(element, text, {clear, isClicked, keys}) {
   const focus = focusForTyping(element, {clear, isClicked});
-  if ('blocked' in focus) return focus;
-  if (focus.isUnfocused) return {isUnfocused: true};
+  if ('blocked' in focus || 'isUnfocused' in focus) return focus;
   const target = /** @type {TextControl} */ (editable(element));
   if (!focus.typing) {
     const input = /** @type {HTMLInputElement} */ (target);
