@@ -153,8 +153,14 @@ async def is_known(connection: Connection, command: type[Command[Result]]) -> bo
 def known_commands() -> Iterator[type[Command[Result]]]:
     """Yield the commands of `bidi_server.bidi`, except those that would end the session."""
     for module in iter_modules(bidi_server.bidi.__path__):
-        for value in vars(import_module(f"bidi_server.bidi.{module.name}")).values():
-            if isinstance(value, type) and issubclass(value, Command) and value.method and value.method not in ENDING:
+        name = f"bidi_server.bidi.{module.name}"
+        for value in vars(import_module(name)).values():
+            if (
+                isinstance(value, type)
+                and issubclass(value, Command)
+                and value.__module__ == name  # others are imported
+                and value.method not in {"", *ENDING}
+            ):
                 yield value
 
 
