@@ -95,8 +95,6 @@ class DriverClient:
         self._session = session
         self._idle: list[_Connection] = []
         self._is_closed = False
-        self.lost = ""
-        """The reason why the driver cannot be reached any more."""
 
     async def request(self, method: str, path: str, body: Mapping[str, object] | None = None) -> object:
         """Send a request of the session and return the value of its reply.
@@ -105,28 +103,46 @@ class DriverClient:
         may still execute the request.
         """
         data = json.dumps(body or {}).encode() if method == "POST" else b""
-        target = f"/session/{self._session}{path}"
+        try:
+            status, reply = await self._exchange(method, f"/session/{self._session}{path}", data)
+        except _LOST as error:
+            # WebKitWebDriver 2.50.6 sometimes ends the connection on which a window is closed, and serves others.
+            if await self._is_there():
+                raise from_code("unknown error", f"the driver did not answer {method} {path} ({error})") from error
+            raise ConnectionLostError(f"the driver ended ({error})") from error
+        return parse_reply(status, reply)
+
+    async def _exchange(self, method: str, target: str, data: bytes) -> tuple[int, bytes]:
         connection = self._idle.pop() if self._idle else None
         try:
             if connection is None:
                 connection = _Connection(await trio.open_tcp_stream(self._host, self._port))
-            status, reply = await connection.request(method, target, data)
-        except BaseException as error:
+            answer = await connection.request(method, target, data)
+        except BaseException:
             if connection is not None:
                 await trio.aclose_forcefully(connection.stream)
-            if isinstance(error, _LOST):
-                self.lost = f"the driver ended ({error})"
-                raise ConnectionLostError(self.lost) from error
             raise
         if connection.is_idle and not self._is_closed:
             connection.http.start_next_cycle()
             self._idle.append(connection)
         else:
             await trio.aclose_forcefully(connection.stream)
-        return parse_reply(status, reply)
+        return answer
+
+    async def _is_there(self) -> bool:
+        """Return whether the driver still serves the session, on a new connection."""
+        self._close_idle()
+        try:
+            status, _ = await self._exchange("GET", f"/session/{self._session}/timeouts", b"")
+        except _LOST:
+            return False
+        return status == 200
 
     def close(self) -> None:
         """Close the connections that no request uses, and the others when their requests have ended."""
         self._is_closed = True
+        self._close_idle()
+
+    def _close_idle(self) -> None:
         while self._idle:
             self._idle.pop().stream.socket.close()
