@@ -382,6 +382,8 @@ class Slider(OfElement):
     """``act.focusSlider``: the value of a slider; None if it does not say."""
 
     now: float | None
+    is_unfocused: bool = False
+    """Whether it took no focus from our script, so that only a click may give it."""
 
 
 class Chosen(OfElement):

@@ -508,14 +508,19 @@ def test_keys_go_to_the_field_of_the_page_and_to_that_of_a_frame(agent: Agent) -
 def test_an_element_that_takes_the_focus_only_from_a_click_is_clicked(agent: Agent) -> None:
     """As all elements of a frame of another origin are in WebKitGTK 2.50, once the page has had the focus."""
     agent.show(
-        "<input aria-label=A><div aria-label=B role=textbox contenteditable></div>",
+        "<input aria-label=A><div aria-label=B role=textbox contenteditable></div>"
+        "<p aria-label=C role=slider aria-valuenow=1 tabindex=0 onkeydown='this.ariaValueNow++'>C",
         head="<script>HTMLElement.prototype.focus = () => {}</script>",
     )
     assert ": one" in agent("browser_type", selector="[aria-label=A]", text="one").text
     assert ": two" in agent("browser_type", selector="[aria-label=B]", text="two").text
     agent("browser_evaluate", function="() => document.activeElement.blur()")
     agent("browser_fill_form", fields=[{"selector": "[aria-label=A]", "value": "three"}])
-    assert "three" in agent("browser_snapshot")
+    agent("browser_fill_form", fields=[{"selector": "[aria-label=C]", "value": "4"}])
+    assert ["three" in agent("browser_snapshot"), agent.evaluate("document.querySelector('p').ariaValueNow")] == [
+        True,
+        "4",
+    ]
 
 
 def test_only_the_left_button_clicks(agent: Agent) -> None:

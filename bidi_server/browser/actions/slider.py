@@ -1,6 +1,7 @@
 """Setting sliders with the arrow keys, as keyboard users do: pages accept a value that was set with keys."""
 
 from bidi_server.bidi.input import KeySourceActions
+from bidi_server.browser.actions.clicks import click
 from bidi_server.browser.actions.keys import chord
 from bidi_server.browser.actions.pointer import perform
 from bidi_server.browser.actions.target import Asked, Target, on_element
@@ -21,6 +22,9 @@ async def slide(tab: Tab, target: Target, wanted: float) -> Asked[Slider]:
     Raises `ElementNotActionableError` if it is disabled or does not report its value, and the errors of `on_element`.
     """
     found = await on_element(tab, target, Slider, "act.focusSlider")
+    if found.answer.is_unfocused:
+        await (await click(tab, target, guard="none")).perform()
+        found = await on_element(tab, target, Slider, "act.focusSlider")
     if (now := found.answer.now) is None:
         raise ElementNotActionableError(f"{found} does not say where it stands.", "Drag it, or use its keys.")
     step = 0.0

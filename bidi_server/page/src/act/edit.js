@@ -294,13 +294,19 @@ async function slideBeside(input, text, hadFocus) {
   return {value, key: 'ArrowDown'};
 }
 
-/** Focus a slider and return its current value. @param {Element} element */
+/**
+ * Focus a slider and return its current value. `isUnfocused`: it can take the focus, which stays where it was.
+ * @param {Element} element
+ */
 export function focusSlider(element) {
   if (inPass(() => isDisabled(element))) return {blocked: 'disabled'};
   bringIntoView(element, {block: 'nearest', inline: 'nearest'});
-  if (inPass(focusedElement) !== element && element instanceof HTMLElement) element.focus({preventScroll: true});
+  const before = inPass(focusedElement);
+  if (before !== element && element instanceof HTMLElement) element.focus({preventScroll: true});
+  const isUnfocused =
+    before !== element && inPass(focusedElement) === before && element instanceof HTMLElement && element.tabIndex >= 0;
   const now = getAttributeOf(element, 'aria-valuenow');
-  return {now: now === null || now === '' || Number.isNaN(Number(now)) ? null : Number(now)};
+  return {now: now === null || now === '' || Number.isNaN(Number(now)) ? null : Number(now), isUnfocused};
 }
 
 /** Return the kind of a control, to distinguish text fields from checkboxes and the like. @param {Element} element */
