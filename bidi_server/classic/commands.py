@@ -44,6 +44,9 @@ NO_ENTRY = 0.5
 WebKitGTK 2.50 shows the change of the URL 3 to 40 ms after the request.
 """
 
+COOKIES_TIMEOUT = 1.0
+"""Timeout for the cookies of a page, in seconds. WebKitGTK 2.50 took 4 to 49 ms, or as long as a script was busy."""
+
 H = TypeVar("H", bound=Callable[..., object])
 
 
@@ -505,12 +508,13 @@ def _window_of(session: Session) -> BrowsingContext | None:
 
 @command("storage.getCookies")
 async def _get_cookies(transport: ClassicTransport, parameters: Json) -> Json:
-    """Return the cookies of the pages in the tabs: the driver knows no others."""
+    """Return the cookies of the pages in the tabs: the driver knows no others, and none of a page that is busy."""
     session = await _session_of_partition(transport, parameters)
     found: dict[tuple[object, ...], Json] = {}
-    for context in session.windows.values():
-        for cookie in objects(await session.in_window(context, "GET", "/cookie")):
-            found[cookie.get("name"), cookie.get("domain"), cookie.get("path")] = _to_bidi(cookie)
+    for context in list(session.windows.values()):
+        with trio.move_on_after(COOKIES_TIMEOUT):
+            for cookie in objects(await session.in_window(context, "GET", "/cookie")):
+                found[cookie.get("name"), cookie.get("domain"), cookie.get("path")] = _to_bidi(cookie)
     wanted = fields(parameters.get("filter"))
     cookies = [each for each in found.values() if all(each.get(key) == value for key, value in wanted.items())]
     return {"cookies": cookies, "partitionKey": {"userContext": session.user_context}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
@@ -41,8 +41,13 @@ FRAME_TIMEOUT = 1.0
 END_TIMEOUT = 1.0
 """Timeout for the scripts of a page that is closed to end, in seconds. WebKitGTK 2.50 ends them within 10 ms."""
 
+WINDOW_TIMEOUT = 1.0
+"""Timeout for the choice of a window, in seconds. WebKitGTK 2.50 took up to 0.5 s; a busy page holds it up."""
+
 ATTEMPTS = 4
 """Maximum number of attempts to reach a document while documents replace each other."""
+
+T = TypeVar("T")
 
 Body = Mapping[str, object] | None
 """Parameters of a request; None for one without parameters."""
@@ -71,11 +76,20 @@ class _Pending:
         return self._value
 
 
+class _BusyWindowError(Exception):
+    """The page of a window is busy, so that the driver cannot choose the window yet."""
+
+    def __init__(self, chosen: trio.Event) -> None:
+        super().__init__()
+        self.chosen = chosen
+
+
 class Session:
     """One session of a driver.
 
     The driver has one current window and one current frame. A lock covers their choice and the start of a request that
-    depends on them, not its end: WebKitWebDriver 2.50 takes the present choice when a request arrives.
+    depends on them, not its end: WebKitWebDriver 2.50 takes the present choice when a request arrives. A window whose
+    page is busy holds up its own requests, not those of other windows.
     """
 
     def __init__(
@@ -103,6 +117,8 @@ class Session:
         self._lock = trio.Lock()
         self._window = ""
         self._frame: tuple[int, ...] | None = ()
+        self._busy: dict[str, trio.Event] = {}
+        """For each window with a busy page, the event that the driver has chosen the window at last."""
         self._sequence = 0
         self._scripts: dict[str, int] = {}
         """Number of scripts that have not ended, by window."""
@@ -146,18 +162,24 @@ class Session:
         # WebKitWebDriver 2.50.6 crashes when a window is closed in which a script has not ended. It ends with its
         # document; where it does not, the window stays, without anyone who sees it.
         if context.window not in self.dialogs and self._scripts.get(context.window):
-            await self.in_window(context, "POST", "/url", {"url": "about:blank"})
             with trio.move_on_after(END_TIMEOUT):
+                await self.in_window(context, "POST", "/url", {"url": "about:blank"})
                 while self._scripts.get(context.window):
                     await self._script_ended.wait()
-        if self._scripts.get(context.window):
+        if self._scripts.get(context.window) or not await self._has_closed(context.window):
             self._abandoned.add(context.window)
-        else:
+        self.forget_window(context.window)
+
+    async def _has_closed(self, handle: str) -> bool:
+        """Close a window. Return whether the driver could: not while its page is busy."""
+        try:
             async with self._lock:
-                await self._choose_window(context.window)
+                await self._choose_window(handle)
                 await self.client.request("DELETE", "/window")
                 self._window, self._frame = "", None
-        self.forget_window(context.window)
+        except _BusyWindowError:
+            return False
+        return True
 
     def forget_window(self, handle: str) -> None:
         """Forget a window that is closed."""
@@ -180,36 +202,70 @@ class Session:
 
     async def in_window(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
         """Send a request about a window, in its main frame."""
-        async with self._lock:
-            await self._choose(context.top)
-            pending = await self._started(lambda: self.client.request(method, path, body))
-        return await pending.value()
+        return await self.in_frame(context.top, method, path, body)
 
     async def in_frame(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
         """Send a request about an element of a frame."""
-        async with self._lock:
-            await self._choose(context)
-            pending = await self._started(lambda: self.client.request(method, path, body))
-        return await pending.value()
+        return await self._sent(context, lambda: self.client.request(method, path, body))
 
     # The current window and frame
 
+    async def _sent(self, context: BrowsingContext, request: Callable[[], Awaitable[object]]) -> object:
+        """Send a request when its context is the current one, and return the value of the reply."""
+
+        async def send() -> _Pending:
+            async with self._lock:
+                await self._choose(context)
+                return await self._started(request)
+
+        return await (await self._when_chosen(send)).value()
+
+    async def _when_chosen(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Make an attempt again when the driver has chosen a window whose page was busy."""
+        while True:
+            try:
+                return await attempt()
+            except _BusyWindowError as error:
+                await error.chosen.wait()
+
     async def _started(self, request: Callable[[], Awaitable[object]]) -> _Pending:
         """Start a request, and wait for its end or for `HOLD` seconds."""
+        pending = await self._pending(request, HOLD)
+        if not pending.done.is_set():
+            # When the driver has answered this, it has taken the request before.
+            await self.client.request("GET", "/timeouts")
+        return pending
+
+    async def _pending(self, request: Callable[[], Awaitable[object]], seconds: float) -> _Pending:
+        """Start a request, and wait for its end for some time."""
         pending = _Pending()
         self._nursery.start_soon(pending.run, request)
-        with trio.move_on_after(HOLD):
+        with trio.move_on_after(seconds):
             await pending.done.wait()
-            return pending
-        # When the driver has answered this, it has taken the request before.
-        await self.client.request("GET", "/timeouts")
         return pending
 
     async def _choose_window(self, handle: str) -> None:
-        if self._window != handle:
-            self._window = ""
-            await self.client.request("POST", "/window", {"handle": handle})
-            self._window, self._frame = handle, None
+        """Make a window the current one. Raises `BidiError` if it is gone, and `_BusyWindowError`."""
+        if self._window == handle:
+            return
+        if handle in self._busy:
+            raise _BusyWindowError(self._busy[handle])
+        self._window = ""
+        pending = await self._pending(
+            lambda: self.client.request("POST", "/window", {"handle": handle}), WINDOW_TIMEOUT
+        )
+        if not pending.done.is_set():
+            self._busy[handle] = pending.done
+            self._nursery.start_soon(self._chosen_late, handle)
+            raise _BusyWindowError(pending.done)
+        await pending.value()
+        self._window, self._frame = handle, None
+
+    async def _chosen_late(self, handle: str) -> None:
+        await self._busy[handle].wait()
+        # It is the driver's current window now, whichever was chosen meanwhile.
+        self._window = ""
+        del self._busy[handle]
 
     async def _choose(self, context: BrowsingContext) -> None:
         """Make a context the current one. Raises `BidiError` if it is gone."""
@@ -223,9 +279,7 @@ class Session:
         await self.client.request("POST", "/frame", {"id": None})
         for number in path:
             script = in_realm(f"$realm.frame({number})")
-            pending = await self._started(lambda script=script: self._execute_here(script))
-            with trio.move_on_after(FRAME_TIMEOUT):
-                await pending.done.wait()
+            pending = await self._pending(lambda script=script: self._execute_here(script), FRAME_TIMEOUT)
             if not pending.done.is_set():
                 raise NoSuchFrameError("the page that holds the frame does not react")
             element = await pending.value()
@@ -255,10 +309,7 @@ class Session:
         while True:
             await self._no_dialog(context)
             try:
-                async with self._lock:
-                    await self._choose(context)
-                    pending = await self._started(lambda: self._counted(context.window, script))
-                return await pending.value()
+                return await self._sent(context, lambda: self._counted(context.window, script))
             except UnexpectedAlertOpenError:
                 await self.look_for_dialog(context)
             except NoSuchWindowError as error:
@@ -359,9 +410,12 @@ class Session:
         )
 
     async def _alert(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
-        async with self._lock:
-            await self._choose_window(context.window)
-            return await self.client.request(method, path, body)
+        async def send() -> object:
+            async with self._lock:
+                await self._choose_window(context.window)
+                return await self.client.request(method, path, body)
+
+        return await self._when_chosen(send)
 
     async def handle_dialog(self, context: BrowsingContext, *, accept: bool, text: str | None) -> None:
         """Answer the open dialog. Raises `NoSuchAlertError`."""
@@ -381,7 +435,8 @@ class Session:
         """Look once for what has happened. Return whether something is under way."""
         await self.look_at_windows()
         for context in list(self.windows.values()):
-            if context.window in self.dialogs:
+            # An earlier look that has not ended, at a busy page, holds up no other one.
+            if context.window in self.dialogs or context.look is not None:
                 continue
             await self.look_at(context)
             for frame in [each for each in context.tree()[1:] if each.dirty or each.is_busy]:
