@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 import trio
+from ada_url import check_url
 
 from bidi_server.bidi.errors import (
     BidiError,
@@ -215,6 +216,8 @@ async def _navigate(transport: ClassicTransport, parameters: Json) -> Json:
     context = transport.context(parameters)
     session = transport.session_of(context)
     url, wait = str(parameters["url"]), str(parameters.get("wait") or "none")
+    if not check_url(url):
+        raise InvalidArgumentError(f"{url} is not a URL")
     stamp = context.stamp
     navigation = transport.tracker.start(context, url)
     if context.parent is None:

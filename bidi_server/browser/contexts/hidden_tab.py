@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, UnsupportedOperationError
 from bidi_server.bidi.network import (
     AddIntercept,
     BeforeRequestSent,
@@ -35,8 +35,8 @@ _EMPTY = '<!doctype html><link rel="icon" href="data:,">'
 async def hidden_tab(context: Context) -> AsyncGenerator[Tab | None]:
     """Open a tab in the background, and close it in the end. Each document that it navigates to is empty.
 
-    Other requests are sent as those of any page. Yields None if a hanging page keeps the browser from opening it. In
-    Firefox, a service worker provides the documents of its pages itself.
+    Other requests are sent as those of any page. Yields None if a hanging page keeps the browser from opening it, or if
+    the browser can't intercept requests. In Firefox, a service worker provides the documents of its pages itself.
     """
     connection = context.browser.connection
     tab = await _opened(context)
@@ -58,7 +58,11 @@ async def hidden_tab(context: Context) -> AsyncGenerator[Tab | None]:
     connection.add_listener(provide)
     intercept = None
     try:
-        intercept = await connection.send(AddIntercept(phases=["beforeRequestSent"], contexts=[tab.context]))
+        try:
+            intercept = await connection.send(AddIntercept(phases=["beforeRequestSent"], contexts=[tab.context]))
+        except UnsupportedOperationError:  # WebKitGTK 2.50
+            yield None
+            return
         await tab.shared.quirks.bypass_service_workers(tab.main)
         yield tab
     finally:

@@ -50,6 +50,9 @@ class Quirks:
     reports_service_workers = True
     """Whether the browser reports the console messages of service workers."""
 
+    has_sandboxes = True
+    """Whether scripts can run in a realm of their own."""
+
     needs_downloads_folder = False
     """Whether a browser on a Grid must be told the folder that its node keeps downloads in."""
 

@@ -107,10 +107,11 @@ class BrowserContextSaveStorage(SessionTool):
 
 
 def say_saved(out: Outcome, path: Path, state: StorageState, silent: list[str]) -> None:
-    """Say what was written to a file; ``silent`` pages did not answer."""
+    """Say what was written to a file; the localStorage of ``silent`` ones is missing."""
     out.files.append(path)
     origins = f"{len(state.origins)} origin{'s' if len(state.origins) != 1 else ''}"
     out.say(f"Saved {len(state.cookies)} cookies and the localStorage of {origins} to {path}.")
     if silent:
         rest = f" and {len(silent) - MOST_SKIPPED} more" if len(silent) > MOST_SKIPPED else ""
-        out.say(f"Skipped, since these pages did not answer: {', '.join(silent[:MOST_SKIPPED])}{rest}.")
+        pages = f"{', '.join(silent[:MOST_SKIPPED])}{rest}"
+        out.say(f"Skipped, since no page of them answered: {pages}. Open one, and save again.")

@@ -18,7 +18,7 @@ from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.snapshot.frame import Question
 from bidi_server.browser.tab.tab import Navigated, Opened, Tab
 from bidi_server.browser.words import address, spoken
-from bidi_server.errors import DeadlineError, NotAllowedError
+from bidi_server.errors import DeadlineError, NotAllowedError, NotSupportedError
 from bidi_server.secret.parameters import WithSecrets
 from bidi_server.tools.loading import Milliseconds, WaitUntil, load
 from bidi_server.tools.outcome import Outcome
@@ -153,6 +153,10 @@ class Evaluate(VisionSessionTool):
                 raise NotAllowedError(f"The script contains {name}, which is blocked.", "Read the page instead.")
         tab = await session.tab()
         sandbox = SANDBOX if session.config.evaluate_in == "sandbox" else None
+        if sandbox is not None and not tab.shared.quirks.has_sandboxes:
+            raise NotSupportedError(
+                "Scripts of this browser have no realm but the page's.", "Leave out --evaluate-in sandbox."
+            )
         leaving = Question(tab.main)
 
         async def perform() -> None:

@@ -10,5 +10,8 @@ class WebKit(EngineQuirks):
     gaps = (
         "console messages, errors and listeners of a page's first scripts may be missing",
         "HTTP statuses of pages are unknown",
+        "cookies and localStorage are saved and restored for open pages only",
+        "pages are left without the question of beforeunload",
     )
     reports_service_workers = False
+    has_sandboxes = False
