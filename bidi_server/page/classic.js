@@ -583,6 +583,11 @@
     exception: (/** @type {Any} */ thrown) => exception(thrown, optionsOf({maxObjectDepth: 1}, 'none')),
     remote: (/** @type {Any} */ value) => remote(value, optionsOf({maxObjectDepth: 2}, 'none')),
     peek: () => answer({}),
+    /** The navigation under way does not replace the document: it has become a download. */
+    stay: () => {
+      leaving = '';
+      return answer({});
+    },
     release: (/** @type {string[]} */ released) => released.forEach((handle) => handles.delete(handle)),
     element: (/** @type {string} */ id) => nodes.get(id)?.deref() ?? null,
     /** Let listen.js, which comes late, know of the event handlers that are properties of elements. */

@@ -25,6 +25,7 @@ from bidi_server.browser.words import clip
 from bidi_server.config import Capability
 from bidi_server.errors import InvalidParametersError, NotAllowedError, ToolError
 from bidi_server.secret.parameters import secret_names, with_values
+from bidi_server.tools.caused import meanwhile
 from bidi_server.tools.outcome import Outcome
 from bidi_server.tools.recording import Start, recorded
 from bidi_server.tools.schemas import slim
@@ -188,7 +189,9 @@ class InSession(Tool):
             try:
                 await self.perform(session, out)
             finally:
-                out.notices += session.take_notices()
+                if out.tab is not None and out.effects is not None:
+                    out.tab.shared.tell(out.effects.entries)
+                out.notices += [*session.take_notices(), *meanwhile(session.take_untold(), self.toolset.names)]
                 if (context := session.active_context) is not None:
                     out.tabs, out.active_tab = list(context.tabs), context.active
 

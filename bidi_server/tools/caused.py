@@ -11,7 +11,7 @@ from bidi_server.browser.network.allow_list import was_not_opened
 from bidi_server.browser.settling.effects import Effects
 from bidi_server.browser.tab.dialogs import AnsweredDialog, Dialog, with_article
 from bidi_server.browser.tab.downloads import Download
-from bidi_server.browser.tab.tab import Opened, Refused
+from bidi_server.browser.tab.tab import Opened, Refused, Tab
 from bidi_server.browser.words import address, clip, path_text
 from bidi_server.escapes import one_line, quote
 from bidi_server.tools.page_text import PageText, Part
@@ -55,8 +55,7 @@ def _sentences(effects: Effects[object], names: Mapping[Operation, str]) -> Iter
     if effects.of(FileDialogOpened):
         yield f"A file chooser was opened. {_CALL_FILE_UPLOAD.spelled(names)}"
     opened = [entry.tab for entry in effects.of(Opened) if not entry.tab.closed]
-    for tab in opened:
-        yield f"A new tab was opened: {address(destination(tab))}. {_SEE_TABS.spelled(names)}"
+    yield from (_opened(tab, names) for tab in opened)
     refused = effects.of(Refused) + [entry for tab in opened for entry in tab.journal.since(0, Refused)]
     for entry in dict.fromkeys(refused):
         yield was_not_opened(address(entry.url), entry.reason)
@@ -65,6 +64,16 @@ def _sentences(effects: Effects[object], names: Mapping[Operation, str]) -> Iter
     if effects.closed:
         yield "The page was closed."
     yield from running(effects.unfinished)
+
+
+def meanwhile(entries: Sequence[object], names: Mapping[Operation, str]) -> list[str]:
+    """Return sentences about what happened between two calls, with these names of tools."""
+    opened = [_opened(each.tab, names) for each in entries if isinstance(each, Opened) and not each.tab.closed]
+    return opened + [_downloaded(each) for each in entries if isinstance(each, Download)]
+
+
+def _opened(tab: Tab, names: Mapping[Operation, str]) -> str:
+    return f"A new tab was opened: {address(destination(tab))}. {_SEE_TABS.spelled(names)}"
 
 
 def _printed(messages: Sequence[Message]) -> Iterator[PageText]:

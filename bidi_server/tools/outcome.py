@@ -163,6 +163,7 @@ class Outcome:
             snapshot=self.snapshot_mode != "none",
         )
         self.effects = effects
+        tab.shared.tell(effects.entries)
         return effects
 
     async def shows(self, tab: Tab) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 import trio
 
+from bidi_server.bidi.script import ContextTarget, Evaluate
 from bidi_server.browser.pages.navigate import complete_url
 from bidi_server.errors import InvalidParametersError
-from tests.support.world import Agent
+from tests.support.world import Agent, World
 
 
 @pytest.mark.parametrize(
@@ -120,6 +121,34 @@ def test_download_is_reported_with_its_path(agent: Agent) -> None:
     path = agent.config.output_dir.absolute() / "downloads" / "report.csv"
     assert f'Download "report.csv": saved as {path}.' in answer
     assert path.stat().st_size == 2048
+
+
+def test_a_download_in_a_frame_is_no_page_that_does_not_come(agent: Agent) -> None:
+    agent.show("<a href=/download/report.csv target=inner>Get</a><iframe name=inner></iframe>")
+    said = agent("browser_click", selector="a").text
+    while 'Download "report.csv": saved as' not in said:  # WebKitGTK's driver does not report it: the file is found
+        said += agent("browser_snapshot").text
+    assert "Stopped waiting" not in said + agent("browser_snapshot").text
+
+
+def test_what_happened_between_two_calls_is_told(agent: Agent, world: World) -> None:
+    agent.show("<a href=/download/report.csv>Get</a>")
+
+    async def act() -> None:
+        tab = world.browsers.running[0].tabs[-1]
+        code = "open('/form'); document.links[0].click()"
+        await tab.connection.send(
+            Evaluate(
+                expression=code, target=ContextTarget(context=tab.context), await_promise=False, user_activation=True
+            )
+        )
+
+    world.run(act)
+    said = ""
+    while not ("Download" in said and "new tab" in said):
+        said += agent("browser_snapshot").text
+    assert said.count('Download "report.csv": saved as') == said.count("A new tab was opened: ") == 1
+    assert "Download" not in agent("browser_snapshot")
 
 
 def test_slow_page_is_an_error_after_the_deadline(make_agent: Callable[..., Agent]) -> None:

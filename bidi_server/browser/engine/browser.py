@@ -468,7 +468,9 @@ class Browser:
             if event.original_opener is not None:
                 self._nursery.start_soon(self.quirks.opened, tab)
         if opener is not None and opener is not tab:
-            opener.journal.add(Opened(tab))
+            opened = Opened(tab)
+            opener.journal.add(opened)
+            context.shared.untold.append(opened)
             opener.activity.unpark_all()
 
     async def _prepare_tab(self, tab: Tab) -> None:

@@ -138,6 +138,14 @@ class Session:
             context.shared.notices.clear()
         return found
 
+    def take_untold(self) -> list[object]:
+        """Return what happened in the tabs and no answer has told (see `Shared.untold`), and clear it."""
+        found: list[object] = []
+        for context in self._held.contexts.values() if self._held is not None else ():
+            found += context.shared.untold
+            context.shared.untold.clear()
+        return found
+
     @asynccontextmanager
     async def call(self, tell: Tell) -> AsyncGenerator[None]:
         """Run a call in the block, after earlier calls have ended.

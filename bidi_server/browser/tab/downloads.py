@@ -1,6 +1,7 @@
 """The downloads of a tab."""
 
 import shutil
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Downloads:
 
     The browser saves files to a folder where they overwrite files of the same name, so they are moved to ``folder``.
     With ``node_files``, files are fetched from the node of a Grid: a download is running until its file is here, and
-    ``arrived`` is called then.
+    ``arrived`` is called then. Downloads that have ended are added to ``untold``.
     """
 
     def __init__(
@@ -54,12 +55,14 @@ class Downloads:
         budget: FileBudget | None,
         node_files: "NodeFiles | None",
         arrived: Callable[[], object],
+        untold: deque[object],
     ) -> None:
         self.all: Log[Download] = journal.log(Download, LIMIT)
         self.folder = folder
         self._budget = budget
         self._node_files = node_files
         self._arrived = arrived
+        self._untold = untold
 
     def begun(self, event: DownloadWillBegin) -> None:
         """Record the start of a download."""
@@ -75,8 +78,10 @@ class Downloads:
                     download.status, download.path = event.status, self._kept(event.filepath)
                     if event.status == "canceled":
                         download.missing = self._lack_of_space()
+                    self._untold.append(download)
                 elif self._node_files.refusal or not event.filepath:
                     download.status, download.missing = event.status, self._node_files.refusal
+                    self._untold.append(download)
                 else:
                     self._node_files.nursery.start_soon(self._fetch, self._node_files, download, event.filepath)
                 break
@@ -93,6 +98,7 @@ class Downloads:
         with suppress(OSError):
             staged.parent.rmdir()
         download.status = "complete"
+        self._untold.append(download)
         self._arrived()
 
     def _lack_of_space(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from bidi_server.browser.network.rules import Interception
 from bidi_server.browser.snapshot.frame import FrameOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from bidi_server.browser.files.budget import FileBudget
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from bidi_server.browser.network.proxy import Entrance
     from bidi_server.browser.tab.quirks import Quirks
     from bidi_server.http_credentials import HttpCredentials
+
+MOST_UNTOLD = 20
+"""Maximum number of events between two answers that the next one tells."""
 
 
 @dataclass(slots=True)
@@ -67,8 +71,17 @@ class Shared:
     """How our script works in the pages."""
     origins: set[str] = field(default_factory=set[str])
     """Origins that the context's pages have visited, which may have data in localStorage."""
+    untold: deque[object] = field(default_factory=lambda: deque[object](maxlen=MOST_UNTOLD))
+    """What happened in the tabs and no answer has told: tabs that pages opened, downloads that ended."""
     notices: list[str] = field(default_factory=list[str])
     """Messages for the session's next answer about events that no action caused."""
+
+    def tell(self, entries: Sequence[object]) -> None:
+        """Note that an answer tells these of the journals' entries."""
+        told = {id(entry) for entry in entries}
+        left = [entry for entry in self.untold if id(entry) not in told]
+        self.untold.clear()
+        self.untold.extend(left)
 
     def permission(self, name: str, origin: str) -> SetPermission:
         """Return the command that grants a permission to an origin, or withdraws it if it is not granted."""

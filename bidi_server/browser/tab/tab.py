@@ -121,7 +121,7 @@ class Tab:
         self.requests = shared.quirks.requests(self.journal)
         self.requests.failures = shared.entrance.failures if shared.entrance is not None else None
         self.downloads = Downloads(
-            self.journal, shared.downloads, shared.budget, shared.node_files, shared.activity.unpark_all
+            self.journal, shared.downloads, shared.budget, shared.node_files, shared.activity.unpark_all, shared.untold
         )
         for kind in (Navigated, Located, Committed, CutShort, Refused, Opened, AnsweredDialog, FileDialogOpened):
             self.journal.log(kind)
