@@ -25,7 +25,7 @@ def request_events(context: BrowsingContext, event: Json) -> Iterator[tuple[str,
     moment = _number(event.get("time")) or time.time() * 1000
     match event.get("kind"):
         case "request":
-            context.requests[str(event["id"])] = event
+            context.requests[str(event["id"])] = {**event, "start": moment}
             yield "network.beforeRequestSent", {**_base(context, event, moment), "initiator": {"type": "other"}}
         case "response":
             known = {**context.requests.pop(str(event["id"]), {}), **event}
@@ -54,10 +54,12 @@ def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
 
 
-def _base(context: BrowsingContext, event: Json, moment: float) -> Json:
+def _base(context: BrowsingContext, event: Json, moment: float, *, is_complete: bool = False) -> Json:
     kind = str(event.get("type", "other"))
     timings = dict.fromkeys(_TIMINGS, 0.0)
     timings["timeOrigin"] = timings["requestTime"] = _number(event.get("start")) or moment
+    if is_complete:
+        timings["responseEnd"] = moment
     return {
         "context": context.id,
         "userContext": context.user_context,
@@ -90,7 +92,7 @@ def _response(context: BrowsingContext, event: Json, moment: float) -> Iterator[
         "protocol": "http/1.1",
         "status": int(_number(event.get("status"))),
         "statusText": str(event.get("statusText", "")),
-        "fromCache": False,
+        "fromCache": event.get("cached") is True,
         "headers": headers,
         "mimeType": kinds[0].partition(";")[0] if kinds else "",
         "bytesReceived": size,
@@ -98,6 +100,6 @@ def _response(context: BrowsingContext, event: Json, moment: float) -> Iterator[
         "bodySize": size,
         "content": {"size": size},
     }
-    told = {**_base(context, event, moment), "response": response}
+    told = {**_base(context, event, moment, is_complete=True), "response": response}
     yield "network.responseStarted", told
     yield "network.responseCompleted", told

@@ -202,6 +202,8 @@
       type: entry.initiatorType,
       status: entry.responseStatus ?? 0,
       size: entry.encodedBodySize ?? 0,
+      // https://www.w3.org/TR/resource-timing/#dom-performanceresourcetiming-transfersize
+      cached: entry.transferSize === 0 && entry.decodedBodySize > 0,
       start: origin + entry.startTime,
       end: origin + entry.responseEnd,
     });

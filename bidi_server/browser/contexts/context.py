@@ -30,7 +30,7 @@ from bidi_server.browser.network.allow_list import AllowList
 from bidi_server.browser.network.proxy import Entrance, Proxy
 from bidi_server.browser.snapshot.frame import FrameOptions
 from bidi_server.browser.tab.state import Shared
-from bidi_server.browser.tab.tab import Tab
+from bidi_server.browser.tab.tab import Opened, Tab
 from bidi_server.egress import EgressPolicy
 from bidi_server.errors import DeadlineError, InvalidParametersError
 from bidi_server.http_credentials import HttpCredentials
@@ -323,6 +323,8 @@ class Context:
         tab = self.browser.tab_of(created)
         if tab is None:
             raise InvalidParametersError("The new tab was closed at once.", "Try again.")
+        # The page has not opened it.
+        self.shared.tell([each for each in self.shared.untold if isinstance(each, Opened) and each.tab is tab])
         with trio.move_on_after(self.shared.limits.action):
             await tab.prepared.wait()
         self.active = active if background and active in self.tabs else tab
