@@ -344,6 +344,19 @@ def show_early(agent: Agent, kind: str, url: str) -> None:
         agent.world.run(lambda: agent.site.wait_request("/json"))
 
 
+@pytest.mark.parametrize("command", ["browser_navigate", "browser_reload"])
+def test_a_page_that_goes_on_to_one_that_is_not_allowed_while_it_loads(
+    make_agent: Callable[..., Agent], command: str
+) -> None:
+    """Chromium 156 never reports that such a page has loaded."""
+    agent = make_agent(allowed_urls=("127.0.0.1",))
+    other = agent.site.other_url_for("/text")
+    first = agent.show("<p>Rest</p>", head=f"<script>location = {other!r}</script>")
+    answer = agent(command) if command == "browser_reload" else first
+    assert f"{other} was not opened: --allowed-urls does not allow it." in answer
+    assert "still loading" not in answer
+
+
 @pytest.mark.parametrize("kind", ["prerender", "prefetch"])
 def test_allowed_urls_hold_for_pages_that_are_loaded_early(make_agent: Callable[..., Agent], kind: str) -> None:
     agent = make_agent(allowed_urls=("127.0.0.1/page/*",))

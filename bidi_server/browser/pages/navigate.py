@@ -158,16 +158,28 @@ async def _go(tab: Tab, address: str, until: Until) -> _Arrival:
 async def _load(tab: Tab, command: bc.Navigate | bc.Reload, *, stalls: bool) -> bool:
     """Send a command that loads a page. Return False if the page stalled before the reply."""
     watch = StallWatch(tab)
+    cursor = tab.journal.cursor()
     sent = tab.connection.post(command)
     try:
         while True:
-            with trio.move_on_after(POLL if stalls else math.inf):
+            with trio.move_on_after(POLL):
                 await sent.answer()
                 return True
-            if await watch.has_stalled():
+            if stalls and await watch.has_stalled():
                 return False
+            if _was_cut_off(tab, cursor):
+                return True
     finally:
         sent.forget()
+
+
+def _was_cut_off(tab: Tab, cursor: int) -> bool:
+    """Whether a page since a cursor went on to another one that did not come, while it was loading.
+
+    Chromium 156 does not load the rest of it, and never replies to the command that waits for that.
+    """
+    came = tab.journal.grown_since(cursor, Committed)
+    return came and tab.journal.grown_since(cursor, CutShort, Refused) and tab.context not in tab.loading
 
 
 def _failure(tab: Tab, address: str, cursor: int, error: BidiError) -> ToolError:
