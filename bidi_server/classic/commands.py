@@ -45,8 +45,11 @@ NO_ENTRY = 0.5
 WebKitGTK 2.50 shows the change of the URL 3 to 40 ms after the request.
 """
 
-COOKIES_TIMEOUT = 1.0
-"""Timeout for the cookies of a page, in seconds. WebKitGTK 2.50 took 4 to 49 ms, or as long as a script was busy."""
+COOKIES_TIMEOUT = 3.0
+"""Timeout for the cookies of a page, in seconds, while another window may be waited for.
+
+WebKitGTK 2.50 took 4 to 49 ms, or as long as a script of the page was busy.
+"""
 
 H = TypeVar("H", bound=Callable[..., object])
 

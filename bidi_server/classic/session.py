@@ -41,8 +41,11 @@ FRAME_TIMEOUT = 1.0
 END_TIMEOUT = 1.0
 """Timeout for the scripts of a page that is closed to end, in seconds. WebKitGTK 2.50 ends them within 10 ms."""
 
-WINDOW_TIMEOUT = 1.0
-"""Timeout for the choice of a window, in seconds. WebKitGTK 2.50 took up to 0.5 s; a busy page holds it up."""
+WINDOW_TIMEOUT, BUSY_TIMEOUT = 5.0, 1.0
+"""Timeouts for the choice of a window, and of one in which a script has not ended, in seconds.
+
+WebKitGTK 2.50 took up to 0.5 s where nothing else ran, and more than 1 s on a loaded machine. A busy page holds it up.
+"""
 
 ATTEMPTS = 4
 """Maximum number of attempts to reach a document while documents replace each other."""
@@ -174,6 +177,12 @@ class Session:
         """Close a window. Return whether the driver could: not while its page is busy."""
         try:
             async with self._lock:
+                # A look may have begun just before. None begins while we have the lock.
+                with trio.move_on_after(END_TIMEOUT):
+                    while self._scripts.get(handle):
+                        await self._script_ended.wait()
+                if self._scripts.get(handle):
+                    return False
                 await self._choose_window(handle)
                 await self.client.request("DELETE", "/window")
                 self._window, self._frame = "", None
@@ -246,17 +255,22 @@ class Session:
 
     async def _choose_window(self, handle: str) -> None:
         """Make a window the current one. Raises `BidiError` if it is gone, and `_BusyWindowError`."""
-        if self._window == handle:
-            return
         if handle in self._busy:
             raise _BusyWindowError(self._busy[handle])
+        # The driver may have chosen a busy window a moment ago.
+        if self._window == handle and not self._busy:
+            return
         self._window = ""
-        pending = await self._pending(
-            lambda: self.client.request("POST", "/window", {"handle": handle}), WINDOW_TIMEOUT
-        )
-        if not pending.done.is_set():
-            self._busy[handle] = pending.done
-            self._nursery.start_soon(self._chosen_late, handle)
+        pending = _Pending()
+        self._nursery.start_soon(pending.run, lambda: self.client.request("POST", "/window", {"handle": handle}))
+        try:
+            with trio.move_on_after(BUSY_TIMEOUT if self._scripts.get(handle) else WINDOW_TIMEOUT):
+                await pending.done.wait()
+        finally:
+            if not pending.done.is_set():
+                self._busy[handle] = pending.done
+                self._nursery.start_soon(self._chosen_late, handle)
+        if handle in self._busy:
             raise _BusyWindowError(pending.done)
         await pending.value()
         self._window, self._frame = handle, None

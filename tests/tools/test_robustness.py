@@ -219,3 +219,15 @@ def test_a_frame_that_hangs_does_not_hide_the_page(browser_name: str, agent: Age
     agent.evaluate("() => frames[0].postMessage('hang', '*')")
     for text in ("Here", "Inner"):
         assert f"The text {text!r} is there." in agent("browser_wait_for", text=text)
+
+
+def test_a_busy_page_leaves_the_other_tabs_alone(make_agent: Callable[..., Agent]) -> None:
+    """WebKitWebDriver 2.50 does not choose its window, which held up every request of the session."""
+    agent = make_agent(action_timeout=1.5)
+    agent.show("<p>First</p>")
+    agent("browser_tabs", action="new", url=f"{agent.site.other_url}/form")
+    assert agent("browser_evaluate", function="() => { for (;;); }").is_error
+    agent("browser_tabs", action="select", index=0)
+    assert "paragraph: First" in agent("browser_snapshot")
+    agent("browser_tabs", action="close", index=1)
+    assert "paragraph: First" in agent("browser_snapshot")
