@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 UNFINISHED = ".wkdownload"
 """End of the name of a file while WebKitGTK downloads it."""
 
-
 STAY_TIMEOUT = 0.5
 """Timeout for a document to take note that it stays, in seconds. Scripts of WebKitGTK 2.50 took 1 to 8 ms."""
 

@@ -106,7 +106,7 @@ class DriverClient:
         try:
             status, reply = await self._exchange(method, f"/session/{self._session}{path}", data)
         except _LOST as error:
-            # WebKitWebDriver 2.50.6 sometimes ends the connection on which a window is closed, and serves others.
+            # The end of one connection need not be the end of the driver.
             if await self._is_there():
                 raise from_code("unknown error", f"the driver did not answer {method} {path} ({error})") from error
             raise ConnectionLostError(f"the driver ended ({error})") from error

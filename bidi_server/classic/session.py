@@ -72,6 +72,11 @@ class _Pending:
         finally:
             self.done.set()
 
+    async def ends_within(self, seconds: float) -> bool:
+        with trio.move_on_after(seconds):
+            await self.done.wait()
+        return self.done.is_set()
+
     async def value(self) -> object:
         await self.done.wait()
         if self._error is not None:
@@ -167,8 +172,7 @@ class Session:
         if context.window not in self.dialogs and self._scripts.get(context.window):
             with trio.move_on_after(END_TIMEOUT):
                 await self.in_window(context, "POST", "/url", {"url": "about:blank"})
-                while self._scripts.get(context.window):
-                    await self._script_ended.wait()
+                await self._scripts_end(context.window)
         if self._scripts.get(context.window) or not await self._has_closed(context.window):
             self._abandoned.add(context.window)
         self.forget_window(context.window)
@@ -179,8 +183,7 @@ class Session:
             async with self._lock:
                 # A look may have begun just before. None begins while we have the lock.
                 with trio.move_on_after(END_TIMEOUT):
-                    while self._scripts.get(handle):
-                        await self._script_ended.wait()
+                    await self._scripts_end(handle)
                 if self._scripts.get(handle):
                     return False
                 await self._choose_window(handle)
@@ -189,6 +192,11 @@ class Session:
         except _BusyWindowError:
             return False
         return True
+
+    async def _scripts_end(self, handle: str) -> None:
+        """Wait until no script runs in a window."""
+        while self._scripts.get(handle):
+            await self._script_ended.wait()
 
     def forget_window(self, handle: str) -> None:
         """Forget a window that is closed."""
@@ -239,18 +247,16 @@ class Session:
 
     async def _started(self, request: Callable[[], Awaitable[object]]) -> _Pending:
         """Start a request, and wait for its end or for `HOLD` seconds."""
-        pending = await self._pending(request, HOLD)
-        if not pending.done.is_set():
+        pending = self._begun(request)
+        if not await pending.ends_within(HOLD):
             # When the driver has answered this, it has taken the request before.
             await self.client.request("GET", "/timeouts")
         return pending
 
-    async def _pending(self, request: Callable[[], Awaitable[object]], seconds: float) -> _Pending:
-        """Start a request, and wait for its end for some time."""
+    def _begun(self, request: Callable[[], Awaitable[object]]) -> _Pending:
+        """Start a request, which goes on when the caller is cancelled."""
         pending = _Pending()
         self._nursery.start_soon(pending.run, request)
-        with trio.move_on_after(seconds):
-            await pending.done.wait()
         return pending
 
     async def _choose_window(self, handle: str) -> None:
@@ -261,11 +267,9 @@ class Session:
         if self._window == handle and not self._busy:
             return
         self._window = ""
-        pending = _Pending()
-        self._nursery.start_soon(pending.run, lambda: self.client.request("POST", "/window", {"handle": handle}))
+        pending = self._begun(lambda: self.client.request("POST", "/window", {"handle": handle}))
         try:
-            with trio.move_on_after(BUSY_TIMEOUT if self._scripts.get(handle) else WINDOW_TIMEOUT):
-                await pending.done.wait()
+            await pending.ends_within(BUSY_TIMEOUT if self._scripts.get(handle) else WINDOW_TIMEOUT)
         finally:
             if not pending.done.is_set():
                 self._busy[handle] = pending.done
@@ -293,8 +297,8 @@ class Session:
         await self.client.request("POST", "/frame", {"id": None})
         for number in path:
             script = in_realm(f"$realm.frame({number})")
-            pending = await self._pending(lambda script=script: self._execute_here(script), FRAME_TIMEOUT)
-            if not pending.done.is_set():
+            pending = self._begun(lambda script=script: self._execute_here(script))
+            if not await pending.ends_within(FRAME_TIMEOUT):
                 raise NoSuchFrameError("the page that holds the frame does not react")
             element = await pending.value()
             if not is_object(element):

@@ -189,6 +189,7 @@ class InSession(Tool):
             try:
                 await self.perform(session, out)
             finally:
+                # A download may have ended after the effects were collected: the report shows how it stands now.
                 if out.tab is not None and out.effects is not None:
                     out.tab.shared.tell(out.effects.entries)
                 out.notices += [*session.take_notices(), *meanwhile(session.take_untold(), self.toolset.names)]

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from bidi_server.browser.network.proxy import Proxy
     from bidi_server.browser.pattern import Pattern
     from bidi_server.browser.sessions.holding import Held
+    from bidi_server.browser.tab.state import Shared
     from bidi_server.browser.tab.tab import Tab
     from bidi_server.config import Config
 
@@ -133,18 +134,21 @@ class Session:
     def take_notices(self) -> list[str]:
         """Return the notices that the agent has not received yet, and clear them."""
         found, self.notices = self.notices, []
-        for context in self._held.contexts.values() if self._held is not None else ():
-            found += context.shared.notices
-            context.shared.notices.clear()
+        for shared in self._shared():
+            found += shared.notices
+            shared.notices.clear()
         return found
 
     def take_untold(self) -> list[object]:
-        """Return what happened in the tabs and no answer has told (see `Shared.untold`), and clear it."""
+        """Return the events that no answer has told yet, see `Shared.untold`, and clear them."""
         found: list[object] = []
-        for context in self._held.contexts.values() if self._held is not None else ():
-            found += context.shared.untold
-            context.shared.untold.clear()
+        for shared in self._shared():
+            found += shared.untold
+            shared.untold.clear()
         return found
+
+    def _shared(self) -> list[Shared]:
+        return [context.shared for context in self._held.contexts.values()] if self._held is not None else []
 
     @asynccontextmanager
     async def call(self, tell: Tell) -> AsyncGenerator[None]:

@@ -78,12 +78,12 @@ class Downloads:
                     download.status, download.path = event.status, self._kept(event.filepath)
                     if event.status == "canceled":
                         download.missing = self._lack_of_space()
-                    self._untold.append(download)
                 elif self._node_files.refusal or not event.filepath:
                     download.status, download.missing = event.status, self._node_files.refusal
-                    self._untold.append(download)
                 else:
                     self._node_files.nursery.start_soon(self._fetch, self._node_files, download, event.filepath)
+                    break
+                self._untold.append(download)
                 break
 
     def running_since(self, cursor: int) -> list[Download]:

@@ -72,7 +72,7 @@ class Shared:
     origins: set[str] = field(default_factory=set[str])
     """Origins that the context's pages have visited, which may have data in localStorage."""
     untold: deque[object] = field(default_factory=lambda: deque[object](maxlen=MOST_UNTOLD))
-    """What happened in the tabs and no answer has told: tabs that pages opened, downloads that ended."""
+    """Events that the session's next answer has to tell: tabs that pages opened, and downloads that ended."""
     notices: list[str] = field(default_factory=list[str])
     """Messages for the session's next answer about events that no action caused."""
 
