@@ -11,32 +11,55 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
     from pathlib import Path
 
+    from drivers.grid import GridSession
     from drivers.process import GuardedProcess
 
 FAREWELL_SECONDS = 1.0
 """Timeout for a browser to end by itself, in seconds. MiniBrowser 2.50 needs 0.1 s."""
 
+OR_BIDI: tuple[Mapping[str, object], ...] = ({"webSocketUrl": True}, {})
+"""``firstMatch`` of a new session: WebDriver BiDi if the driver has it, otherwise the classic protocol."""
+
+CLASSIC_CAPABILITIES: dict[str, object] = {
+    # We look at pages ourselves until they are as far as wanted.
+    "pageLoadStrategy": "none",
+    "unhandledPromptBehavior": "ignore",
+}
+"""What sessions of classic WebDriver need."""
+
+MINIBROWSER_ARGUMENTS = (
+    "--automation",
+    # MiniBrowser blocks all popups without it, those of a person's click included (2.50.6).
+    "--javascript-can-open-windows-automatically=true",
+    # Going back to a frozen page fires no `load` event.
+    "--enable-page-cache=false",
+)
+"""Arguments of MiniBrowser, which takes WebKit's settings by their names."""
+
 
 @dataclass(eq=False, slots=True)
 class ClassicSession:
-    """A session of a driver that runs on this machine."""
+    """A session of a driver, which has a browser of its own."""
 
-    host: str
-    port: int
+    address: str
+    """URL of the driver or the Grid, with user:password@ if it needs a login."""
     id: str
     capabilities: Mapping[str, object]
-    process: GuardedProcess
-    """The driver, whose child the browser is."""
     farewell: Callable[[], Awaitable[None]]
+    process: GuardedProcess | None = None
+    """The driver, whose child the browser is, if we have started it."""
     downloads: Path | None = None
     """Folder of the browser's downloads, if it is ours."""
+    grid: GridSession | None = None
+    """Transfer of files to the browser's machine, if a Grid has started it."""
 
     async def aclose(self) -> None:
-        """End the browser and its driver."""
+        """End the browser, and its driver if it is ours."""
         with trio.CancelScope(shield=True):
             with trio.move_on_after(FAREWELL_SECONDS):
                 await self.farewell()
-            await self.process.aclose()
+            if self.process is not None:
+                await self.process.aclose()
 
 
 class ClassicDrivers(Protocol):

@@ -52,9 +52,9 @@ class Launched:
     devtools: DevTools | None = field(default=None, repr=False)
     """Access to a Chromium without WebDriver BiDi, for commands of its browser target."""
     classic: ClassicDrivers | None = field(default=None, repr=False)
-    """Starts further sessions, of a driver that only speaks classic WebDriver. `web_socket_url` is then empty."""
+    """Starts further sessions of a driver that speaks classic WebDriver."""
     first_session: ClassicSession | None = field(default=None, repr=False)
-    """The first session of that driver."""
+    """The first session of that driver, unless it speaks WebDriver BiDi too. `web_socket_url` is then empty."""
     closing: trio.Lock = field(default_factory=trio.Lock, repr=False)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+from contextlib import suppress
 from dataclasses import replace
 from secrets import token_hex
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ import trio
 from drivers.address import is_local, without_login
 from drivers.attaching import attach_chromium, running_chromium
 from drivers.chromium import PREFERENCES, flags_anywhere, flags_here, guarding
+from drivers.classic import CLASSIC_CAPABILITIES, MINIBROWSER_ARGUMENTS, OR_BIDI, ClassicSession
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.firefox_profile import preferences_anywhere
 from drivers.grid import GridSession, keeps_downloads, queue_length
@@ -24,7 +26,7 @@ from drivers.options import OPEN_PROMPTS, Remote, WebDriverSession
 from drivers.webdriver import devtools, new_session, quit_session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from drivers.options import BrowserName, LaunchOptions, Tell
 
@@ -58,17 +60,35 @@ async def launch_remote(options: LaunchOptions, remote: Remote, tell: Tell | Non
         return _attached(options, remote)
     if not remote.is_grid and (browser := await running_chromium(remote.url)):
         return await attach_chromium(options, browser)
-    where = f"{'The Grid' if remote.is_grid else 'The driver or browser'} at {without_login(remote.url)}"
+    wanted = await _wanted(options, remote)
+    found = await _created(options, remote, wanted, tell)
+    if isinstance(found.get("webSocketUrl"), str):
+        return _driven(options, remote, found)
+    if options.browser == "webkit":
+        return _classic(options, remote, wanted, found)
+    raise LaunchError(
+        f"{_place(remote)} does not offer WebDriver BiDi: it returned no webSocketUrl.", "Use a newer node or driver."
+    )
+
+
+def _place(remote: Remote) -> str:
+    return f"{'The Grid' if remote.is_grid else 'The driver or browser'} at {without_login(remote.url)}"
+
+
+async def _created(options: LaunchOptions, remote: Remote, wanted: Json, tell: Tell | None) -> Mapping[str, object]:
+    """Create a session and return its capabilities. Raises LaunchError."""
     limit = remote.queue_timeout if remote.is_grid else options.start_timeout
+    first_match: Sequence[Mapping[str, object]] = OR_BIDI if options.browser == "webkit" else [{}]
     with trio.move_on_after(limit):
         try:
-            found = await _begun(remote, await _wanted(options, remote), limit, tell)
+            return await _begun(remote, wanted, first_match, limit, tell)
         except NotReachedError as error:
-            raise LaunchError(f"{where} can't be reached: {error}.", "Check its address, and that it runs.") from None
+            raise LaunchError(
+                f"{_place(remote)} can't be reached: {error}.", "Check its address, and that it runs."
+            ) from None
         except SessionNotCreatedError as error:
-            raise LaunchError(f"{where} did not start a browser: {error}", _advice(remote)) from None
-        return _driven(options, remote, found, where)
-    raise LaunchError(f"{where} had no place for a browser within {limit:g} s.", _advice(remote))
+            raise LaunchError(f"{_place(remote)} did not start a browser: {error}", _advice(remote)) from None
+    raise LaunchError(f"{_place(remote)} had no place for a browser within {limit:g} s.", _advice(remote))
 
 
 async def _wanted(options: LaunchOptions, remote: Remote) -> Json:
@@ -78,7 +98,9 @@ async def _wanted(options: LaunchOptions, remote: Remote) -> Json:
     return wanted
 
 
-async def _begun(remote: Remote, wanted: Json, limit: float, tell: Tell | None) -> Mapping[str, object]:
+async def _begun(
+    remote: Remote, wanted: Json, first_match: Sequence[Mapping[str, object]], limit: float, tell: Tell | None
+) -> Mapping[str, object]:
     """Create the session, and report every `TELL_SECONDS` that we wait. Raises what `new_session` raises."""
     found: Mapping[str, object] = {}
     failure: SessionNotCreatedError | None = None
@@ -86,7 +108,8 @@ async def _begun(remote: Remote, wanted: Json, limit: float, tell: Tell | None) 
         if remote.is_grid and tell is not None:
             nursery.start_soon(_tell_of_the_queue, remote.url, tell)
         try:
-            found = await new_session(remote.url, wanted, limit + (AFTERTHOUGHT_SECONDS if remote.is_grid else 0))
+            patience = limit + (AFTERTHOUGHT_SECONDS if remote.is_grid else 0)
+            found = await new_session(remote.url, wanted, patience, first_match)
         except SessionNotCreatedError as error:
             failure = error  # raised in the nursery, it would be wrapped in a group
         nursery.cancel_scope.cancel()
@@ -113,7 +136,7 @@ def _advice(remote: Remote) -> str:
 def _attached(options: LaunchOptions, remote: Remote) -> Launched:
     path = urlsplit(remote.url).path
     named = _SESSION.search(path)
-    name = _NAMES[options.browser]
+    name = _NAMES[options.browser].lower()
     return Launched(
         web_socket_url=remote.url if path.strip("/") else f"{remote.url.rstrip('/')}/session",
         session_ready=named is not None,
@@ -127,11 +150,56 @@ def _attached(options: LaunchOptions, remote: Remote) -> Launched:
     )
 
 
-def _driven(options: LaunchOptions, remote: Remote, found: Mapping[str, object], where: str) -> Launched:
-    if not isinstance(found.get("webSocketUrl"), str):
-        raise LaunchError(
-            f"{where} does not offer WebDriver BiDi: it returned no webSocketUrl.", "Use a newer node or driver."
-        )
+class _ClassicDrivers:
+    """Starts further sessions of a Grid or a driver that only speaks classic WebDriver."""
+
+    def __init__(self, options: LaunchOptions, remote: Remote, wanted: Json) -> None:
+        self._options, self._remote, self._wanted = options, remote, wanted
+        self._sessions: list[ClassicSession] = []
+
+    async def start(self, wishes: Mapping[str, object]) -> ClassicSession:
+        """Start a session with additional capabilities; see `drivers.classic.ClassicDrivers`. Raises LaunchError."""
+        wanted = {**self._wanted, **wishes}
+        if self._remote.is_grid:
+            wanted["se:name"] = _new_name()
+        return self.take(await _created(self._options, self._remote, wanted, None))
+
+    def take(self, capabilities: Mapping[str, object]) -> ClassicSession:
+        """Keep a session, to end it with the others."""
+        remote, id_ = self._remote, str(capabilities["sessionId"])
+
+        async def farewell() -> None:
+            with suppress(NotReachedError):
+                await quit_session(remote.url, id_)
+
+        grid = GridSession(remote.url, id_) if remote.is_grid else None
+        session = ClassicSession(remote.url, id_, capabilities, farewell, grid=grid)
+        self._sessions.append(session)
+        return session
+
+    async def aclose(self) -> None:
+        """End all sessions."""
+        async with trio.open_nursery() as nursery:
+            for session in self._sessions:
+                nursery.start_soon(session.aclose)
+
+
+def _classic(options: LaunchOptions, remote: Remote, wanted: Json, found: Mapping[str, object]) -> Launched:
+    drivers = _ClassicDrivers(options, remote, wanted)
+    return Launched(
+        web_socket_url="",
+        session_ready=True,
+        capabilities=found,
+        browser="webkit",
+        browser_name="webkit",
+        browser_version=str(found.get("browserVersion", "")),
+        is_elsewhere=remote.is_grid or not is_local(remote.url),
+        classic=drivers,
+        first_session=drivers.take(found),
+    )
+
+
+def _driven(options: LaunchOptions, remote: Remote, found: Mapping[str, object]) -> Launched:
     web_socket_url = str(found["webSocketUrl"])
     id_, name = str(found["sessionId"]), str(found["browserName"]).lower()
     if remote.is_grid:
@@ -196,6 +264,8 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
     """Return the capabilities to request from a Grid or a driver: ours, extended and overridden by the user's."""
     wishes = fields(json.loads(remote.capabilities))
     chosen = str(wishes.get("browserName") or _NAMES[options.browser])
+    if options.browser == "webkit":
+        return _merged(_capabilities_of_webkit(options, remote, chosen), wishes)
     ours: Json = {
         "browserName": chosen,
         "webSocketUrl": True,
@@ -217,8 +287,26 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
         preferences = {**PREFERENCES, **dict(options.preferences)}
         ours[vendor] = {"args": flags, "prefs": preferences, "excludeSwitches": ["enable-logging"]}
     if remote.is_grid:
-        ours["se:name"] = f"{NAME_PREFIX} {socket.gethostname()} {token_hex(4)}"
+        ours["se:name"] = _new_name()
     return _merged(ours, wishes)
+
+
+def _capabilities_of_webkit(options: LaunchOptions, remote: Remote, name: str) -> Json:
+    ours: Json = {
+        **CLASSIC_CAPABILITIES,
+        "browserName": name,
+        "acceptInsecureCerts": options.accept_insecure_certs,
+    }
+    if name == _NAMES["webkit"]:
+        ours["webkitgtk:browserOptions"] = {"args": [*MINIBROWSER_ARGUMENTS, *options.arguments]}
+    if remote.is_grid:
+        ours["se:name"] = _new_name()
+    return ours
+
+
+def _new_name() -> str:
+    """Return a name for a session on a Grid."""
+    return f"{NAME_PREFIX} {socket.gethostname()} {token_hex(4)}"
 
 
 def _merged(ours: Json, wishes: Json) -> Json:

@@ -22,7 +22,7 @@ from drivers.launched import Launched
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import Path
 
     from selenium.webdriver.remote.remote_connection import RemoteConnection
@@ -104,8 +104,15 @@ async def _unless_its_browser_ends(
     return found
 
 
-async def new_session(address: str, capabilities: Mapping[str, object], timeout: float) -> Mapping[str, object]:  # noqa: ASYNC109 - the driver's
+async def new_session(
+    address: str,
+    capabilities: Mapping[str, object],
+    timeout: float,  # noqa: ASYNC109 - the driver's
+    first_match: Sequence[Mapping[str, object]] = ({},),
+) -> Mapping[str, object]:
     """Create a session and return its capabilities, with its id as "sessionId".
+
+    ``first_match`` lists additional capabilities in the order of preference, of which the driver takes one.
 
     https://www.w3.org/TR/webdriver2/#new-session. After a cancellation, the request continues in its thread, which ends
     the session if it is still created. Raises SessionNotCreatedError with the driver's reason, and NotReachedError.
@@ -120,7 +127,8 @@ async def new_session(address: str, capabilities: Mapping[str, object], timeout:
 
         try:
             with closing(connect(address, timeout)) as connection:
-                reply = execute(connection, Command.NEW_SESSION, {"capabilities": {"alwaysMatch": dict(capabilities)}})
+                wanted = {"alwaysMatch": dict(capabilities), "firstMatch": [*map(dict, first_match)]}
+                reply = execute(connection, Command.NEW_SESSION, {"capabilities": wanted})
                 ErrorHandler().check_response(reply)
                 value = fields(reply["value"])
                 if abandoned:
@@ -156,11 +164,11 @@ async def quit_session(address: str, session_id: str) -> None:
 
 
 def devtools(address: str, session_id: str, browser_name: str) -> DevTools | None:
-    """Return a driver's own access to the Chrome DevTools Protocol, or None for Firefox, which has none.
+    """Return a driver's own access to the Chrome DevTools Protocol, or None for Firefox and WebKit, which have none.
 
     The driver uses the first window, which must exist and must not be busy with a page.
     """
-    if browser_name == "firefox":
+    if browser_name in {"firefox", "minibrowser", "safari"}:
         return None
     vendor = "ms" if browser_name == "microsoftedge" else "goog"
     return partial(_execute_cdp, address, session_id, f"/session/$sessionId/{vendor}/cdp/execute")

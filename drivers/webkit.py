@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from drivers.classic import ClassicSession
+from drivers.classic import CLASSIC_CAPABILITIES, MINIBROWSER_ARGUMENTS, OR_BIDI, ClassicSession
 from drivers.diagnosis import starting
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.find import candidates, first_browser
@@ -44,16 +44,6 @@ LOOK_SECONDS = 0.01
 """Interval between two attempts to connect to the driver, in seconds. It needs 20 to 40 ms to listen."""
 
 EGRESS_ADVICE = "Use chromium or firefox, or start the server with --egress open."
-
-ARGUMENTS = (
-    "--automation",
-    # MiniBrowser blocks all popups without it, those of a person's click included (2.50.6).
-    "--javascript-can-open-windows-automatically=true",
-    # Going back to a frozen page fires no `load` event.
-    "--enable-page-cache=false",
-)
-"""Arguments of MiniBrowser, which takes WebKit's settings by their names."""
-
 
 STYLES = """\
 * { min-width: 0; min-height: 0; padding: 0; margin: 0; border-width: 0; }
@@ -115,14 +105,16 @@ class Drivers:
             async with starting(process, what, options.start_timeout):
                 await self._listens(process, port)
                 address = f"http://127.0.0.1:{port}"
-                capabilities = await new_session(address, {**self._capabilities(), **wishes}, options.start_timeout)
+                wanted = {**self._capabilities(), **wishes}
+                capabilities = await new_session(address, wanted, options.start_timeout, OR_BIDI)
         session = str(capabilities["sessionId"])
 
         async def farewell() -> None:
             with suppress(NotReachedError):
                 await quit_session(address, session)
 
-        opened = ClassicSession("127.0.0.1", port, session, capabilities, process, farewell, folder / "downloads")
+        downloads = folder / "downloads" if self._browser else None
+        opened = ClassicSession(address, session, capabilities, farewell, process, downloads)
         self._sessions.append(opened)
         return opened
 
@@ -142,8 +134,7 @@ class Drivers:
 
     def _capabilities(self) -> dict[str, object]:
         wanted: dict[str, object] = {
-            "pageLoadStrategy": "none",
-            "unhandledPromptBehavior": "ignore",
+            **CLASSIC_CAPABILITIES,
             "acceptInsecureCerts": self._options.accept_insecure_certs,
         }
         if self._browser is None:
@@ -153,7 +144,7 @@ class Drivers:
             "browserName": "MiniBrowser",
             "webkitgtk:browserOptions": {
                 "binary": str(self._browser.path),
-                "args": [*ARGUMENTS, *self._options.arguments],
+                "args": [*MINIBROWSER_ARGUMENTS, *self._options.arguments],
             },
         }
 
@@ -173,7 +164,8 @@ class Drivers:
         """End all sessions and the private display."""
         async with trio.open_nursery() as nursery:
             for session in self._sessions:
-                nursery.start_soon(session.process.aclose)
+                if session.process is not None:
+                    nursery.start_soon(session.process.aclose)
         if self._display is not None:
             await self._display.aclose()
 
@@ -210,15 +202,15 @@ async def launch_webkit(options: LaunchOptions) -> Launched:
     except BaseException:
         await drivers.aclose()
         raise
-
+    speaks_bidi = isinstance(session.capabilities.get("webSocketUrl"), str)
     return Launched(
-        web_socket_url=str(session.capabilities.get("webSocketUrl") or ""),
+        web_socket_url=str(session.capabilities["webSocketUrl"]) if speaks_bidi else "",
         session_ready=True,
         capabilities=session.capabilities,
         browser="webkit",
-        browser_name="webkit",
+        browser_name=str(session.capabilities.get("browserName")).lower() if speaks_bidi else "webkit",
         browser_version=str(session.capabilities.get("browserVersion", "")),
         process=session.process,
-        classic=None if session.capabilities.get("webSocketUrl") else drivers,
-        first_session=session,
+        classic=drivers,
+        first_session=None if speaks_bidi else session,
     )

@@ -1,13 +1,10 @@
 """The transport of a connection's messages: a WebSocket in the product, a script in tests."""
 
-import base64
-import socket
-import ssl
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from typing import Protocol
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import urlsplit
 
 import trio
 from wsproto import ConnectionType, WSConnection
@@ -24,9 +21,7 @@ from wsproto.frame_protocol import CloseReason
 from wsproto.utilities import ProtocolError
 
 from .errors import ConnectionLostError
-
-CHUNK_SIZE = 1 << 16
-"""Bytes to read at once. A screenshot or a network body arrives as one message of megabytes."""
+from .stream import CHUNK_SIZE, authorization, open_stream
 
 
 class Transport(Protocol):
@@ -39,39 +34,6 @@ class Transport(Protocol):
     async def receive(self) -> str:
         """Return the next message."""
         ...
-
-
-class _PromptStream(trio.abc.Stream):
-    """A TCP stream without delayed acknowledgements.
-
-    Firefox 153 often waits for an acknowledgement before it sends the rest of a reply, and Linux delays it by 40 ms.
-    The kernel resets TCP_QUICKACK, so it is set again with each use. trio-websocket, which also needs a nursery, gives
-    no public access to its stream: this is why the product does not use it.
-    """
-
-    def __init__(self, stream: trio.SocketStream) -> None:
-        self._stream = stream
-        self._quick_ack: int | None = getattr(socket, "TCP_QUICKACK", None)
-
-    def _acknowledge(self) -> None:
-        if self._quick_ack is not None:
-            self._stream.setsockopt(socket.IPPROTO_TCP, self._quick_ack, 1)
-
-    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        await self._stream.send_all(data)
-        self._acknowledge()
-
-    async def wait_send_all_might_not_block(self) -> None:
-        await self._stream.wait_send_all_might_not_block()
-
-    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        data = await self._stream.receive_some(max_bytes)
-        if data:
-            self._acknowledge()
-        return data
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
 
 
 class WebSocketTransport:
@@ -181,9 +143,9 @@ async def open_websocket(url: str) -> AsyncGenerator[WebSocketTransport]:
     host = parts.netloc.rpartition("@")[2]
     target = parts.path + (f"?{parts.query}" if parts.query else "") or "/"
     try:
-        transport = WebSocketTransport(await _open_stream(parts))
+        transport = WebSocketTransport(await open_stream(parts))
         try:
-            await transport.open(host, target, _authorization(parts))
+            await transport.open(host, target, authorization(parts))
         except BaseException:
             await transport.aclose()
             raise
@@ -194,24 +156,3 @@ async def open_websocket(url: str) -> AsyncGenerator[WebSocketTransport]:
         yield transport
     finally:
         await transport.aclose()
-
-
-async def _open_stream(parts: SplitResult) -> trio.abc.Stream:
-    host, secure = parts.hostname or "", parts.scheme == "wss"
-    stream = _PromptStream(await trio.open_tcp_stream(host, parts.port or (443 if secure else 80)))
-    if not secure:
-        return stream
-    encrypted = trio.SSLStream(stream, ssl.create_default_context(), server_hostname=host, https_compatible=True)
-    try:
-        await encrypted.do_handshake()
-    except BaseException:
-        await trio.aclose_forcefully(encrypted)
-        raise
-    return encrypted
-
-
-def _authorization(parts: SplitResult) -> list[tuple[bytes, bytes]]:
-    if parts.username is None:
-        return []
-    login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    return [(b"Authorization", b"Basic " + base64.b64encode(login.encode()))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import trio
@@ -68,8 +69,11 @@ def command(method: str) -> Callable[[H], H]:
 
 
 @command("session.status")
-async def _status(_: ClassicTransport, __: Json) -> Json:
-    """Answer without the driver, which answers every request of its own accord."""
+async def _status(transport: ClassicTransport, _: Json) -> Json:
+    """Answer without a driver of ours, which answers every request. A Grid is asked, which ends idle sessions."""
+    for session in list(transport.sessions.values()):
+        if session.opened.process is None:
+            await session.client.request("GET", "/timeouts")
     return {"ready": False, "message": "a session exists already"}
 
 
@@ -494,7 +498,10 @@ async def _set_files(transport: ClassicTransport, parameters: Json) -> Json:
     context = transport.context(parameters)
     id_ = str(fields(parameters.get("element")).get("sharedId"))
     files = [str(path) for path in items(parameters.get("files"))]
-    await actions.set_files(transport.session_of(context), context, id_, files)
+    session = transport.session_of(context)
+    if (grid := session.opened.grid) is not None:
+        files = [await grid.send(Path(path)) for path in files]
+    await actions.set_files(session, context, id_, files)
     return {}
 
 

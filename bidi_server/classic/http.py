@@ -5,16 +5,15 @@ https://www.w3.org/TR/webdriver2/#protocol
 
 import json
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 import h11
 import trio
 
-from bidi_server.bidi.errors import BidiError, ConnectionLostError, from_code
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, InvalidSessionIdError, from_code
+from bidi_server.bidi.stream import CHUNK_SIZE, authorization, open_stream
 from bidi_server.bidi.wire import read_json
 from drivers.json_values import fields
-
-CHUNK_SIZE = 1 << 16
-"""Bytes to read at once. A screenshot arrives as one reply of megabytes."""
 
 _LOST = (OSError, EOFError, h11.ProtocolError, trio.BrokenResourceError, trio.ClosedResourceError)
 """Errors of a connection that the driver has ended, or on which it does not speak HTTP."""
@@ -52,14 +51,15 @@ def parse_reply(status: int, body: bytes) -> object:
 class _Connection:
     """One connection to the driver. It serves one request at a time."""
 
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream = stream
         self.http = h11.Connection(h11.CLIENT)
 
-    async def request(self, method: str, target: str, body: bytes) -> tuple[int, bytes]:
-        headers = [("Host", "localhost"), ("Content-Type", "application/json; charset=utf-8")]
+    async def request(
+        self, method: str, target: str, headers: list[tuple[bytes, bytes]], body: bytes
+    ) -> tuple[int, bytes]:
         if method == "POST":
-            headers.append(("Content-Length", str(len(body))))
+            headers = [*headers, (b"Content-Length", str(len(body)).encode())]
         head = self.http.send(h11.Request(method=method, target=target, headers=headers)) or b""
         data = self.http.send(h11.Data(data=body)) if body else b""
         await self.stream.send_all(head + (data or b"") + (self.http.send(h11.EndOfMessage()) or b""))
@@ -90,9 +90,15 @@ class DriverClient:
     A request that a page's script holds up therefore never blocks other requests.
     """
 
-    def __init__(self, host: str, port: int, session: str) -> None:
-        self._host, self._port = host, port
-        self._session = session
+    def __init__(self, address: str, session: str) -> None:
+        self._parts = urlsplit(address)
+        self._path = f"{self._parts.path.rstrip('/')}/session/{session}"
+        host = self._parts.netloc.rpartition("@")[2].encode()
+        self._headers = [
+            (b"Host", host),
+            (b"Content-Type", b"application/json; charset=utf-8"),
+            *authorization(self._parts),
+        ]
         self._idle: list[_Connection] = []
         self._is_closed = False
 
@@ -104,20 +110,23 @@ class DriverClient:
         """
         data = json.dumps(body or {}).encode() if method == "POST" else b""
         try:
-            status, reply = await self._exchange(method, f"/session/{self._session}{path}", data)
+            status, reply = await self._exchange(method, path, data)
         except _LOST as error:
             # The end of one connection need not be the end of the driver.
             if await self._is_there():
                 raise from_code("unknown error", f"the driver did not answer {method} {path} ({error})") from error
             raise ConnectionLostError(f"the driver ended ({error})") from error
-        return parse_reply(status, reply)
+        try:
+            return parse_reply(status, reply)
+        except InvalidSessionIdError as error:
+            raise ConnectionLostError(f"the driver has no session any more ({error.message})") from error
 
-    async def _exchange(self, method: str, target: str, data: bytes) -> tuple[int, bytes]:
+    async def _exchange(self, method: str, path: str, data: bytes) -> tuple[int, bytes]:
         connection = self._idle.pop() if self._idle else None
         try:
             if connection is None:
-                connection = _Connection(await trio.open_tcp_stream(self._host, self._port))
-            answer = await connection.request(method, target, data)
+                connection = _Connection(await open_stream(self._parts))
+            answer = await connection.request(method, self._path + path, self._headers, data)
         except BaseException:
             if connection is not None:
                 await trio.aclose_forcefully(connection.stream)
@@ -131,18 +140,18 @@ class DriverClient:
 
     async def _is_there(self) -> bool:
         """Return whether the driver still serves the session, on a new connection."""
-        self._close_idle()
+        await self._close_idle()
         try:
-            status, _ = await self._exchange("GET", f"/session/{self._session}/timeouts", b"")
+            status, _ = await self._exchange("GET", "/timeouts", b"")
         except _LOST:
             return False
         return status == 200
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Close the connections that no request uses, and the others when their requests have ended."""
         self._is_closed = True
-        self._close_idle()
+        await self._close_idle()
 
-    def _close_idle(self) -> None:
+    async def _close_idle(self) -> None:
         while self._idle:
-            self._idle.pop().stream.socket.close()
+            await trio.aclose_forcefully(self._idle.pop().stream)

@@ -111,7 +111,7 @@ class Session:
     ) -> None:
         self.opened = opened
         self.user_context = user_context
-        self.client = DriverClient(opened.host, opened.port, opened.id)
+        self.client = DriverClient(opened.address, opened.id)
         self.windows: dict[str, BrowsingContext] = {}
         self.spare: str | None = None
         """Handle of a window that no tab uses."""

@@ -189,7 +189,7 @@ class ClassicTransport:
         self._downloads.pop(session, None)
         for handle in list(session.windows):
             session.forget_window(handle)
-        session.client.close()
+        await session.client.aclose()
         self.nursery.start_soon(session.opened.aclose)
 
     def context(self, parameters: Json, key: str = "context") -> BrowsingContext:

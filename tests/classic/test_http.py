@@ -22,7 +22,7 @@ async def serve(stream: trio.SocketStream, *, dropped: bytes) -> None:
 
 async def client_of(dropped: bytes, nursery: trio.Nursery) -> DriverClient:
     listeners = await nursery.start(trio.serve_tcp, partial(serve, dropped=dropped), 0)
-    return DriverClient("127.0.0.1", listeners[0].socket.getsockname()[1], "1")
+    return DriverClient(f"http://127.0.0.1:{listeners[0].socket.getsockname()[1]}", "1")
 
 
 async def test_a_request_without_an_answer_is_not_the_end_of_the_driver(nursery: trio.Nursery) -> None:
@@ -31,7 +31,7 @@ async def test_a_request_without_an_answer_is_not_the_end_of_the_driver(nursery:
     with pytest.raises(BidiError, match="the driver did not answer DELETE /window"):
         await client.request("DELETE", "/window")
     assert await client.request("GET", "/window") is None
-    client.close()
+    await client.aclose()
 
 
 async def test_a_driver_that_answers_nothing_has_ended(nursery: trio.Nursery) -> None:

@@ -46,6 +46,34 @@ async def test_sessions_share_a_place(grid: Grid, tmp_path: Path, name: str) -> 
         assert len(grid.sessions()) == 1
 
 
+async def test_webkit(grid: Grid, tmp_path: Path) -> None:
+    """WebKitGTK's driver has no WebSocket: its requests go to the Grid."""
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear node")
+    options = {"caps": ("sessions",), "isolation": "context", "upload_dirs": (tmp_path,), "grid_timeout": 3}
+    async with open_site() as site:
+        page = site.html(
+            "<label>Name <input></label><button onclick='this.textContent += 1'>Press</button>"
+            "<input type=file onchange='this.files[0].text().then(text => document.body.append(text))'>"
+        )
+        async with client_of(grid, tmp_path, "webkit", **options) as client:
+            begun = await ask(client, "browser_navigate", url=page)
+            assert 'button "Press"' in begun
+            assert "downloads are not reported" in begun
+            assert 'button "Press1"' in await ask(client, "browser_click", selector="button")
+            assert "Ada" in await ask(client, "browser_type", selector="input", text="Ada")
+            assert "page.png" in await ask(client, "browser_take_screenshot", filename="page.png")
+            said = await ask(client, "browser_file_upload", selector="[type=file]", paths=[str(letter)])
+            assert "Dear node" in said
+            assert [name.startswith("bidi-server ") for name in grid.sessions()] == [True]
+            # An isolated context needs a browser of its own, and so a place.
+            await ask(client, "browser_session_create", name="two")
+            said = await ask(client, "browser_navigate", url=page, session="two")
+            assert "had no place for a browser within 3 s" in said
+    assert (tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
+    await until(lambda: not grid.sessions(), seconds=20)
+
+
 async def test_no_place(grid: Grid, tmp_path: Path) -> None:
     async with (
         client_of(grid, tmp_path, "firefox") as first,

@@ -40,7 +40,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_QUIRKS: dict[str, type[EngineQuirks]] = {"firefox": Firefox, "webkit": WebKit}
+_QUIRKS: dict[str, type[EngineQuirks]] = {
+    "firefox": Firefox,
+    "webkit": WebKit,
+    # A WebKit that speaks WebDriver BiDi itself.
+    "minibrowser": EngineQuirks,
+    "safari": EngineQuirks,
+}
 """By name of the browser; others are built on Chromium."""
 
 QUIT_SECONDS = 4.0
@@ -314,7 +320,10 @@ class Browser:
             # Imported late: only drivers without WebDriver BiDi need it.
             from bidi_server.classic.connect import serve_classic
 
-            await nursery.start(serve_classic, self.connection, self._launched.classic, self._launched.first_session)
+            first = self._launched.first_session
+            await nursery.start(serve_classic, self.connection, self._launched.classic, first)
+            if first.downloads is None:
+                self.gaps.add("downloads are not reported")
         else:
             await nursery.start(self.connection.run, self._launched.web_socket_url)
         grid = self._launched.grid
