@@ -17,6 +17,7 @@ from bidi_server.server import make_server
 from drivers import BrowserName, LaunchOptions, Remote, launch
 from drivers.remote import requested_capabilities
 from drivers.webdriver import new_session
+from tests.drivers.conftest import until
 from tests.drivers.raw import open_session
 from tests.drivers.standing import open_driver
 from tests.support.fronts import SLOW
@@ -53,6 +54,17 @@ async def test_endpoint(browser_name: BrowserName, tmp_path: Path) -> None:
             assert await session.evaluate("location.href") == "about:blank"
     finally:
         await launched.aclose()
+
+
+async def test_a_running_driver(browser_name: BrowserName, tmp_path: Path) -> None:
+    """It starts a browser, which ends with our session."""
+    with open_driver(browser_name, tmp_path) as driver:
+        options = Config(endpoint=driver.url, browser=browser_name, output_dir=tmp_path)
+        async with Client(make_server(options)) as client:
+            await ask(client, "browser_navigate", url=PAGE)
+            assert "Press1" in await ask(client, "browser_click", selector="button")
+            assert driver.has_browser()
+        await until(lambda: not driver.has_browser(), seconds=10)
 
 
 async def test_a_browser_of_a_person(browser_name: BrowserName, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """A driver that runs before the product comes and after it has gone, as a Grid does."""
 
+import os
+import subprocess
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
@@ -37,8 +39,8 @@ def open_driver(browser: str, folder: Path) -> Generator[Driver]:
         if browser == "firefox":
             command = [str(geckodriver_in(folder)), f"--port={port}", f"--websocket-port={web_socket_port}"]
         else:
-            command = [str(next(candidates("chromium", "driver")).path), f"--port={port}"]
-        with psutil.Popen(command) as process:
+            command = [_program(browser, "driver"), f"--port={port}"]
+        with _variables(browser) as variables, psutil.Popen(command, env=variables) as process:
             try:
                 wait_until_ready(process, f"http://127.0.0.1:{port}/status", seconds=30)
                 yield Driver(f"http://127.0.0.1:{port}", process)
@@ -48,6 +50,27 @@ def open_driver(browser: str, folder: Path) -> Generator[Driver]:
                     with suppress(psutil.NoSuchProcess):
                         each.kill()
                 psutil.wait_procs([process, *family])
+
+
+@contextmanager
+def _variables(browser: str) -> Generator[dict[str, str]]:
+    """Return the environment of a driver. For WebKitGTK, which is never headless, it names a display."""
+    if browser != "webkit":
+        yield dict(os.environ)
+        return
+    command = [_program("webkit", "display"), "-displayfd", "1", "-screen", "0", "1920x1200x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as display:
+        assert display.stdout is not None
+        number = display.stdout.readline().strip()
+        try:
+            # root has no sandbox
+            yield {**os.environ, "DISPLAY": f":{number}", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
+        finally:
+            display.terminate()
+
+
+def _program(browser: str, kind: str) -> str:
+    return str(next(candidates(browser, kind)).path)  # pyright: ignore[reportArgumentType] - names of browsers and kinds
 
 
 def wait_until_ready(

@@ -1,8 +1,12 @@
 """What is asked of a Grid, and where its WebSockets are."""
 
-import pytest
+import json
 
-from drivers import LaunchOptions, Remote
+import pytest
+import trio
+
+from bidi_server.attacks.tcp import open_tcp
+from drivers import LaunchOptions, Remote, launch
 from drivers.options import BrowserName
 from drivers.remote import reachable, requested_capabilities
 
@@ -69,3 +73,33 @@ def test_pages_may_offer_tools(browser: BrowserName, feature: str) -> None:
 )
 def test_the_web_socket_is_where_the_grid_is(grid: str, found: str) -> None:
     assert reachable("ws://10.0.0.7:4444/session/1/se/bidi", Remote(grid, is_grid=True)) == found
+
+
+@pytest.mark.parametrize("speaks_bidi", [True, False])
+async def test_a_driver_of_webkit_that_speaks_webdriver_bidi(speaks_bidi: bool) -> None:
+    """Then the classic protocol is not used."""
+    asked: list[str] = []
+    found = {"browserName": "MiniBrowser", "browserVersion": "3.0"}
+    if speaks_bidi:
+        found["webSocketUrl"] = "ws://127.0.0.1:9/session/1"
+
+    async def answer(stream: trio.SocketStream) -> None:
+        request = await stream.receive_some()
+        if request.startswith(b"POST"):
+            while not request.endswith(b"}}"):  # the body may come later than its headers
+                request += await stream.receive_some()
+        asked.append(request.decode())
+        told = json.dumps({"value": {"sessionId": "1", "capabilities": found}})
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(told)}\r\n"
+        await stream.send_all(f"{head}Connection: close\r\n\r\n{told}".encode())
+
+    async with open_tcp(answer) as port:
+        remote = Remote(f"http://127.0.0.1:{port}")
+        launched = await launch(LaunchOptions("webkit", remote=remote))
+        assert (launched.web_socket_url, launched.first_session is None) == (
+            ("ws://127.0.0.1:9/session/1", True) if speaks_bidi else ("", False)
+        )
+        assert launched.browser_name == ("minibrowser" if speaks_bidi else "webkit")
+        await launched.aclose()
+    assert '"firstMatch": [{"webSocketUrl": true}, {}]' in "".join(asked)
+    assert "DELETE /session/1 " in asked[-1]

@@ -23,7 +23,7 @@ from drivers.address import without_login
 from drivers.find import candidates
 from drivers.ports import reserved_port
 from tests.drivers.geckodriver import geckodriver_in
-from tests.drivers.standing import wait_until_ready
+from tests.drivers.standing import open_driver, wait_until_ready
 
 PACKAGE = "@nightwatch/selenium-server@4"
 LOGIN = ("agent", "se cret")
@@ -95,8 +95,8 @@ def _open_grid(work: Path, node_options: str) -> Generator[Grid]:
         pytest.skip(f"a Grid needs {' and '.join(missing)}")
     jar = _jar(Path(folder))
     (work / "capabilities.json").write_text(json.dumps(AS_ROOT))
-    with _webkit_driver() as driver, reserved_port() as port:
-        (work / "grid.toml").write_text(_configuration(work, node_options, driver))
+    with open_driver("webkit", work) as driver, reserved_port() as port:
+        (work / "grid.toml").write_text(_configuration(work, node_options, driver.url))
         user, password = LOGIN[0], LOGIN[1].replace(" ", "%20")
         with _running(jar, work, port) as process:
             yield Grid(f"http://{user}:{password}@127.0.0.1:{port}", work / "capabilities.json", process)
@@ -117,7 +117,7 @@ def _jar(folder: Path) -> Path:
     return jar
 
 
-def _configuration(work: Path, node_options: str, webkit_driver: int) -> str:
+def _configuration(work: Path, node_options: str, webkit_driver: str) -> str:
     stereotypes = {
         "chromium": {"browserName": "chrome", "goog:chromeOptions": {"binary": _program("chromium", "browser")}},
         "firefox": {"browserName": "firefox", "moz:firefoxOptions": {"binary": _program("firefox", "browser")}},
@@ -144,7 +144,7 @@ max-sessions = 3
 {node_options}
 {slots}
 [relay]
-url = "http://127.0.0.1:{webkit_driver}"
+url = "{webkit_driver}"
 status-endpoint = "/status"
 configs = ["1", '{{"browserName": "MiniBrowser", "platformName": "linux"}}']
 """
@@ -152,27 +152,6 @@ configs = ["1", '{{"browserName": "MiniBrowser", "platformName": "linux"}}']
 
 def _program(browser: str, kind: str) -> str:
     return str(next(candidates(browser, kind)).path)  # pyright: ignore[reportArgumentType] - names of browsers and kinds
-
-
-@contextmanager
-def _webkit_driver() -> Generator[int]:
-    """Run WebKitGTK's driver, with a display, and return its port: a Grid can only relay to it."""
-    command = [_program("webkit", "display"), "-displayfd", "1", "-screen", "0", "1920x1200x24", "-nolisten", "tcp"]
-    with reserved_port() as port, subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as display:
-        assert display.stdout is not None
-        variables = {
-            "DISPLAY": f":{display.stdout.readline().strip()}",
-            "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",  # root has no sandbox
-        }
-        driver = [_program("webkit", "driver"), f"--port={port}"]
-        with psutil.Popen(driver, env={**os.environ, **variables}) as process:
-            try:
-                yield port
-            finally:
-                for each in [*process.children(recursive=True), process]:
-                    with suppress(psutil.NoSuchProcess):
-                        each.kill()
-                display.terminate()
 
 
 @contextmanager
