@@ -171,6 +171,20 @@ def classic_commands() -> Iterator[str]:
         120,
     )
     yield ""
+    yield from wrap(
+        '`--grid-url` and `--endpoint` reach such drivers too, of Safari with `{"browserName": "safari"}` in the file of '
+        "`--grid-capabilities`. A driver that offers WebDriver BiDi is not mapped. A Grid has no configuration for "
+        "WebKitGTK, and relays to a driver that is started beside its node (`WebKitWebDriver --port=4445`, with `DISPLAY` "
+        "set):",
+        120,
+    )
+    yield from ("", "```toml", "[relay]", 'url = "http://127.0.0.1:4445"', 'status-endpoint = "/status"')
+    yield 'configs = ["1", \'{"browserName": "MiniBrowser", "platformName": "linux"}\']'
+    yield from ("```", "")
+    yield from wrap(
+        "Each isolated context takes a slot of the Grid. Uploads are sent to the node; downloads are not reported.", 120
+    )
+    yield ""
     yield "| command | how |"
     yield "| --- | --- |"
     missing: list[str] = []
