@@ -169,6 +169,7 @@ def classic_commands() -> Iterator[str]:
         "it is missing, and so are listeners that they added. Requests to images, scripts and style sheets "
         "are read from the Performance timeline.",
         120,
+        break_on_hyphens=False,
     )
     yield ""
     yield from wrap(
@@ -177,6 +178,7 @@ def classic_commands() -> Iterator[str]:
         "WebKitGTK, and relays to a driver that is started beside its node (`WebKitWebDriver --port=4445`, with `DISPLAY` "
         "set):",
         120,
+        break_on_hyphens=False,
     )
     yield from ("", "```toml", "[relay]", 'url = "http://127.0.0.1:4445"', 'status-endpoint = "/status"')
     yield 'configs = ["1", \'{"browserName": "MiniBrowser", "platformName": "linux"}\']'
