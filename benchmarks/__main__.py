@@ -36,7 +36,7 @@ from fixtures.site import Site, open_site
 START = "start"
 """Name of the start-up measurements among the operations."""
 
-BROWSERS: tuple[BrowserName, ...] = ("chromium", "firefox")
+BROWSERS: tuple[BrowserName, ...] = ("chromium", "firefox", "webkit")
 
 
 class UnknownNameError(Exception):
@@ -76,6 +76,7 @@ async def run(arguments: argparse.Namespace) -> None:
             *others(arguments.peers, folder, browsers),
             ours("chromium", own + executable),
             ours("firefox", own),
+            ours("webkit", own),
             *(ours(browser, own, tree=tree) for tree in arguments.beside for browser in BROWSERS),
             BARE,
         ]

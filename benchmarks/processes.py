@@ -14,7 +14,7 @@ MIB = 2**20
 MARK = "BENCHMARK_SERVER"
 """The environment variable. A daemon that left its parent and process group still has it."""
 
-BROWSER = re.compile("chrom|headless|firefox|gecko")
+BROWSER = re.compile("chrom|headless|firefox|gecko|webkit|minibrowser|xvfb", re.IGNORECASE)
 """Names of programs that belong to browsers and drivers."""
 
 END_SECONDS = 5.0

@@ -173,10 +173,10 @@ def classic_commands() -> Iterator[str]:
     )
     yield ""
     yield from wrap(
-        '`--grid-url` and `--endpoint` reach such drivers too, of Safari with `{"browserName": "safari"}` in the file of '
-        "`--grid-capabilities`. A driver that offers WebDriver BiDi is not mapped. A Grid has no configuration for "
-        "WebKitGTK, and relays to a driver that is started beside its node (`WebKitWebDriver --port=4445`, with `DISPLAY` "
-        "set):",
+        '`--grid-url` and `--endpoint` reach such drivers too, of Safari with `{"browserName": "safari"}` in the file '
+        "of `--grid-capabilities`. A driver that offers WebDriver BiDi is not mapped. A Grid has no configuration for "
+        "WebKitGTK, and relays to a driver that is started beside its node (`WebKitWebDriver --port=4445`, with "
+        "`DISPLAY` set):",
         120,
         break_on_hyphens=False,
     )
