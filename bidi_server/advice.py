@@ -21,7 +21,6 @@ class Operation(Enum):
     TABS = "tabs"
     CLOSE = "close"
     CONTEXT_SWITCH = "context_switch"
-    SET_OFFLINE = "set_offline"
     SAVE_STORAGE = "context_save_storage"
 
 

@@ -167,7 +167,7 @@ def classic_commands() -> Iterator[str]:
         "WebDriver BiDi to it, in `bidi_server/classic/`. Console messages, errors and requests are recorded "
         "by a script in the page, which the driver lets in after the page has begun: what scripts did before "
         "it is missing, and so are listeners that they added. Requests to images, scripts and style sheets "
-        "are read from the Performance timeline.",
+        "are read from the Performance timeline, and so are those that scripts made before: their method is `?`.",
         120,
         break_on_hyphens=False,
     )

@@ -89,7 +89,7 @@ def _response(context: BrowsingContext, event: Json, moment: float) -> Iterator[
     size = int(_number(event.get("size")))
     response: Json = {
         "url": str(event.get("url")),
-        "protocol": "http/1.1",
+        "protocol": str(event.get("protocol") or ""),
         "status": int(_number(event.get("status"))),
         "statusText": str(event.get("statusText", "")),
         "fromCache": event.get("cached") is True,

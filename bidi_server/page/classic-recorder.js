@@ -194,11 +194,15 @@
 
   const origin = page.performance.timeOrigin;
   const resource = (/** @type {Any} */ entry) => {
-    if (own.has(entry.name) && /^(fetch|xmlhttprequest|beacon)$/.test(entry.initiatorType)) return;
+    const isOfScript = /^(fetch|xmlhttprequest|beacon)$/.test(entry.initiatorType);
+    if (isOfScript && own.has(entry.name)) return;
     note({
       kind: 'resource',
       id: `${realm.stamp}-${++count}`,
       url: entry.name,
+      // The timeline has no methods: this script ran before ours.
+      method: isOfScript ? '?' : 'GET',
+      protocol: entry.nextHopProtocol,
       type: entry.initiatorType,
       status: entry.responseStatus ?? 0,
       size: entry.encodedBodySize ?? 0,

@@ -4,7 +4,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import cdp
 from bidi_server.bidi.emulation import NetworkConditionsOffline, SetNetworkConditions
 from bidi_server.bidi.errors import BidiError, ConnectionLostError
@@ -87,8 +86,7 @@ class Conditions:
         """
         if not self.complete:
             raise NotSupportedError(
-                f"{self._browser} can't slow its network down: WebDriver BiDi knows only offline.",
-                Advice.of("Use Chromium, or ", Operation.SET_OFFLINE, "."),
+                f"{self._browser} can't slow its network down: WebDriver BiDi has no command for it.", "Use Chromium."
             )
         self.throttle = throttle
         self._used.add(_NETWORK)
