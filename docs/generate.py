@@ -163,11 +163,19 @@ def classic_commands() -> Iterator[str]:
     yield "# WebKit through classic WebDriver"
     yield ""
     yield from wrap(
-        "WebKitWebDriver and safaridriver only speak classic WebDriver. bidi-server maps the commands of "
+        "WebKitWebDriver, WPEWebDriver and safaridriver only speak classic WebDriver. bidi-server maps the commands of "
         "WebDriver BiDi to it, in `bidi_server/classic/`. Console messages, errors and requests are recorded "
         "by a script in the page, which the driver lets in after the page has begun: what scripts did before "
         "it is missing, and so are listeners that they added. Requests to images, scripts and style sheets "
         "are read from the Performance timeline, and so are those that scripts made before: their method is `?`.",
+        120,
+        break_on_hyphens=False,
+    )
+    yield ""
+    yield from wrap(
+        "Tested is WebKitGTK 2.50 with its MiniBrowser, on a private display of Xvfb. WPE is started with cog, which "
+        "needs no display; 2.38, which Debian 12 has, is too old. Safari is found on macOS. `--driver` and "
+        "`--executable` name others.",
         120,
         break_on_hyphens=False,
     )

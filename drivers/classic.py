@@ -20,22 +20,6 @@ FAREWELL_SECONDS = 1.0
 OR_BIDI: tuple[Mapping[str, object], ...] = ({"webSocketUrl": True}, {})
 """``firstMatch`` of a new session: WebDriver BiDi if the driver has it, otherwise the classic protocol."""
 
-CLASSIC_CAPABILITIES: dict[str, object] = {
-    # We look at pages ourselves until they are as far as wanted.
-    "pageLoadStrategy": "none",
-    "unhandledPromptBehavior": "ignore",
-}
-"""What sessions of classic WebDriver need."""
-
-MINIBROWSER_ARGUMENTS = (
-    "--automation",
-    # MiniBrowser blocks all popups without it, those of a person's click included (2.50.6).
-    "--javascript-can-open-windows-automatically=true",
-    # Going back to a frozen page fires no `load` event.
-    "--enable-page-cache=false",
-)
-"""Arguments of MiniBrowser, which takes WebKit's settings by their names."""
-
 
 @dataclass(eq=False, slots=True)
 class ClassicSession:

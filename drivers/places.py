@@ -21,8 +21,8 @@ COMMANDS: dict[tuple[str, Kind], tuple[str, ...]] = {
     ("chromium", "driver"): ("chromedriver", "chromium.chromedriver", "msedgedriver"),
     ("firefox", "browser"): ("firefox-esr", "firefox", "firefox-beta", "firefox-devedition", "firefox-nightly"),
     ("firefox", "driver"): ("geckodriver",),
-    ("webkit", "browser"): ("MiniBrowser",),
-    ("webkit", "driver"): ("WebKitWebDriver", "safaridriver"),
+    ("webkit", "browser"): ("MiniBrowser", "cog"),
+    ("webkit", "driver"): ("WebKitWebDriver", "safaridriver", "WPEWebDriver"),
     ("webkit", "display"): ("Xvfb",),
 }
 

@@ -16,7 +16,7 @@ import trio
 from drivers.address import is_local, without_login
 from drivers.attaching import attach_chromium, running_chromium
 from drivers.chromium import PREFERENCES, flags_anywhere, flags_here, guarding
-from drivers.classic import CLASSIC_CAPABILITIES, MINIBROWSER_ARGUMENTS, OR_BIDI, ClassicSession
+from drivers.classic import OR_BIDI, ClassicSession
 from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.firefox_profile import preferences_anywhere
 from drivers.grid import GridSession, keeps_downloads, queue_length
@@ -24,6 +24,7 @@ from drivers.json_values import fields, is_array, is_object
 from drivers.launched import Launched
 from drivers.options import OPEN_PROMPTS, Remote, WebDriverSession
 from drivers.webdriver import devtools, new_session, quit_session
+from drivers.webkit_ports import port_of_browser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -292,13 +293,9 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
 
 
 def _capabilities_of_webkit(options: LaunchOptions, remote: Remote, name: str) -> Json:
-    ours: Json = {
-        **CLASSIC_CAPABILITIES,
-        "browserName": name,
-        "acceptInsecureCerts": options.accept_insecure_certs,
-    }
-    if name == _NAMES["webkit"]:
-        ours["webkitgtk:browserOptions"] = {"args": [*MINIBROWSER_ARGUMENTS, *options.arguments]}
+    port = port_of_browser(name)
+    arguments = [*(() if options.headed else port.headless), *options.arguments]
+    ours = port.capabilities(arguments, insecure=options.accept_insecure_certs)
     if remote.is_grid:
         ours["se:name"] = _new_name()
     return ours

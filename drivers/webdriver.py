@@ -112,7 +112,8 @@ async def new_session(
 ) -> Mapping[str, object]:
     """Create a session and return its capabilities, with its id as "sessionId".
 
-    ``first_match`` lists additional capabilities in the order of preference, of which the driver takes one.
+    ``first_match`` lists additional capabilities in the order of preference, of which the driver takes one. A driver
+    may refuse all because it does not know one of them (WPEWebDriver 2.38); then only the last are requested.
 
     https://www.w3.org/TR/webdriver2/#new-session. After a cancellation, the request continues in its thread, which ends
     the session if it is still created. Raises SessionNotCreatedError with the driver's reason, and NotReachedError.
@@ -120,17 +121,25 @@ async def new_session(
     abandoned = False
 
     def request() -> Mapping[str, object]:
-        from selenium.common.exceptions import WebDriverException
+        from selenium.common.exceptions import InvalidArgumentException, WebDriverException
         from selenium.webdriver.remote.command import Command
         from selenium.webdriver.remote.errorhandler import ErrorHandler
         from urllib3.exceptions import HTTPError
 
+        def create(connection: RemoteConnection, wishes: Sequence[Mapping[str, object]]) -> dict[str, object]:
+            wanted = {"alwaysMatch": dict(capabilities), "firstMatch": [*map(dict, wishes)]}
+            reply = execute(connection, Command.NEW_SESSION, {"capabilities": wanted})
+            ErrorHandler().check_response(reply)
+            return fields(reply["value"])
+
         try:
             with closing(connect(address, timeout)) as connection:
-                wanted = {"alwaysMatch": dict(capabilities), "firstMatch": [*map(dict, first_match)]}
-                reply = execute(connection, Command.NEW_SESSION, {"capabilities": wanted})
-                ErrorHandler().check_response(reply)
-                value = fields(reply["value"])
+                try:
+                    value = create(connection, first_match)
+                except InvalidArgumentException:
+                    if len(first_match) == 1:
+                        raise
+                    value = create(connection, first_match[-1:])
                 if abandoned:
                     execute(connection, Command.QUIT, {"sessionId": value["sessionId"]})
         except WebDriverException as error:

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from drivers.classic import CLASSIC_CAPABILITIES, MINIBROWSER_ARGUMENTS, OR_BIDI, ClassicSession
+from drivers.classic import OR_BIDI, ClassicSession
 from drivers.diagnosis import starting
-from drivers.errors import LaunchError, NotReachedError, SessionNotCreatedError
+from drivers.errors import BrowserNotFoundError, LaunchError, NotReachedError, SessionNotCreatedError
 from drivers.find import candidates, first_browser
 from drivers.folders import make_run_folder, temporary_files_in
 from drivers.launched import Launched
 from drivers.ports import reserved_port
 from drivers.process import start_guarded
 from drivers.webdriver import new_session, quit_session
+from drivers.webkit_ports import GTK, SAFARI, port_of_driver
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,6 +79,7 @@ class Drivers:
         self._options = options
         self._browser = browser
         self._driver = driver
+        self._port = port_of_driver(driver.path.name)
         self._display: GuardedProcess | None = None
         self._display_name = ""
         self._lock = trio.Lock()
@@ -91,7 +93,7 @@ class Drivers:
         folder = await make_run_folder(self._driver.path)
         with reserved_port() as port:
             process = await start_guarded(
-                [str(self._driver.path), f"--port={port}" if sys.platform != "darwin" else f"-p{port}"],
+                [str(self._driver.path), *(("-p", str(port)) if self._port is SAFARI else (f"--port={port}",))],
                 folders=[folder],
                 environment={
                     **environment,
@@ -125,7 +127,7 @@ class Drivers:
             return found
         if os.geteuid() == 0:
             found["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"] = "1"  # root has no sandbox, and pages do not start
-        if self._options.headed:
+        if self._options.headed or not self._port.needs_display:
             return found
         if self._display is None or not self._display.running:
             self._display, self._display_name = await start_display(self._options.start_timeout)
@@ -133,20 +135,10 @@ class Drivers:
         return {**found, "DISPLAY": self._display_name, "WAYLAND_DISPLAY": "", "GDK_BACKEND": "x11"}
 
     def _capabilities(self) -> dict[str, object]:
-        wanted: dict[str, object] = {
-            **CLASSIC_CAPABILITIES,
-            "acceptInsecureCerts": self._options.accept_insecure_certs,
-        }
-        if self._browser is None:
-            return {**wanted, "browserName": "safari"}
-        return {
-            **wanted,
-            "browserName": "MiniBrowser",
-            "webkitgtk:browserOptions": {
-                "binary": str(self._browser.path),
-                "args": [*MINIBROWSER_ARGUMENTS, *self._options.arguments],
-            },
-        }
+        options = self._options
+        binary = str(self._browser.path) if self._browser else ""
+        arguments = [*(() if options.headed else self._port.headless), *options.arguments]
+        return self._port.capabilities(arguments, binary, insecure=options.accept_insecure_certs)
 
     async def _listens(self, process: GuardedProcess, port: int) -> None:
         with trio.move_on_after(LISTENING_SECONDS):
@@ -185,18 +177,30 @@ async def start_display(limit: float) -> tuple[GuardedProcess, str]:
     return process, f":{number}"
 
 
+def _browser(options: LaunchOptions, driver: Installation) -> Installation | None:
+    """Return the browser for a driver, or None if the driver knows it. Raises BrowserNotFoundError."""
+    port = port_of_driver(driver.path.name)
+    if not port.program:
+        return None
+    for found in candidates("webkit", "browser", options.executable):
+        if options.executable is not None or found.path.name == port.program:
+            return found
+    if port is GTK:
+        return first_browser("webkit")
+    raise BrowserNotFoundError(
+        f"{port.program}, the browser of {driver.path}, is not installed.",
+        f"Install {port.program}, or give its path with --executable.",
+    )
+
+
 async def launch_webkit(options: LaunchOptions) -> Launched:
     """Start a WebKit; see `drivers.launch`."""
     if options.confined:
         raise LaunchError("--egress does not hold for WebKit, whose driver cannot confine it.", EGRESS_ADVICE)
     if options.user_data_dir is not None:
         raise LaunchError("WebKit's driver has no profiles.", "Leave --user-data-dir out, or use another browser.")
-    if sys.platform == "darwin":
-        browser, driver = None, first_browser("webkit", options.driver, "driver")
-    else:
-        browser = first_browser("webkit", options.executable)
-        driver = first_browser("webkit", options.driver, "driver")
-    drivers = Drivers(options, browser, driver)
+    driver = first_browser("webkit", options.driver, "driver")
+    drivers = Drivers(options, _browser(options, driver), driver)
     try:
         session = await drivers.start({})
     except BaseException:

@@ -14,6 +14,7 @@ from bidi_server.bidi.errors import (
     NoSuchAlertError,
     NoSuchFrameError,
     NoSuchWindowError,
+    UnsupportedOperationError,
 )
 from bidi_server.classic.contexts import BrowsingContext, new_id
 from bidi_server.classic.http import DriverClient, UnexpectedAlertOpenError
@@ -49,6 +50,9 @@ WebKitGTK 2.50 took up to 0.5 s where nothing else ran, and more than 1 s on a l
 
 ATTEMPTS = 4
 """Maximum number of attempts to reach a document while documents replace each other."""
+
+IS_NEW_ENOUGH = "return 'checkVisibility' in Element.prototype"
+"""Script that finds the newest feature of WebKit that our scripts need. WebKitGTK 2.50 has it, WPE 2.38 has not."""
 
 T = TypeVar("T")
 
@@ -141,9 +145,11 @@ class Session:
     # Windows
 
     async def begin(self) -> None:
-        """Learn the first window of the session."""
+        """Learn the first window of the session. Raises `UnsupportedOperationError` in a WebKit that is too old."""
         self.spare = str(await self.client.request("GET", "/window"))
         self._window = self.spare
+        if not await self._execute_here(IS_NEW_ENOUGH):
+            raise UnsupportedOperationError("Element.checkVisibility is missing")
 
     async def open_window(self, opener: str | None = None) -> BrowsingContext:
         """Open a tab in a window of its own: WebKitGTK hides the pages of tabs that are not in front."""
