@@ -53,6 +53,20 @@ class State:
     """Result, exception or error of a call."""
 
 
+TIME = (
+    "setTimeout",
+    "clearTimeout",
+    "setInterval",
+    "clearInterval",
+    "requestAnimationFrame",
+    "cancelAnimationFrame",
+    "cancelIdleCallback",
+    "performance",
+    "Date",
+)
+"""What a sandbox has of its own, beside `requestIdleCallback`: pages, and our clock, may replace theirs."""
+
+
 @cache
 def name() -> str:
     """Return the name under which documents keep our realm: other servers and pages cannot guess it."""
@@ -70,7 +84,14 @@ def call(description: Mapping[str, object], code: str) -> str:
 
     A page's Content Security Policy does not apply to the text of a script of the driver, only to `eval` in it.
     """
-    return f"$realm.call({json.dumps(json.dumps(description))}, function(globalThis, __bidi, requestIdleCallback) {{ return (\n{code}\n); }})"  # noqa: E501 - one expression
+    body = _body(code, str(description.get("sandbox") or ""))
+    return f"$realm.call({json.dumps(json.dumps(description))}, {body})"
+
+
+def _body(code: str, sandbox: str) -> str:
+    """Return a function with the value of the code, in which some names have other values than in the page."""
+    names = ["globalThis", "__bidi", "requestIdleCallback", *(TIME if sandbox else ())]
+    return f"function({{{', '.join(names)}}}) {{ return (\n{code}\n); }}"
 
 
 def evaluated(expression: str) -> str:
@@ -89,8 +110,7 @@ def install(stamp: str, context: str, preloads: Iterable[Preload]) -> str:
     ]
     for preload in preloads:
         given = json.dumps(json.dumps({"arguments": list(preload.arguments), "sandbox": preload.sandbox}))
-        code = f"return (\n{preload.declaration}\n);"
-        parts.append(f"$realm.run({given}, function(globalThis, __bidi, requestIdleCallback) {{ {code} }});")
+        parts.append(f"$realm.run({given}, {_body(preload.declaration, preload.sandbox)});")
     parts.append("try { $realm.noteHandlers(); } catch {}")
     return "\n".join(parts)
 

@@ -8,7 +8,7 @@
   const page = /** @type {Any} */ (window);
   const {apply, ownKeys} = Reflect;
   const [toJson, fromJson, isList] = [JSON.stringify, JSON.parse, Array.isArray];
-  const {create, defineProperty, getPrototypeOf, getOwnPropertyDescriptor} = Object;
+  const {assign, create, defineProperty, getPrototypeOf, getOwnPropertyDescriptor} = Object;
   const [text, now, AnyPromise, later] = [String, Date.now, Promise, setTimeout];
   const tagOf = Object.prototype.toString;
   const then = Promise.prototype.then;
@@ -309,6 +309,29 @@
     };
   };
 
+  const whenIdle = (/** @type {Any} */ callback) => later(callback, 50);
+  // What tells the time, or waits for it: pages, and our clock, may replace it later.
+  const clock = performance;
+  /** @type {Any} */
+  const time = {requestIdleCallback: page.requestIdleCallback?.bind(page) ?? whenIdle, Date};
+  for (const kind of ['Timeout', 'Interval'])
+    for (const name of [`set${kind}`, `clear${kind}`]) time[name] = page[name].bind(page);
+  for (const name of ['requestAnimationFrame', 'cancelAnimationFrame', 'cancelIdleCallback'])
+    time[name] = page[name]?.bind(page);
+  const ticks = Performance.prototype.now;
+  const ticksFrom = get(Performance, 'timeOrigin');
+  time.performance = new Proxy(clock, {
+    get: (_, key) => {
+      if (key === 'now') return () => apply(ticks, clock, []);
+      if (key === 'timeOrigin') return apply(ticksFrom, clock, []);
+      const value = /** @type {Any} */ (clock)[key];
+      return typeof value === 'function' ? value.bind(clock) : value;
+    },
+  });
+
+  /** What a function in the page's own realm has. */
+  const inPage = () => ({globalThis: page, requestIdleCallback: page.requestIdleCallback ?? whenIdle});
+
   // Sandboxes: objects that stand for `globalThis`, with properties of their own before those of the page.
 
   /** @type {Map<string, Any>} */
@@ -316,15 +339,16 @@
   const sandbox = (/** @type {string} */ name) => {
     let made = sandboxes.get(name);
     if (!made) {
-      made = new Proxy(create(null), {
+      const own = assign(create(null), time);
+      made = new Proxy(own, {
         get: (target, key) => (key in target ? target[key] : page[key]),
         has: (target, key) => key in target || key in page,
       });
+      own.globalThis = made;
       sandboxes.set(name, made);
     }
     return made;
   };
-  const whenIdle = (/** @type {Any} */ callback) => later(callback, 50);
 
   // Calls
 
@@ -351,7 +375,7 @@
     };
     try {
       const scope = given.sandbox ? sandbox(given.sandbox) : page;
-      const made = body(scope, given.sandbox && scope.__bidi, page.requestIdleCallback ?? whenIdle);
+      const made = body(given.sandbox ? scope : inPage());
       const value = given.isFunction
         ? apply(made, given.self ? local(given.self) : undefined, (given.arguments ?? []).map(local))
         : made;
@@ -371,7 +395,7 @@
     const given = fromJson(json);
     const scope = given.sandbox ? sandbox(given.sandbox) : page;
     try {
-      const made = body(scope, given.sandbox && scope.__bidi, page.requestIdleCallback ?? whenIdle);
+      const made = body(given.sandbox ? scope : inPage());
       apply(made, undefined, (given.arguments ?? []).map(local));
     } catch (thrown) {
       note({kind: 'error', text: textOf(thrown), stackTrace: {callFrames: framesOf(thrown)}, time: now()});
@@ -634,7 +658,7 @@
     /** Answer after the next wheel event and the frame after it. WebKitGTK 2.50 answers before it has sent the event. */
     wheel: (/** @type {number} */ limit) =>
       new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
-        const done = () => page.requestAnimationFrame(() => later(() => resolve(answer({})), 0));
+        const done = () => time.requestAnimationFrame(() => later(() => resolve(answer({})), 0));
         apply(EventTarget.prototype.addEventListener, page, ['wheel', done, {once: true, capture: true, passive: true}]);
         later(() => resolve(answer({})), limit);
       }),
