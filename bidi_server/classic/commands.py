@@ -228,7 +228,7 @@ async def _navigate(transport: ClassicTransport, parameters: Json) -> Json:
     stamp = context.stamp
     navigation = transport.tracker.start(context, url)
     if context.parent is None:
-        await session.in_window(context, "POST", "/url", {"url": url})
+        await session.leave(context, "/url", {"url": url})
     else:
         await session.value(context, f"void (location.href = {scripts.json.dumps(url)})")
     if wait == "none":
@@ -304,7 +304,7 @@ async def _reload(transport: ClassicTransport, parameters: Json) -> Json:
     session = transport.session_of(context)
     stamp = context.stamp
     navigation = transport.tracker.start(context, context.url)
-    await session.in_window(context, "POST", "/refresh")
+    await session.leave(context, "/refresh")
     if parameters.get("wait") in {"interactive", "complete"}:
         await _loaded(transport, session, context, navigation, stamp, context.url, str(parameters["wait"]))
     return {"navigation": navigation, "url": context.url}
@@ -318,7 +318,7 @@ async def _traverse(transport: ClassicTransport, parameters: Json) -> Json:
     delta = parameters.get("delta")
     before = (context.stamp, context.url)
     for _ in range(abs(delta) if isinstance(delta, int) else 0):
-        await session.in_window(context, "POST", "/back" if isinstance(delta, int) and delta < 0 else "/forward")
+        await session.leave(context, "/back" if isinstance(delta, int) and delta < 0 else "/forward")
     with trio.move_on_after(NO_ENTRY):
         while (context.stamp, context.url) == before and not context.is_leaving:
             await session.look_at(context)

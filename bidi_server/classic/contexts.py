@@ -62,6 +62,11 @@ class BrowsingContext:
         return () if self.parent is None else (*self.parent.path, self.number)
 
     @property
+    def holders(self) -> tuple[BrowsingContext, ...]:
+        """The contexts from the tab down to the one that holds this frame."""
+        return () if self.parent is None else (*self.parent.holders, self.parent)
+
+    @property
     def is_busy(self) -> bool:
         """Whether a document is loading in the context."""
         return bool(self.wanted) or self.is_leaving or not self.loaded

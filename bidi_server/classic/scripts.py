@@ -14,6 +14,7 @@ MARK = "\u2063"
 """Invisible separator around the kind of a dialog in its text; see page/classic-recorder.js."""
 
 MISSING = "missing"
+ELSEWHERE = "elsewhere"
 """Returned by a script in a document without our realm."""
 
 KINDS = {"1": "alert", "2": "confirm", "3": "prompt"}
@@ -73,10 +74,14 @@ def name() -> str:
     return f"_{secrets.token_hex(12)}"
 
 
-def in_realm(expression: str) -> str:
-    """Return a script whose value is an expression that uses the realm as ``$realm``; `MISSING` without a realm."""
+def in_realm(expression: str, context: str) -> str:
+    """Return a script whose value is an expression that uses the realm as ``$realm``.
+
+    The value is `MISSING` without a realm, and `ELSEWHERE` in the realm of another browsing context.
+    """
     find = f"const $realm = window[{json.dumps(name())}]; "
-    return f"{find}if (!$realm || $realm.document !== document) return '{MISSING}'; return {expression};"
+    return f"{find}if (!$realm || $realm.document !== document) return '{MISSING}'; \
+if ($realm.context !== {json.dumps(context)}) return '{ELSEWHERE}'; return {expression};"
 
 
 def call(description: Mapping[str, object], code: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 import trio
@@ -19,7 +20,7 @@ from bidi_server.bidi.errors import (
 from bidi_server.classic.contexts import BrowsingContext, new_id
 from bidi_server.classic.http import DriverClient, UnexpectedAlertOpenError
 from bidi_server.classic.input_state import InputState
-from bidi_server.classic.scripts import MISSING, Preload, State, call, dialog_of, in_realm, install, parse
+from bidi_server.classic.scripts import ELSEWHERE, MISSING, Preload, State, call, dialog_of, in_realm, install, parse
 from drivers.json_values import Json, fields, is_object, items
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ WINDOW_TIMEOUT, BUSY_TIMEOUT = 5.0, 1.0
 
 WebKitGTK 2.50 took up to 0.5 s where nothing else ran, and more than 1 s on a loaded machine. A busy page holds it up.
 """
+
+LEAVE_TIMEOUT = 1.0
+"""Time for which a request that leaves a document holds up others, in seconds. WebKitGTK 2.50 answered within 20 ms."""
 
 ATTEMPTS = 4
 """Maximum number of attempts to reach a document while documents replace each other."""
@@ -100,8 +104,8 @@ class Session:
     """One session of a driver.
 
     The driver has one current window and one current frame. A lock covers their choice and the start of a request that
-    depends on them, not its end: WebKitWebDriver 2.50 takes the present choice when a request arrives. A window whose
-    page is busy holds up its own requests, not those of other windows.
+    depends on them, not its end: WebKitWebDriver 2.50 takes the choice of a moment after a request arrives. A window
+    whose page is busy holds up its own requests, not those of other windows.
     """
 
     def __init__(
@@ -177,7 +181,7 @@ class Session:
         # document; where it does not, the window stays, without anyone who sees it.
         if context.window not in self.dialogs and self._scripts.get(context.window):
             with trio.move_on_after(END_TIMEOUT):
-                await self.in_window(context, "POST", "/url", {"url": "about:blank"})
+                await self.leave(context, "/url", {"url": "about:blank"})
                 await self._scripts_end(context.window)
         if self._scripts.get(context.window) or not await self._has_closed(context.window):
             self._abandoned.add(context.window)
@@ -227,6 +231,20 @@ class Session:
         """Send a request about a window, in its main frame."""
         return await self.in_frame(context.top, method, path, body)
 
+    async def leave(self, context: BrowsingContext, path: str, body: Body = None) -> None:
+        """Send a request that leaves the document of a tab."""
+
+        async def send() -> _Pending:
+            async with self._lock:
+                await self._choose_window(context.window)
+                pending = self._begun(lambda: self.client.request("POST", path, body))
+                # The driver chooses the main frame before it answers.
+                await pending.ends_within(LEAVE_TIMEOUT)
+                self._frame = None
+                return pending
+
+        await (await self._when_chosen(send)).value()
+
     async def in_frame(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
         """Send a request about an element of a frame."""
         return await self._sent(context, lambda: self.client.request(method, path, body))
@@ -255,8 +273,10 @@ class Session:
         """Start a request, and wait for its end or for `HOLD` seconds."""
         pending = self._begun(request)
         if not await pending.ends_within(HOLD):
-            # When the driver has answered this, it has taken the request before.
-            await self.client.request("GET", "/timeouts")
+            # The driver asks the browser whether a dialog is open before it takes the choice of window and frame. The
+            # browser answers in turn: when it has answered this, it has answered that.
+            with suppress(BidiError):
+                await self.client.request("GET", "/alert/text")
         return pending
 
     def _begun(self, request: Callable[[], Awaitable[object]]) -> _Pending:
@@ -301,8 +321,8 @@ class Session:
             return
         self._frame = None
         await self.client.request("POST", "/frame", {"id": None})
-        for number in path:
-            script = in_realm(f"$realm.frame({number})")
+        for number, holder in zip(path, context.holders, strict=True):
+            script = in_realm(f"$realm.frame({number})", holder.id)
             pending = self._begun(lambda script=script: self._execute_here(script))
             if not await pending.ends_within(FRAME_TIMEOUT):
                 raise NoSuchFrameError("the page that holds the frame does not react")
@@ -367,7 +387,10 @@ class Session:
 
     async def _in_realm(self, context: BrowsingContext, expression: str) -> object:
         for _ in range(ATTEMPTS):
-            value = await self.execute(context, in_realm(expression))
+            value = await self.execute(context, in_realm(expression, context.id))
+            if value == ELSEWHERE:
+                self._window, self._frame = "", None
+                continue
             if value != MISSING:
                 return value
             await self.execute(context, install(new_id(), context.id, self._preloads_of(context)))

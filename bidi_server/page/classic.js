@@ -2,8 +2,8 @@
 // document. It calls functions with BiDi's local values, returns BiDi's remote values, and keeps what happens until the
 // server asks again: messages of channels and of the console, errors, requests, navigations. Everything that it returns is
 // JSON in a string, since classic WebDriver has no undefined, NaN, Map or handle.
-/** @param {string} stamp identifies the document @param {string} documentHandle */
-(stamp, documentHandle) => {
+/** @param {string} stamp identifies the document @param {string} context its browsing context */
+(stamp, context) => {
   /** @typedef {any} Any a value of the page, so of any kind */
   const page = /** @type {Any} */ (window);
   const {apply, ownKeys} = Reflect;
@@ -215,7 +215,7 @@
     }
     if (type === 'regexp') made.value = {pattern: value.source, flags: value.flags};
     else if (type === 'date') made.value = value.toJSON();
-    else if (type === 'window') made.value = {context: value === page ? documentHandle : childOf(value)};
+    else if (type === 'window') made.value = {context: value === page ? context : childOf(value)};
     else if (level < options.depth) addContents(made, value, options, level);
     return made;
   };
@@ -598,6 +598,7 @@
 
   return {
     document: here,
+    context,
     stamp,
     closedRoots,
     note,

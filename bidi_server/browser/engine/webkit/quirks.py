@@ -8,7 +8,7 @@ class WebKit(EngineQuirks):
 
     gap = "has only classic WebDriver"
     gaps = (
-        "pages' first scripts run before ours: their messages, errors and listeners may be missing, their clock is real",
+        "pages' first scripts run before ours: messages, errors and listeners may be missing, their clock is real",
         "HTTP statuses of pages are unknown",
         "cookies and localStorage are saved and restored for open pages only",
         "pages are left without the question of beforeunload",
