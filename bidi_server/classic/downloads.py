@@ -40,7 +40,10 @@ class Downloads:
         """Report what is new in the folder, and move what has ended to another one. Return whether a download runs."""
         if self._folder is None:
             return False
-        names = {entry.name for entry in self._folder.iterdir()}
+        try:
+            names = {entry.name for entry in self._folder.iterdir()}
+        except OSError:  # it is gone with its session, or somebody has removed it
+            return False
         for name in sorted(names):
             final = name.removesuffix(UNFINISHED)
             if final not in self._known:

@@ -153,5 +153,6 @@ class DriverClient:
         await self._close_idle()
 
     async def _close_idle(self) -> None:
-        while self._idle:
-            await trio.aclose_forcefully(self._idle.pop().stream)
+        with trio.CancelScope(shield=True):  # the caller may be cancelled already, and all are closed nevertheless
+            while self._idle:
+                await trio.aclose_forcefully(self._idle.pop().stream)

@@ -75,7 +75,7 @@ class _Pending:
     async def run(self, request: Callable[[], Awaitable[object]]) -> None:
         try:
             self._value = await request()
-        except (BidiError, ConnectionLostError) as error:  # it belongs to the task that waits
+        except Exception as error:
             self._error = error
         finally:
             self.done.set()
@@ -505,6 +505,8 @@ class Session:
             await self.state_of(context, "$realm.peek()")
         except (BidiError, ConnectionLostError) as error:
             logger.debug("a look at %s failed: %s", context.url, error)
+        except Exception:
+            logger.exception("a look at %s failed", context.url)
         finally:
             context.dirty = False
             context.look = None

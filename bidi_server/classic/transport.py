@@ -113,10 +113,7 @@ class ClassicTransport:
         self._awake.set()
         id_, method = command.get("id"), str(command.get("method"))
         try:
-            handler = self._handlers.get(method)
-            if handler is None:
-                raise UnsupportedOperationError(f"classic WebDriver has nothing for {method}")
-            result = await handler(self, fields(command.get("params")))
+            result = await self._result_of(method, fields(command.get("params")))
             self._put({"type": "success", "id": id_, "result": result})
         except BidiError as error:
             self._put({"type": "error", "id": id_, "error": error.wire_code, "message": error.message})
@@ -128,9 +125,19 @@ class ClassicTransport:
             self._put({"type": "error", "id": id_, "error": "invalid argument", "message": told})
         except DriverError as error:
             self._put({"type": "error", "id": id_, "error": "unknown error", "message": error.message})
+        except Exception as error:
+            # A mistake of ours ends the command, not the server.
+            logger.exception("%s failed", method)
+            self._put({"type": "error", "id": id_, "error": "unknown error", "message": repr(error)})
         finally:
             self._running -= 1
             self._until = trio.current_time() + AFTERWARDS
+
+    async def _result_of(self, method: str, parameters: Json) -> Json:
+        handler = self._handlers.get(method)
+        if handler is None:
+            raise UnsupportedOperationError(f"classic WebDriver has nothing for {method}")
+        return await handler(self, parameters)
 
     async def watch(self) -> None:
         """Look at what pages do, while a command is executed or a page loads, and for a moment afterwards."""
@@ -159,6 +166,8 @@ class ClassicTransport:
         except ConnectionLostError as error:
             if self.sessions.get(session.user_context) is session:
                 self.lose(error.reason)
+        except Exception:
+            logger.exception("a look at the pages failed")
 
     # Sessions and contexts
 

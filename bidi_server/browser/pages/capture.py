@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from bidi_server.bidi import browsing_context as bc
-from bidi_server.bidi.errors import BidiError
+from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
 from bidi_server.browser.actions.scroll import viewport_of
 from bidi_server.browser.actions.target import Asked, Target, on_element
 from bidi_server.browser.files.picture import encoded
@@ -161,6 +161,8 @@ async def print_page(tab: Tab, *, landscape: bool, scale: float, pages: str, pap
     )
     try:
         result = await tab.connection.send(command)
+    except (UnknownCommandError, UnsupportedOperationError):
+        raise
     except BidiError as error:
         raise ToolError(f"The page can't be printed: {error.first_line}", "Check pages and scale.") from error
     _check_allowed(tab)
