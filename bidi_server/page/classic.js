@@ -663,6 +663,14 @@
         apply(EventTarget.prototype.addEventListener, page, ['wheel', done, {once: true, capture: true, passive: true}]);
         later(() => resolve(answer({})), limit);
       }),
+    /** Answer when so many frames have been painted, or after some milliseconds. */
+    painted: (/** @type {number} */ count, /** @type {number} */ limit) =>
+      new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
+        const next = (/** @type {number} */ left) =>
+          left ? time.requestAnimationFrame(() => next(left - 1)) : resolve(answer({}));
+        next(count);
+        later(() => resolve(answer({})), limit);
+      }),
     frame: (/** @type {number} */ number) => frames.find((element) => numbers.get(element) === number) ?? null,
 
     /** Take the focus from frames, where this document has an active element. */
