@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import h11
 import trio
 
-from bidi_server.bidi.errors import BidiError, ConnectionLostError, InvalidSessionIdError, from_code
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, InvalidSessionIdError, NoSuchFrameError, from_code
 from bidi_server.bidi.stream import CHUNK_SIZE, authorization, open_stream
 from bidi_server.bidi.wire import read_json
 from drivers.json_values import fields
@@ -105,13 +105,16 @@ class DriverClient:
     async def request(self, method: str, path: str, body: Mapping[str, object] | None = None) -> object:
         """Send a request of the session and return the value of its reply.
 
-        Raises the `BidiError` of the driver's error code, and `ConnectionLostError`. After a cancellation, the driver
+        Raises the `BidiError` of the driver's error code, `NoSuchFrameError` in a session that we have ended, and
+        `ConnectionLostError`. After a cancellation, the driver
         may still execute the request.
         """
         data = json.dumps(body or {}).encode() if method == "POST" else b""
         try:
             status, reply = await self._exchange(method, path, data)
         except _LOST as error:
+            if self._is_closed:
+                raise NoSuchFrameError("the session has ended") from error
             # The end of one connection need not be the end of the driver.
             if await self._is_there():
                 raise from_code("unknown error", f"the driver did not answer {method} {path} ({error})") from error
@@ -119,6 +122,8 @@ class DriverClient:
         try:
             return parse_reply(status, reply)
         except InvalidSessionIdError as error:
+            if self._is_closed:
+                raise NoSuchFrameError("the session has ended") from error
             raise ConnectionLostError(f"the driver has no session any more ({error.message})") from error
 
     async def _exchange(self, method: str, path: str, data: bytes) -> tuple[int, bytes]:

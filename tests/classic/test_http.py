@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 import trio
 
-from bidi_server.bidi.errors import BidiError, ConnectionLostError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoSuchFrameError
 from bidi_server.classic.http import DriverClient
 
 VALUE = b'HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{"value": null}'
@@ -32,6 +32,14 @@ async def test_a_request_without_an_answer_is_not_the_end_of_the_driver(nursery:
         await client.request("DELETE", "/window")
     assert await client.request("GET", "/window") is None
     await client.aclose()
+
+
+async def test_a_session_that_we_have_ended_is_not_the_end_of_the_driver(nursery: trio.Nursery) -> None:
+    """A request that was on its way is answered with an error, while other sessions go on."""
+    client = await client_of(b"/session/1", nursery)
+    await client.aclose()
+    with pytest.raises(NoSuchFrameError):
+        await client.request("GET", "/window")
 
 
 async def test_a_driver_that_answers_nothing_has_ended(nursery: trio.Nursery) -> None:

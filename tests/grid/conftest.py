@@ -95,8 +95,8 @@ def _open_grid(work: Path, node_options: str) -> Generator[Grid]:
         pytest.skip(f"a Grid needs {' and '.join(missing)}")
     jar = _jar(Path(folder))
     (work / "capabilities.json").write_text(json.dumps(AS_ROOT))
-    with open_driver("webkit", work) as driver, reserved_port() as port:
-        (work / "grid.toml").write_text(_configuration(work, node_options, driver.url))
+    with _webkit(work) as relay, reserved_port() as port:
+        (work / "grid.toml").write_text(_configuration(work, node_options) + relay)
         user, password = LOGIN[0], LOGIN[1].replace(" ", "%20")
         with _running(jar, work, port) as process:
             yield Grid(f"http://{user}:{password}@127.0.0.1:{port}", work / "capabilities.json", process)
@@ -117,7 +117,7 @@ def _jar(folder: Path) -> Path:
     return jar
 
 
-def _configuration(work: Path, node_options: str, webkit_driver: str) -> str:
+def _configuration(work: Path, node_options: str) -> str:
     stereotypes = {
         "chromium": {"browserName": "chrome", "goog:chromeOptions": {"binary": _program("chromium", "browser")}},
         "firefox": {"browserName": "firefox", "moz:firefoxOptions": {"binary": _program("firefox", "browser")}},
@@ -142,16 +142,31 @@ detect-drivers = false
 override-max-sessions = true
 max-sessions = 3
 {node_options}
-{slots}
+{slots}"""
+
+
+def _program(browser: str, kind: str) -> str:
+    return str(next(candidates(browser, kind)).path)  # pyright: ignore[reportArgumentType] - names of browsers and kinds
+
+
+@contextmanager
+def _webkit(work: Path) -> Generator[str]:
+    """Run WebKitGTK's driver, if it is installed, and return the configuration of a Grid that relays to it."""
+    if not has_webkit():
+        yield ""
+        return
+    with open_driver("webkit", work) as driver:
+        yield f"""
 [relay]
-url = "{webkit_driver}"
+url = "{driver.url}"
 status-endpoint = "/status"
 configs = ["1", '{{"browserName": "MiniBrowser", "platformName": "linux"}}']
 """
 
 
-def _program(browser: str, kind: str) -> str:
-    return str(next(candidates(browser, kind)).path)  # pyright: ignore[reportArgumentType] - names of browsers and kinds
+def has_webkit() -> bool:
+    """Whether WebKitGTK is installed."""
+    return next(candidates("webkit", "driver"), None) is not None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from bidi_server.config import Config
 from bidi_server.server import make_server
 from fixtures.site import open_site
 from tests.drivers.conftest import until
-from tests.grid.conftest import Grid, ask, client_of
+from tests.grid.conftest import Grid, ask, client_of, has_webkit
 
 pytestmark = pytest.mark.grid
 
@@ -48,6 +48,8 @@ async def test_sessions_share_a_place(grid: Grid, tmp_path: Path, name: str) -> 
 
 async def test_webkit(grid: Grid, tmp_path: Path) -> None:
     """WebKitGTK's driver has no WebSocket: its requests go to the Grid."""
+    if not has_webkit():
+        pytest.skip("needs WebKitGTK: bidi-server install webkit")
     letter = tmp_path / "letter.txt"
     letter.write_text("Dear node")
     options = {"caps": ("sessions",), "isolation": "context", "upload_dirs": (tmp_path,), "grid_timeout": 3}

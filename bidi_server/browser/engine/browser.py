@@ -26,7 +26,7 @@ from bidi_server.browser.engine.firefox.quirks import Firefox
 from bidi_server.browser.engine.interceptor import Interceptor
 from bidi_server.browser.engine.proxy_auth import Logins
 from bidi_server.browser.engine.quirks import EngineQuirks
-from bidi_server.browser.engine.webkit.quirks import WebKit
+from bidi_server.browser.engine.webkit.quirks import ClassicWebKit, WebKit
 from bidi_server.browser.network.proxy import Entrance, Proxy
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import preloads
@@ -42,10 +42,9 @@ logger = logging.getLogger(__name__)
 
 _QUIRKS: dict[str, type[EngineQuirks]] = {
     "firefox": Firefox,
-    "webkit": WebKit,
-    # A WebKit that speaks WebDriver BiDi itself.
-    "minibrowser": EngineQuirks,
-    "safari": EngineQuirks,
+    "webkit": ClassicWebKit,
+    "minibrowser": WebKit,
+    "safari": WebKit,
 }
 """By name of the browser; others are built on Chromium."""
 

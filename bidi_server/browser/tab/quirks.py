@@ -20,6 +20,9 @@ STOPPING = 1.0
 class Quirks:
     """An engine that follows the specifications. The folder of each engine overrides the differences."""
 
+    engine = "chromium"
+    """The name of the engine."""
+
     tells_late = False
     """Whether the browser reports requests a moment after the page has made them."""
 

@@ -63,7 +63,7 @@ class BrowserVerifyScreenshot(SessionTool):
         context = await session.context()
         tab = await context.tab()
         size = await tab.ask(lambda: viewport_of(tab))
-        engine = "firefox" if context.browser.name == "firefox" else "chromium"
+        engine = context.browser.quirks.engine
         # Not limited by --output-max-size: baselines are written to be read again. What replaces one is said below.
         baselines = Outputs(session.config.baseline_dir, FileBudget(None), overwrite=True)
         file = f"{name}-{engine}-{size.width}x{size.height}.png"

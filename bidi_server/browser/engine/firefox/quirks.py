@@ -12,6 +12,8 @@ BUSY_QUIET = 0.12
 class Firefox(EngineQuirks):
     """The quirks of one running Firefox."""
 
+    engine = "firefox"
+
     # Firefox 140 and 153 report requests from the main process, 3 to 10 ms after the page's process has made them. Six
     # instances on two processors needed 0.13 s.
     tells_late = True

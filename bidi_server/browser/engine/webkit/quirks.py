@@ -1,10 +1,16 @@
-"""The quirks of WebKitGTK 2.50."""
+"""The quirks of WebKit, with WebDriver BiDi and with classic WebDriver only, as WebKitGTK 2.50."""
 
 from bidi_server.browser.engine.quirks import EngineQuirks
 
 
 class WebKit(EngineQuirks):
-    """The quirks of one running WebKit."""
+    """The quirks of one running WebKit that speaks WebDriver BiDi."""
+
+    engine = "webkit"
+
+
+class ClassicWebKit(WebKit):
+    """The quirks of one running WebKit that only speaks classic WebDriver."""
 
     gap = "has only classic WebDriver"
     gaps = (
