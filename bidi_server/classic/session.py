@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 HOLD = 0.01
-"""Time for which a request holds up others that need another window or frame, in seconds.
+"""Time for which a request holds up those that need another window or frame, in seconds.
 
 A script of WebKitGTK 2.50 that waits for nothing took 1 to 8 ms. What takes longer goes on beside other requests.
 """
@@ -133,6 +133,8 @@ class Session:
         self._lock = trio.Lock()
         self._window = ""
         self._frame: tuple[int, ...] | None = ()
+        self._started: list[_Pending] = []
+        """Requests for which the driver may not yet have taken the present choice."""
         self._busy: dict[str, trio.Event] = {}
         """For each window with a busy page, the event that the driver has chosen the window at last."""
         self._sequence = 0
@@ -192,6 +194,7 @@ class Session:
         try:
             async with self._lock:
                 # A look may have begun just before. None begins while we have the lock.
+                await self._taken()
                 with trio.move_on_after(END_TIMEOUT):
                     await self._scripts_end(handle)
                 if self._scripts.get(handle):
@@ -237,6 +240,7 @@ class Session:
         async def send() -> _Pending:
             async with self._lock:
                 await self._choose_window(context.window)
+                await self._taken()
                 pending = self._begun(lambda: self.client.request("POST", path, body))
                 # The driver chooses the main frame before it answers.
                 await pending.ends_within(LEAVE_TIMEOUT)
@@ -257,7 +261,10 @@ class Session:
         async def send() -> _Pending:
             async with self._lock:
                 await self._choose(context)
-                return await self._started(request)
+                self._started = [each for each in self._started if not each.done.is_set()]
+                pending = self._begun(request)
+                self._started.append(pending)
+                return pending
 
         return await (await self._when_chosen(send)).value()
 
@@ -269,15 +276,16 @@ class Session:
             except _BusyWindowError as error:
                 await error.chosen.wait()
 
-    async def _started(self, request: Callable[[], Awaitable[object]]) -> _Pending:
-        """Start a request, and wait for its end or for `HOLD` seconds."""
-        pending = self._begun(request)
-        if not await pending.ends_within(HOLD):
-            # The driver asks the browser whether a dialog is open before it takes the choice of window and frame. The
-            # browser answers in turn: when it has answered this, it has answered that.
+    async def _taken(self) -> None:
+        """Wait until the driver has taken the choice of window and frame for every request before. Needs the lock."""
+        for pending in self._started:
+            await pending.ends_within(HOLD)
+        if not all(pending.done.is_set() for pending in self._started):
+            # The driver asks the browser whether a dialog is open before it takes the choice. The browser answers in
+            # turn: when it has answered this, it has answered that.
             with suppress(BidiError):
                 await self.client.request("GET", "/alert/text")
-        return pending
+        self._started.clear()
 
     def _begun(self, request: Callable[[], Awaitable[object]]) -> _Pending:
         """Start a request, which goes on when the caller is cancelled."""
@@ -292,6 +300,7 @@ class Session:
         # The driver may have chosen a busy window a moment ago.
         if self._window == handle and not self._busy:
             return
+        await self._taken()
         self._window = ""
         pending = self._begun(lambda: self.client.request("POST", "/window", {"handle": handle}))
         try:
@@ -319,6 +328,7 @@ class Session:
         path = context.path
         if self._frame == path:
             return
+        await self._taken()
         self._frame = None
         await self.client.request("POST", "/frame", {"id": None})
         for number, holder in zip(path, context.holders, strict=True):
