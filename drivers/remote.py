@@ -61,12 +61,11 @@ async def launch_remote(options: LaunchOptions, remote: Remote, tell: Tell | Non
         return _attached(options, remote)
     if not remote.is_grid and (browser := await running_chromium(remote.url)):
         return await attach_chromium(options, browser)
-    wanted = await _wanted(options, remote)
-    found = await _created(options, remote, wanted, tell)
+    found = await _created(options, remote, tell)
     if isinstance(found.get("webSocketUrl"), str):
         return _driven(options, remote, found)
     if options.browser == "webkit":
-        return _classic(options, remote, wanted, found)
+        return _classic(options, remote, found)
     raise LaunchError(
         f"{_place(remote)} does not offer WebDriver BiDi: it returned no webSocketUrl.", "Use a newer node or driver."
     )
@@ -76,12 +75,15 @@ def _place(remote: Remote) -> str:
     return f"{'The Grid' if remote.is_grid else 'The driver or browser'} at {without_login(remote.url)}"
 
 
-async def _created(options: LaunchOptions, remote: Remote, wanted: Json, tell: Tell | None) -> Mapping[str, object]:
-    """Create a session and return its capabilities. Raises LaunchError."""
+async def _created(
+    options: LaunchOptions, remote: Remote, tell: Tell | None = None, wishes: Mapping[str, object] | None = None
+) -> Mapping[str, object]:
+    """Create a session, with additional capabilities, and return those that it has. Raises LaunchError."""
     limit = remote.queue_timeout if remote.is_grid else options.start_timeout
     first_match: Sequence[Mapping[str, object]] = OR_BIDI if options.browser == "webkit" else [{}]
     with trio.move_on_after(limit):
         try:
+            wanted = {**await _wanted(options, remote), **(wishes or {})}
             return await _begun(remote, wanted, first_match, limit, tell)
         except NotReachedError as error:
             raise LaunchError(
@@ -154,16 +156,13 @@ def _attached(options: LaunchOptions, remote: Remote) -> Launched:
 class _ClassicDrivers:
     """Starts further sessions of a Grid or a driver that only speaks classic WebDriver."""
 
-    def __init__(self, options: LaunchOptions, remote: Remote, wanted: Json) -> None:
-        self._options, self._remote, self._wanted = options, remote, wanted
+    def __init__(self, options: LaunchOptions, remote: Remote) -> None:
+        self._options, self._remote = options, remote
         self._sessions: list[ClassicSession] = []
 
     async def start(self, wishes: Mapping[str, object]) -> ClassicSession:
         """Start a session with additional capabilities; see `drivers.classic.ClassicDrivers`. Raises LaunchError."""
-        wanted = {**self._wanted, **wishes}
-        if self._remote.is_grid:
-            wanted["se:name"] = _new_name()
-        return self.take(await _created(self._options, self._remote, wanted, None))
+        return self.take(await _created(self._options, self._remote, wishes=wishes))
 
     def take(self, capabilities: Mapping[str, object]) -> ClassicSession:
         """Keep a session, to end it with the others."""
@@ -185,8 +184,8 @@ class _ClassicDrivers:
                 nursery.start_soon(session.aclose)
 
 
-def _classic(options: LaunchOptions, remote: Remote, wanted: Json, found: Mapping[str, object]) -> Launched:
-    drivers = _ClassicDrivers(options, remote, wanted)
+def _classic(options: LaunchOptions, remote: Remote, found: Mapping[str, object]) -> Launched:
+    drivers = _ClassicDrivers(options, remote)
     return Launched(
         web_socket_url="",
         session_ready=True,

@@ -106,8 +106,7 @@ class DriverClient:
         """Send a request of the session and return the value of its reply.
 
         Raises the `BidiError` of the driver's error code, `NoSuchFrameError` in a session that we have ended, and
-        `ConnectionLostError`. After a cancellation, the driver
-        may still execute the request.
+        `ConnectionLostError`. After a cancellation, the driver may still execute the request.
         """
         data = json.dumps(body or {}).encode() if method == "POST" else b""
         try:

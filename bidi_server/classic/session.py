@@ -278,8 +278,9 @@ class Session:
 
     async def _taken(self) -> None:
         """Wait until the driver has taken the choice of window and frame for every request before. Needs the lock."""
-        for pending in self._started:
-            await pending.ends_within(HOLD)
+        with trio.move_on_after(HOLD):
+            for pending in self._started:
+                await pending.done.wait()
         if not all(pending.done.is_set() for pending in self._started):
             # The driver asks the browser whether a dialog is open before it takes the choice. The browser answers in
             # turn: when it has answered this, it has answered that.

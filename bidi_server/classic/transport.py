@@ -184,7 +184,11 @@ class ClassicTransport:
                 opened, self._first = first, None
             opened = opened or await self._drivers.start(wishes)
             session = Session(opened, user_context, self.tracker, self.preloads, self.nursery, self.emit)
-            await session.begin()
+            try:
+                await session.begin()
+            except BaseException:
+                await opened.aclose()
+                raise
             self._downloads[session] = Downloads(opened.downloads, session, self.emit)
             self.sessions[user_context] = session
             return session
