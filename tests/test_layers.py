@@ -251,6 +251,8 @@ CATCHES_ALL = {
     "bidi_server.shell.daemon": "what is wrong with one command must not end the session",
     "bidi_server.browser.sessions.registry": "what is wrong with one idle session must not end the others",
     "bidi_server.bidi.connection": "a listener's mistake must not end the connection",
+    "bidi_server.classic.transport": "a mistake in one command, or one look, must not end the server",
+    "bidi_server.classic.session": "what is wrong with a request belongs to the task that waits for it",
     "drivers.download": "webdriver-manager raises nothing more precise",
 }
 """Where ``except Exception`` may stand, and why."""
