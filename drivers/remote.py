@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import socket
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from secrets import token_hex
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
@@ -168,12 +168,8 @@ class _ClassicDrivers:
         """Keep a session, to end it with the others."""
         remote, id_ = self._remote, str(capabilities["sessionId"])
 
-        async def farewell() -> None:
-            with suppress(NotReachedError):
-                await quit_session(remote.url, id_)
-
         grid = GridSession(remote.url, id_) if remote.is_grid else None
-        session = ClassicSession(remote.url, id_, capabilities, farewell, grid=grid)
+        session = ClassicSession(remote.url, id_, capabilities, partial(quit_session, remote.url, id_), grid=grid)
         self._sessions.append(session)
         return session
 
@@ -265,7 +261,15 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
     wishes = fields(json.loads(remote.capabilities))
     chosen = str(wishes.get("browserName") or _NAMES[options.browser])
     if options.browser == "webkit":
-        return _merged(_capabilities_of_webkit(options, remote, chosen), wishes)
+        ours = _capabilities_of_webkit(options, chosen)
+    else:
+        ours = _capabilities_of_bidi(options, remote, chosen)
+    if remote.is_grid:
+        ours["se:name"] = f"{NAME_PREFIX} {socket.gethostname()} {token_hex(4)}"
+    return _merged(ours, wishes)
+
+
+def _capabilities_of_bidi(options: LaunchOptions, remote: Remote, chosen: str) -> Json:
     ours: Json = {
         "browserName": chosen,
         "webSocketUrl": True,
@@ -286,23 +290,13 @@ def requested_capabilities(options: LaunchOptions, remote: Remote) -> Json:
         flags += options.arguments
         preferences = {**PREFERENCES, **dict(options.preferences)}
         ours[vendor] = {"args": flags, "prefs": preferences, "excludeSwitches": ["enable-logging"]}
-    if remote.is_grid:
-        ours["se:name"] = _new_name()
-    return _merged(ours, wishes)
-
-
-def _capabilities_of_webkit(options: LaunchOptions, remote: Remote, name: str) -> Json:
-    port = port_of_browser(name)
-    arguments = [*(() if options.headed else port.headless), *options.arguments]
-    ours = port.capabilities(arguments, insecure=options.accept_insecure_certs)
-    if remote.is_grid:
-        ours["se:name"] = _new_name()
     return ours
 
 
-def _new_name() -> str:
-    """Return a name for a session on a Grid."""
-    return f"{NAME_PREFIX} {socket.gethostname()} {token_hex(4)}"
+def _capabilities_of_webkit(options: LaunchOptions, name: str) -> Json:
+    port = port_of_browser(name)
+    arguments = [*(() if options.headed else port.headless), *options.arguments]
+    return port.capabilities(arguments, insecure=options.accept_insecure_certs)
 
 
 def _merged(ours: Json, wishes: Json) -> Json:

@@ -112,7 +112,7 @@ async def new_session(
 ) -> Mapping[str, object]:
     """Create a session and return its capabilities, with its id as "sessionId".
 
-    ``first_match`` lists additional capabilities in the order of preference, of which the driver takes one. A driver
+    The driver takes the first element of ``first_match`` that it can provide, as additional capabilities. A driver
     may refuse all because it does not know one of them (WPEWebDriver 2.38); then only the last are requested.
 
     https://www.w3.org/TR/webdriver2/#new-session. After a cancellation, the request continues in its thread, which ends

@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import trio
 
 from drivers.classic import OR_BIDI, ClassicSession
 from drivers.diagnosis import starting
-from drivers.errors import BrowserNotFoundError, LaunchError, NotReachedError, SessionNotCreatedError
+from drivers.errors import BrowserNotFoundError, LaunchError, SessionNotCreatedError
 from drivers.find import candidates, first_browser
 from drivers.folders import make_run_folder, temporary_files_in
 from drivers.launched import Launched
@@ -111,10 +111,7 @@ class Drivers:
                 capabilities = await new_session(address, wanted, options.start_timeout, OR_BIDI)
         session = str(capabilities["sessionId"])
 
-        async def farewell() -> None:
-            with suppress(NotReachedError):
-                await quit_session(address, session)
-
+        farewell = partial(quit_session, address, session)
         downloads = folder / "downloads" if self._browser else None
         opened = ClassicSession(address, session, capabilities, farewell, process, downloads)
         self._sessions.append(opened)

@@ -65,7 +65,7 @@ TIME = (
     "performance",
     "Date",
 )
-"""What a sandbox has of its own, beside `requestIdleCallback`: pages, and our clock, may replace theirs."""
+"""Names that keep the browser's own values in a sandbox. Pages, and our clock, may replace the values in the page."""
 
 
 @cache

@@ -277,7 +277,7 @@ class Session:
                 await error.chosen.wait()
 
     async def _taken(self) -> None:
-        """Wait until the driver has taken the choice of window and frame for every request before. Needs the lock."""
+        """Wait until no started request depends on the choice of window and frame. The caller has the lock."""
         with trio.move_on_after(HOLD):
             for pending in self._started:
                 await pending.done.wait()

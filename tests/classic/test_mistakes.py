@@ -1,4 +1,4 @@
-"""What goes wrong in the mapper ends a command or a look, not the server."""
+"""A mistake in the mapper ends one command or one look. The server goes on."""
 
 import json
 import logging

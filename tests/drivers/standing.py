@@ -39,7 +39,7 @@ def open_driver(browser: str, folder: Path) -> Generator[Driver]:
         if browser == "firefox":
             command = [str(geckodriver_in(folder)), f"--port={port}", f"--websocket-port={web_socket_port}"]
         else:
-            command = [_program(browser, "driver"), f"--port={port}"]
+            command = [program_of(browser, "driver"), f"--port={port}"]
         with _variables(browser) as variables, psutil.Popen(command, env=variables) as process:
             try:
                 wait_until_ready(process, f"http://127.0.0.1:{port}/status", seconds=30)
@@ -58,7 +58,7 @@ def _variables(browser: str) -> Generator[dict[str, str]]:
     if browser != "webkit":
         yield dict(os.environ)
         return
-    command = [_program("webkit", "display"), "-displayfd", "1", "-screen", "0", "1920x1200x24", "-nolisten", "tcp"]
+    command = [program_of("webkit", "display"), "-displayfd", "1", "-screen", "0", "1920x1200x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as display:
         assert display.stdout is not None
         number = display.stdout.readline().strip()
@@ -69,7 +69,8 @@ def _variables(browser: str) -> Generator[dict[str, str]]:
             display.terminate()
 
 
-def _program(browser: str, kind: str) -> str:
+def program_of(browser: str, kind: str) -> str:
+    """Return the path of an installed browser, driver or display."""
     return str(next(candidates(browser, kind)).path)  # pyright: ignore[reportArgumentType] - names of browsers and kinds
 
 

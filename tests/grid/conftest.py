@@ -23,7 +23,7 @@ from drivers.address import without_login
 from drivers.find import candidates
 from drivers.ports import reserved_port
 from tests.drivers.geckodriver import geckodriver_in
-from tests.drivers.standing import open_driver, wait_until_ready
+from tests.drivers.standing import open_driver, program_of, wait_until_ready
 
 PACKAGE = "@nightwatch/selenium-server@4"
 LOGIN = ("agent", "se cret")
@@ -119,10 +119,10 @@ def _jar(folder: Path) -> Path:
 
 def _configuration(work: Path, node_options: str) -> str:
     stereotypes = {
-        "chromium": {"browserName": "chrome", "goog:chromeOptions": {"binary": _program("chromium", "browser")}},
-        "firefox": {"browserName": "firefox", "moz:firefoxOptions": {"binary": _program("firefox", "browser")}},
+        "chromium": {"browserName": "chrome", "goog:chromeOptions": {"binary": program_of("chromium", "browser")}},
+        "firefox": {"browserName": "firefox", "moz:firefoxOptions": {"binary": program_of("firefox", "browser")}},
     }
-    executables = {"chromium": _program("chromium", "driver"), "firefox": str(geckodriver_in(work))}
+    executables = {"chromium": program_of("chromium", "driver"), "firefox": str(geckodriver_in(work))}
     slots = "".join(
         f"""
 [[node.driver-configuration]]
@@ -143,10 +143,6 @@ override-max-sessions = true
 max-sessions = 3
 {node_options}
 {slots}"""
-
-
-def _program(browser: str, kind: str) -> str:
-    return str(next(candidates(browser, kind)).path)  # pyright: ignore[reportArgumentType] - names of browsers and kinds
 
 
 @contextmanager
