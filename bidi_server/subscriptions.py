@@ -15,6 +15,7 @@ import trio
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 
+from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.browser.words import clip
 from bidi_server.tools.resources import CONSOLE, NETWORK, parts_of
 
@@ -135,11 +136,15 @@ class _Watch:
                 await self._notify(self.notification())
                 await trio.sleep(INTERVAL)
                 continue
+            context = self._context()
             with trio.move_on_after(INTERVAL):
-                if (context := self._context()) is not None:
+                if context is not None:
                     await context.shared.activity.park()
                 else:
                     await trio.sleep_forever()
+            if context is not None and context.shared.quirks.tells_when_asked and context.active is not None:
+                with trio.move_on_after(INTERVAL), suppress(BidiError, ConnectionLostError):
+                    await context.active.locate()
 
     def mark(self) -> object:
         """Return a value that is another one when the resource has changed; () while the resource is empty."""

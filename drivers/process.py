@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shutil
@@ -109,19 +110,31 @@ class GuardedProcess:
         """Return the last lines of output, without the noise that healthy browsers make."""
         return "\n".join(self._tail)
 
-    async def wait_child_ended(self) -> None:
-        """Wait until a child of the command has ended but the command has not collected its exit status."""
-        while not await trio.to_thread.run_sync(self._has_dead_child):  # noqa: ASYNC110 - there is no event for it
+    async def wait_child_ended(self, gone_after: float = math.inf) -> None:
+        """Wait until a child of the command has ended.
+
+        The status of a child tells it until the command has collected its exit status. A command that does so at once
+        is without children then: for ``gone_after`` seconds, since it needs some time to start one.
+        """
+        last_seen = trio.current_time()
+        while True:
+            statuses = await trio.to_thread.run_sync(self._statuses_of_children)
+            if "zombie" in statuses:
+                return
+            if statuses:
+                last_seen = trio.current_time()
+            elif trio.current_time() > last_seen + gone_after:
+                return
             await trio.sleep(LOOK_SECONDS)
 
-    def _has_dead_child(self) -> bool:
+    def _statuses_of_children(self) -> list[str]:
         import psutil
 
         with suppress(psutil.Error):
             # The guard's other children are orphans, which it adopted later.
             for command in sorted(psutil.Process(self.pid).children(), key=psutil.Process.create_time)[:1]:
-                return any(child.status() == psutil.STATUS_ZOMBIE for child in command.children())
-        return False
+                return [child.status() for child in command.children()]
+        return []
 
     async def wait_exited(self) -> int:
         """Wait for the end and return the exit code of the command (128 + number if a signal ended it)."""

@@ -6,6 +6,7 @@ much startup time as its `RemoteConnection`, and everything after the start goes
 
 from __future__ import annotations
 
+import math
 from contextlib import closing, suppress
 from functools import partial
 from importlib import import_module
@@ -58,7 +59,7 @@ async def launch_driven(
         port = int((await process.read_until(listening))[1])
         address = f"http://127.0.0.1:{port}"
         ask = partial(new_session, address, requested(port), options.start_timeout)
-        capabilities = await (_unless_its_browser_ends(process, ask) if name == "chromium" else ask())
+        capabilities = await (unless_its_browser_ends(process, ask) if name == "chromium" else ask())
     session_id, browser_name = str(capabilities["sessionId"]), str(capabilities["browserName"]).lower()
 
     async def farewell() -> None:
@@ -78,19 +79,20 @@ async def launch_driven(
     )
 
 
-async def _unless_its_browser_ends(
-    process: GuardedProcess, ask: Callable[[], Awaitable[Mapping[str, object]]]
+async def unless_its_browser_ends(
+    process: GuardedProcess, ask: Callable[[], Awaitable[Mapping[str, object]]], gone_after: float = math.inf
 ) -> Mapping[str, object]:
-    """Return the driver's reply, or fail when its browser ends: ChromeDriver waits at its end of the pipe for a minute.
+    """Return the driver's reply, or fail when its browser ends, for which drivers wait.
 
-    Raises SessionNotCreatedError and NotReachedError.
+    ChromeDriver waits at its end of the pipe for a minute, WebKitWebDriver 2.50 without end. See
+    `GuardedProcess.wait_child_ended`. Raises SessionNotCreatedError and NotReachedError.
     """
     found: Mapping[str, object] | None = None
     failure: Exception = SessionNotCreatedError("the browser ended.")
     async with trio.open_nursery() as nursery:
 
         async def watch() -> None:
-            await process.wait_child_ended()
+            await process.wait_child_ended(gone_after)
             nursery.cancel_scope.cancel()
 
         nursery.start_soon(watch)

@@ -11,7 +11,7 @@ import trio
 import drivers.find
 from bidi_server.browser.sessions.registry import Sessions
 from drivers.axe import install_axe, read_axe
-from tests.expect import expected
+from tests.expect import expected, gap_of
 from tests.support.machines import program
 from tests.support.silence import describe_machine, is_silence
 from tests.support.world import Agent, World
@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     browser = os.environ.get("BIDI_TEST_BROWSER")
     gaps = expected(browser) if browser else {}
     for item in items:
-        if (gap := gaps.get(item.nodeid)) is not None:
+        if (gap := gap_of(item.nodeid, gaps)) is not None:
             if gap.without:
                 item.add_marker(pytest.mark.needs_command(gap.without, gap.reason))
             else:

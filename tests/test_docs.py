@@ -116,5 +116,6 @@ def test_every_scenario_has_a_test_and_every_test_a_scenario(file: Path) -> None
 def test_gaps_name_tests_that_exist(browser: str) -> None:
     for name, gap in expected(browser).items():
         module, _, test = name.partition("::")
-        assert test.partition("[")[0] in names_of_tests(ROOT / module), name
+        names = names_of_tests(ROOT / module)
+        assert test.partition("[")[0] in names if test else names, name
         assert gap.reason, name

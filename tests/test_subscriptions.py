@@ -197,7 +197,7 @@ async def test_the_console_of_a_session_that_begins_later_is_heard(connect: Conn
     async with open_site() as site, connect(HANDSHAKE, heard.hear) as client:
         for uri in ("bidi-server://console", "bidi-server://network"):
             await subscribe(client, uri)
-        url = site.html("<script>console.log('first')</script>")
+        url = site.html("<script>setTimeout(() => console.log('first'), 500)</script>")
         await client.call_tool("browser_navigate", {"url": url})
         await heard.until("bidi-server://console", "bidi-server://network")
         await client.call_tool("browser_tabs", {"action": "new"})

@@ -84,14 +84,16 @@ async def test_two_at_once_end_on_their_own(browser_name: BrowserName, mark: str
 
 
 async def test_a_dead_browser_is_noticed(browser_name: BrowserName, mark: str) -> None:
-    """For Chromium its driver is killed: the browser must not outlive it."""
+    """What a driver drives has its driver killed: the browser must not outlive it."""
     launched = await launch(LaunchOptions(browser_name))
-    head = next(pid for pid, command in marked(mark).items() if pid != launched.pid and "type=" not in command)
-    os.kill(head, signal.SIGKILL)
+    head = min(psutil.Process(launched.pid).children(), key=psutil.Process.create_time)
+    head.kill()
     with trio.fail_after(5):
         await launched.wait_exited()
-    assert left_behind(mark) == []
+    if browser_name != "webkit":  # its display goes on: other sessions use it
+        assert left_behind(mark) == []
     await launched.aclose()
+    assert left_behind(mark) == []
 
 
 @pytest.mark.parametrize("seconds", [0, 0.02, 0.1, 0.2, 0.3, 0.5, 0.8])

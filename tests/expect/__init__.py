@@ -1,5 +1,6 @@
 """Tests that fail in a browser, one test and its reason a line: ``tests/…::test_name[parameter]  reason``.
 
+A line without a parameter is about the test with each of its parameters, one without a name about each of the file.
 The test is expected to fail there, strictly: when it passes, its line must go. A reason that begins with
 ``[without COMMAND]``, a command of the protocol, is one of versions only that do not know the command. One that begins
 with ``[sometimes]`` is of a race in the browser that we cannot decide: the test may pass.
@@ -35,3 +36,8 @@ def expected(browser: str) -> dict[str, Gap]:
             assert condition is not None
             found[name] = Gap(condition[3], condition[1] or "", condition[2] is not None)
     return found
+
+
+def gap_of(node: str, gaps: dict[str, Gap]) -> Gap | None:
+    """Return the gap of a test, by its own line, that of all its parameters or that of its file."""
+    return gaps.get(node) or gaps.get(node.partition("[")[0]) or gaps.get(node.partition("::")[0])

@@ -1,7 +1,7 @@
 """One browser process, the connection to it, and the routing of its events."""
 
 import logging
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -11,7 +11,13 @@ from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi import session
 from bidi_server.bidi.browser import Close, CreateUserContext, RemoveUserContext
 from bidi_server.bidi.connection import Connection
-from bidi_server.bidi.errors import BidiError, ConnectionLostError, InvalidArgumentError
+from bidi_server.bidi.errors import (
+    BidiError,
+    ConnectionLostError,
+    InvalidArgumentError,
+    UnknownCommandError,
+    UnsupportedOperationError,
+)
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import BaseParameters
 from bidi_server.bidi.script import AddPreloadScript, RealmCreated, RealmDestroyed, RealmInfo
@@ -36,6 +42,8 @@ from bidi_server.errors import NotSupportedError
 from drivers import Launched, WebDriverSession
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from bidi_server.browser.files.grid_node import NodeFiles
 
 logger = logging.getLogger(__name__)
@@ -168,7 +176,8 @@ class Browser:
         async with context.closed_on_failure():
             if (used is not None and used.answers_login) or options.http_credentials:
                 is_ours = entrance is not None and not options.http_credentials
-                await self.logins.switch_on(until_login_of=context.shared if is_ours else None)
+                with self._able_to("answer logins", "--http-credentials and proxies with a login"):
+                    await self.logins.switch_on(until_login_of=context.shared if is_ours else None)
             width, height = options.viewport
             await send(bc.SetViewport(viewport=bc.Viewport(width=width, height=height), user_contexts=[user_context]))
             if self._launched.stays:
@@ -194,12 +203,23 @@ class Browser:
 
     async def _prepare(self, context: Context, options: ContextOptions) -> None:
         if options.allowed is not None:
-            await self.documents.watch_closely()
-            await self.intercept()
+            with self._able_to("intercept requests", "--allowed-urls and --blocked-urls"):
+                await self.documents.watch_closely()
+                await self.intercept()
         if self._node_files is not None or not self._launched.is_elsewhere:
             await context.receive_downloads(options.downloads, self._node_files)
         if options.watched:
             await self.watch(context)
+
+    @contextmanager
+    def _able_to(self, do: str, options: str) -> "Generator[None]":
+        """Raise `NotSupportedError`, with the options that need it, for what the browser has no command for."""
+        try:
+            yield
+        except (UnknownCommandError, UnsupportedOperationError) as error:
+            raise NotSupportedError(
+                f"{self.name} can't {do}, which {options} need.", "Leave them out, or use another browser."
+            ) from error
 
     def _adopt(self, info: bc.Info, parent: str | None) -> None:
         self._created(info.model_copy(update={"parent": parent}))

@@ -26,6 +26,9 @@ class Quirks:
     tells_late = False
     """Whether the browser reports requests a moment after the page has made them."""
 
+    tells_when_asked = False
+    """Whether the browser reports what a page has done only when it has answered a command to the page."""
+
     compiles_anew = False
     """Whether our scripts are compiled anew in each document."""
 

@@ -19,5 +19,6 @@ class ClassicWebKit(WebKit):
         "cookies and localStorage are saved and restored for open pages only",
         "pages are left without the question of beforeunload",
     )
+    tells_when_asked = True
     reports_service_workers = False
     has_sandboxes = False
