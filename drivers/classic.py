@@ -34,6 +34,8 @@ class ClassicSession:
     """The driver, whose child the browser is, if we have started it."""
     downloads: Path | None = None
     """Folder of the browser's downloads, if it is ours."""
+    inspector: str = ""
+    """HOST:PORT of the browser's inspector server; "" if we reach none. Whoever connects to it controls the pages."""
     grid: GridSession | None = None
     """Transfer of files to the browser's machine, if a Grid has started it."""
 

@@ -21,6 +21,8 @@ from drivers.folders import remove
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import psutil
+
 GUARD = Path(__file__).with_name("guard.py")
 
 END_SECONDS = 4.0
@@ -131,10 +133,26 @@ class GuardedProcess:
         import psutil
 
         with suppress(psutil.Error):
-            # The guard's other children are orphans, which it adopted later.
-            for command in sorted(psutil.Process(self.pid).children(), key=psutil.Process.create_time)[:1]:
-                return [child.status() for child in command.children()]
+            return [child.status() for child in self._children()]
         return []
+
+    async def variable_of_child(self, name: str) -> str:
+        """Return an environment variable of the command's child; "" if there is none."""
+        import psutil
+
+        def read() -> str:
+            with suppress(psutil.Error):
+                return next((found for child in self._children() if (found := child.environ().get(name))), "")
+            return ""
+
+        return await trio.to_thread.run_sync(read)
+
+    def _children(self) -> list[psutil.Process]:
+        import psutil
+
+        # The guard's other children are orphans, which it adopted later.
+        commands = sorted(psutil.Process(self.pid).children(), key=psutil.Process.create_time)
+        return [child for command in commands[:1] for child in command.children()]
 
     async def wait_exited(self) -> int:
         """Wait for the end and return the exit code of the command (128 + number if a signal ended it)."""

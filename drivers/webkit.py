@@ -50,6 +50,9 @@ GONE_AFTER = 3.0
 WebKitWebDriver 2.50 started its browser within 75 ms, on a loaded machine with two processors.
 """
 
+INSPECTOR = "WEBKIT_INSPECTOR_SERVER"
+"""Variable of the browser with the address of its inspector server, which its driver has chosen."""
+
 EGRESS_ADVICE = "Use chromium or firefox, or start the server with --egress open."
 
 STYLES = """\
@@ -121,7 +124,8 @@ class Drivers:
 
         farewell = partial(quit_session, address, session)
         downloads = folder / "downloads" if self._browser else None
-        opened = ClassicSession(address, session, capabilities, farewell, process, downloads)
+        inspector = await process.variable_of_child(INSPECTOR) if self._browser else ""
+        opened = ClassicSession(address, session, capabilities, farewell, process, downloads, inspector)
         self._sessions.append(opened)
         return opened
 

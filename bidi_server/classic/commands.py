@@ -428,14 +428,14 @@ async def _called(
 
 @command("script.addPreloadScript")
 async def _add_preload(transport: ClassicTransport, parameters: Json) -> Json:
-    """Keep the script. It runs in each document at the first contact, which may come after scripts of the page."""
-    return {"script": transport.add_preload(parameters)}
+    """Keep the script. It runs first in WebKits that we start, elsewhere at our first contact with a document."""
+    return {"script": await transport.add_preload(parameters)}
 
 
 @command("script.removePreloadScript")
 async def _remove_preload(transport: ClassicTransport, parameters: Json) -> Json:
     """Forget the script."""
-    transport.remove_preload(str(parameters["script"]))
+    await transport.remove_preload(str(parameters["script"]))
     return {}
 
 

@@ -28,7 +28,7 @@ async def open_classic(drivers: ClassicDrivers, first: ClassicSession) -> AsyncG
         finally:
             transport.lose("the connection was closed")
             for session in transport.sessions.values():
-                await session.client.aclose()
+                await session.aclose()
             nursery.cancel_scope.cancel()
 
 

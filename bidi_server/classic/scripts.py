@@ -74,14 +74,16 @@ def name() -> str:
     return f"_{secrets.token_hex(12)}"
 
 
-def in_realm(expression: str, context: str) -> str:
+def in_realm(expression: str, context: str, *, adopt: bool = False) -> str:
     """Return a script whose value is an expression that uses the realm as ``$realm``.
 
-    The value is `MISSING` without a realm, and `ELSEWHERE` in the realm of another browsing context.
+    The value is `MISSING` without a realm, and `ELSEWHERE` in the realm of another browsing context. A realm that was
+    there before its context was known gets it, with ``adopt``; otherwise it is missing, too.
     """
-    find = f"const $realm = window[{json.dumps(name())}]; "
+    find = f"const $realm = window[{json.dumps(name())}], $context = {json.dumps(context)}; "
+    unknown = "$realm.context = $context" if adopt else f"return '{MISSING}'"
     return f"{find}if (!$realm || $realm.document !== document) return '{MISSING}'; \
-if ($realm.context !== {json.dumps(context)}) return '{ELSEWHERE}'; return {expression};"
+if (!$realm.context) {unknown}; if ($realm.context !== $context) return '{ELSEWHERE}'; return {expression};"
 
 
 def call(description: Mapping[str, object], code: str) -> str:
@@ -105,19 +107,39 @@ def evaluated(expression: str) -> str:
 
 
 def install(stamp: str, context: str, preloads: Iterable[Preload]) -> str:
-    """Return the script that makes the realm in a document, and runs the preload scripts."""
-    parts = [
+    """Return the script that makes the realm in a document, and runs the preload scripts that did not run there."""
+    return "\n".join(
+        [
+            *_made(json.dumps(stamp)),
+            f"$realm.context ||= {json.dumps(context)};",
+            *map(_run, preloads),
+            "try { $realm.noteHandlers(); } catch {}",
+        ]
+    )
+
+
+def bootstrap(preloads: Iterable[Preload]) -> str:
+    """Return the script that makes the realm in a document, and runs the preload scripts, before those of the page."""
+    numbers = "[...crypto.getRandomValues(new Uint8Array(16))]"
+    stamp = f"{numbers}.map((byte) => byte.toString(16).padStart(2, '0')).join('')"
+    return "\n".join(["(() => {", *_made(stamp), *map(_run, preloads), "})();"])
+
+
+def _made(stamp: str) -> list[str]:
+    return [
         f"const $name = {json.dumps(name())};",
-        "if (window[$name] && window[$name].document === document) return;",
-        f"const $realm = ({page_script('classic')})({json.dumps(stamp)}, {json.dumps(context)});",
+        "let $realm = window[$name];",
+        "if (!$realm || $realm.document !== document) {",
+        f"$realm = ({page_script('classic')})({stamp}, '');",
         "Object.defineProperty(window, $name, {value: $realm, configurable: true});",
         f"({page_script('classic-recorder')})($realm, {json.dumps(MARK)});",
+        "}",
     ]
-    for preload in preloads:
-        given = json.dumps(json.dumps({"arguments": list(preload.arguments), "sandbox": preload.sandbox}))
-        parts.append(f"$realm.run({given}, {_body(preload.declaration, preload.sandbox)});")
-    parts.append("try { $realm.noteHandlers(); } catch {}")
-    return "\n".join(parts)
+
+
+def _run(preload: Preload) -> str:
+    given = json.dumps(json.dumps({"id": preload.id, "arguments": list(preload.arguments), "sandbox": preload.sandbox}))
+    return f"$realm.run({given}, {_body(preload.declaration, preload.sandbox)});"
 
 
 def parse(value: object) -> State | None:

@@ -20,7 +20,19 @@ from bidi_server.bidi.errors import (
 from bidi_server.classic.contexts import BrowsingContext, new_id
 from bidi_server.classic.http import DriverClient, UnexpectedAlertOpenError
 from bidi_server.classic.input_state import InputState
-from bidi_server.classic.scripts import ELSEWHERE, MISSING, Preload, State, call, dialog_of, in_realm, install, parse
+from bidi_server.classic.inspector import Inspector
+from bidi_server.classic.scripts import (
+    ELSEWHERE,
+    MISSING,
+    Preload,
+    State,
+    bootstrap,
+    call,
+    dialog_of,
+    in_realm,
+    install,
+    parse,
+)
 from drivers.json_values import Json, fields, is_object, items
 
 if TYPE_CHECKING:
@@ -147,6 +159,9 @@ class Session:
         self._call_id = 0
         self.last: BrowsingContext | None = None
         """The context that was used last."""
+        self._inspector: Inspector | None = None
+        self._targets: dict[str, list[int]] = {}
+        """For each window, the targets that the inspector found after it was opened."""
 
     # Windows
 
@@ -156,13 +171,47 @@ class Session:
         self._window = self.spare
         if not await self._execute_here(IS_NEW_ENOUGH):
             raise UnsupportedOperationError("Element.checkVisibility is missing")
+        await self._begin_early()
+
+    async def _begin_early(self) -> None:
+        """Have scripts run before those of pages, if the browser has an inspector server that we reach."""
+        if not self.opened.inspector:
+            return
+        host, _, port = self.opened.inspector.rpartition(":")
+        try:
+            stream = await trio.open_tcp_stream(host, int(port))
+        except (OSError, ValueError) as error:
+            logger.warning("no inspector server at %s: %s", self.opened.inspector, error)
+            return
+        self._inspector = Inspector(stream)
+        self._nursery.start_soon(self._inspector.run)
+        await self.preloads_changed()
+        await self._inspector.begin(len(items(await self.client.request("GET", "/window/handles"))))
+
+    async def preloads_changed(self) -> None:
+        """Have the present preload scripts run in documents from now on."""
+        if self._inspector is not None:
+            await self._inspector.set_script(bootstrap(each for each in self._preloads_here() if not each.contexts))
+
+    async def aclose(self) -> None:
+        """Close the connections to the driver and the browser."""
+        if self._inspector is not None:
+            await self._inspector.aclose()
+        await self.client.aclose()
 
     async def open_window(self, opener: str | None = None) -> BrowsingContext:
         """Open a tab in a window of its own: WebKitGTK hides the pages of tabs that are not in front."""
         handle, self.spare = self.spare, None
         if handle is None:
             handle = await self._new_window()
-        return self._add_window(handle, opener)
+        context = self._add_window(handle, opener)
+        await self._adopt(context)
+        return context
+
+    async def _adopt(self, context: BrowsingContext) -> None:
+        """Have scripts run before those of the pages in a new window."""
+        if self._inspector is not None:
+            self._targets[context.window] = await self._inspector.adopt()
 
     async def _new_window(self) -> str:
         async with self._lock:
@@ -216,6 +265,9 @@ class Session:
         closed = self.dialogs.pop(handle, None)
         if closed is not None:
             closed.set()
+        if self._inspector is not None:
+            for target in self._targets.pop(handle, ()):
+                self._inspector.forget(target)
         context = self.windows.pop(handle, None)
         if context is not None:
             self._tracker.remove(context)
@@ -226,7 +278,7 @@ class Session:
         for handle in present:
             if handle not in self.windows and handle != self.spare and handle not in self._abandoned:
                 opener = self.last.top.id if self.last is not None and not self.last.gone else None
-                self._add_window(handle, opener)
+                await self._adopt(self._add_window(handle, opener))
         for handle in [each for each in self.windows if each not in present]:
             self.forget_window(handle)
 
@@ -397,24 +449,25 @@ class Session:
         return await self._in_realm(context, expression)
 
     async def _in_realm(self, context: BrowsingContext, expression: str) -> object:
+        preloads = self._preloads_of(context)
+        # Those of single tabs have not run yet in a document whose context was not known.
+        adopt = not any(each.contexts for each in preloads)
         for _ in range(ATTEMPTS):
-            value = await self.execute(context, in_realm(expression, context.id))
+            value = await self.execute(context, in_realm(expression, context.id, adopt=adopt))
             if value == ELSEWHERE:
                 self._window, self._frame = "", None
                 continue
             if value != MISSING:
                 return value
-            await self.execute(context, install(new_id(), context.id, self._preloads_of(context)))
+            await self.execute(context, install(new_id(), context.id, preloads))
         raise NoSuchFrameError("the document was replaced before it answered")
 
     def _preloads_of(self, context: BrowsingContext) -> list[Preload]:
         top = context.top.id
-        return [
-            each
-            for each in self._preloads
-            if (not each.contexts or top in each.contexts)
-            and (not each.user_contexts or self.user_context in each.user_contexts)
-        ]
+        return [each for each in self._preloads_here() if not each.contexts or top in each.contexts]
+
+    def _preloads_here(self) -> list[Preload]:
+        return [each for each in self._preloads if not each.user_contexts or self.user_context in each.user_contexts]
 
     async def call(self, context: BrowsingContext, description: Mapping[str, object], code: str) -> Json:
         """Call a function in a document: see `scripts.call`. Return its outcome. Raises `BidiError`."""

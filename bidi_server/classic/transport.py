@@ -202,7 +202,7 @@ class ClassicTransport:
         self._downloads.pop(session, None)
         for handle in list(session.windows):
             session.forget_window(handle)
-        await session.client.aclose()
+        await session.aclose()
         self.nursery.start_soon(session.opened.aclose)
 
     def context(self, parameters: Json, key: str = "context") -> BrowsingContext:
@@ -231,7 +231,7 @@ class ClassicTransport:
                 return context, sandbox
         raise NoSuchFrameError(f"there is no realm {stamp}")
 
-    def add_preload(self, parameters: Json) -> str:
+    async def add_preload(self, parameters: Json) -> str:
         """Add a preload script and return its id."""
         preload = Preload(
             new_id(),
@@ -242,11 +242,17 @@ class ClassicTransport:
             str(parameters.get("sandbox") or ""),
         )
         self.preloads.append(preload)
+        await self._preloads_changed()
         return preload.id
 
-    def remove_preload(self, id_: str) -> None:
+    async def remove_preload(self, id_: str) -> None:
         """Remove a preload script."""
         found = [each for each in self.preloads if each.id == id_]
         if not found:
             raise InvalidArgumentError(f"there is no preload script {id_}")
         self.preloads.remove(found[0])
+        await self._preloads_changed()
+
+    async def _preloads_changed(self) -> None:
+        for session in list(self.sessions.values()):
+            await session.preloads_changed()

@@ -2,7 +2,7 @@
 // document. It calls functions with BiDi's local values, returns BiDi's remote values, and keeps what happens until the
 // server asks again: messages of channels and of the console, errors, requests, navigations. Everything that it returns is
 // JSON in a string, since classic WebDriver has no undefined, NaN, Map or handle.
-/** @param {string} stamp identifies the document @param {string} context its browsing context */
+/** @param {string} stamp identifies the document @param {string} context its browsing context; '' if it is not known yet */
 (stamp, context) => {
   /** @typedef {any} Any a value of the page, so of any kind */
   const page = /** @type {Any} */ (window);
@@ -390,9 +390,13 @@
     }
   };
 
-  /** Call a function whose result nobody wants. @param {string} json @param {Function} body */
+  /** Ids of the preload scripts that have run. */
+  const ran = new Set();
+  /** Run a preload script, once. @param {string} json @param {Function} body */
   const run = (json, body) => {
     const given = fromJson(json);
+    if (ran.has(given.id)) return;
+    ran.add(given.id);
     const scope = given.sandbox ? sandbox(given.sandbox) : page;
     try {
       const made = body(given.sandbox ? scope : inPage());

@@ -343,6 +343,11 @@ class Browser:
             await nursery.start(serve_classic, self.connection, self._launched.classic, first)
             if first.downloads is None:
                 self.gaps.add("downloads are not reported")
+            if not first.inspector:
+                self.gaps.add(
+                    "pages' first scripts run before ours: messages, errors, listeners and closed shadow roots may be"
+                    " missing, their clock is real"
+                )
         else:
             await nursery.start(self.connection.run, self._launched.web_socket_url)
         grid = self._launched.grid

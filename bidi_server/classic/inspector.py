@@ -1,0 +1,227 @@
+"""The inspector server of a WebKit that we have started. Through it, a script runs before those of pages.
+
+WebKitWebDriver drives the browser through this server, and names its address in the browser's environment. A message
+has a name and parameters in the format of GVariant; among them are commands of the Web Inspector Protocol, as JSON. See
+Source/JavaScriptCore/inspector/remote/glib and Source/JavaScriptCore/inspector/protocol in
+https://github.com/WebKit/WebKit. Seen with WebKitGTK 2.50.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import struct
+from typing import TYPE_CHECKING
+
+import trio
+from pydantic_core import to_json
+
+from bidi_server.bidi.wire import read_json
+from drivers.json_values import Json, fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+logger = logging.getLogger(__name__)
+
+_HEADER = struct.Struct(">IB")
+"""Length of the name and the parameters, and flags."""
+
+_LITTLE_ENDIAN = 1
+"""Flag: byte order of the parameters."""
+
+_ADDRESS = struct.Struct("<QQ")
+"""A connection of the server, and a target there."""
+
+_BROWSER = 1
+"""The connection of the browser's main process, which comes first."""
+
+AHEAD = 8
+"""Number of targets that are tried after the newest known one. Each window is one."""
+
+TIMEOUT = 0.5
+"""Timeout for a page to take a script, in seconds. WebKitGTK 2.50 took it within 5 ms; a page that is busy does not."""
+
+MAX_MESSAGE = 64 * 1024 * 1024
+"""Maximum length of a message, in bytes. The server is lost when one claims to be longer."""
+
+
+class Inspector:
+    """A connection to an inspector server. One that is lost does nothing any more, and scripts come late again."""
+
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        self._stream = stream
+        self._out, self._queue = trio.open_memory_channel[bytes](math.inf)
+        self._script = ""
+        self._pages: dict[int, set[str]] = {}
+        """For each target, the ids of its page: it has two of them while it goes to another process."""
+        self._replies: dict[int, trio.Event] = {}
+        self._last_id = 0
+        self._newest = 0
+        self._found = trio.Event()
+        self._told: list[trio.Event] = []
+        self._adopting = trio.Lock()
+        self.lost = False
+
+    async def run(self) -> None:
+        """Run until the connection ends."""
+        self._put("SetupInspectorClient", b"\0")
+        try:
+            async with self._stream, trio.open_nursery() as nursery:
+                nursery.start_soon(self._write)
+                await self._read()
+                nursery.cancel_scope.cancel()
+        except* (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            logger.debug("the inspector server is gone: %s", error)
+        except* (ValueError, struct.error):
+            logger.warning("the inspector server sends what nobody understands", exc_info=True)
+        finally:
+            self.lost = True
+            for reply in self._replies.values():
+                reply.set()
+
+    async def begin(self, windows: int) -> None:
+        """Give the script to the pages of the windows that the session began with.
+
+        Targets are numbered as they are made. The one after these windows is the driver's session, which must not be
+        disturbed: WebKitWebDriver 2.50 hears nothing from it any more if others set it up.
+        """
+        for number in range(1, windows + 1):
+            self._put("Setup", _ADDRESS.pack(_BROWSER, number))
+        self._newest = windows + 1
+        with trio.move_on_after(TIMEOUT):
+            await self._found.wait()
+        await self._all_told()
+
+    async def adopt(self) -> list[int]:
+        """Give the script to pages that are new. Return their targets.
+
+        The server tells the driver alone which targets there are, so those that may be next are tried.
+        """
+        async with self._adopting:
+            known = set(self._pages)
+            for number in range(self._newest + 1, self._newest + 1 + AHEAD):
+                self._put("Setup", _ADDRESS.pack(_BROWSER, number))
+            # A target that does not exist answers nothing. Those that do are in turn.
+            with trio.move_on_after(TIMEOUT):
+                await _first([self._pause_on_start(number) for number in known])
+            await self._all_told()
+            self._newest = max(self._newest, *self._pages)
+            return sorted(set(self._pages) - known)
+
+    async def _all_told(self) -> None:
+        told, self._told = self._told, []
+        await _all(told)
+
+    async def aclose(self) -> None:
+        """End the connection. No script runs early any more."""
+        await self._stream.aclose()
+
+    def forget(self, target: int) -> None:
+        """Forget a page that is closed."""
+        self._pages.pop(target, None)
+
+    async def set_script(self, source: str) -> None:
+        """Run a script in each document from now on, in all frames, before the scripts of the page."""
+        self._script = source
+        await _all([self._tell(target, page) for target, pages in self._pages.items() for page in pages])
+
+    # Messages
+
+    def _put(self, name: str, parameters: bytes) -> None:
+        body = name.encode() + b"\0" + parameters
+        self._out.send_nowait(_HEADER.pack(len(body), _LITTLE_ENDIAN) + body)
+
+    async def _write(self) -> None:
+        async for message in self._queue:
+            await self._stream.send_all(message)
+
+    async def _read(self) -> None:
+        received = bytearray()
+        while data := await self._stream.receive_some():
+            received += data
+            while len(received) >= _HEADER.size:
+                length, _flags = _HEADER.unpack_from(received)
+                if length > MAX_MESSAGE:
+                    logger.warning("the inspector server sends a message of %d bytes", length)
+                    return
+                end = _HEADER.size + length
+                if len(received) < end:
+                    break
+                name, _, parameters = bytes(received[_HEADER.size : end]).partition(b"\0")
+                del received[:end]
+                if name == b"SendMessageToFrontend":
+                    _, target = _ADDRESS.unpack_from(parameters)
+                    self._take(target, fields(read_json(parameters[_ADDRESS.size :].rstrip(b"\0"))))
+
+    def _command(self, target: int, method: str, **parameters: object) -> trio.Event:
+        """Send a command to a target. Return the event of its reply."""
+        self._last_id += 1
+        reply = self._replies[self._last_id] = trio.Event()
+        message = to_json({"id": self._last_id, "method": method, "params": parameters})
+        self._put("SendMessageToBackend", _ADDRESS.pack(_BROWSER, target) + message + b"\0")
+        return reply
+
+    def _page_command(self, target: int, page: str, method: str, **parameters: object) -> trio.Event:
+        """Send a command to the page of a target. Return the event of its reply."""
+        self._last_id += 1
+        reply = self._replies[self._last_id] = trio.Event()
+        message = to_json({"id": self._last_id, "method": method, "params": parameters}).decode()
+        self._command(target, "Target.sendMessageToTarget", targetId=page, message=message)
+        return reply
+
+    def _take(self, target: int, message: Json) -> None:
+        id_, parameters = message.get("id"), fields(message.get("params"))
+        if isinstance(id_, int):
+            if id_ in self._replies:
+                self._replies.pop(id_).set()
+            return
+        match message.get("method"):
+            case "Target.dispatchMessageFromTarget":
+                self._take(target, fields(read_json(str(parameters.get("message")))))
+            case "Target.targetCreated":
+                self._created(target, fields(parameters.get("targetInfo")))
+            case "Target.targetDestroyed":
+                self._pages.get(target, set()).discard(str(parameters.get("targetId")))
+            case _:
+                pass
+
+    def _created(self, target: int, info: Json) -> None:
+        if info.get("type") != "page":
+            return
+        if target not in self._pages:
+            self._pages[target] = set()
+            self._pause_on_start(target)
+        page = str(info.get("targetId"))
+        self._pages[target].add(page)
+        self._page_command(target, page, "Page.enable")
+        self._told.append(self._tell(target, page))
+        if info.get("isPaused"):
+            self._command(target, "Target.resume", targetId=page)
+        self._found.set()
+
+    def _pause_on_start(self, target: int) -> trio.Event:
+        """Let the page wait for the script when it goes to another process."""
+        return self._command(target, "Target.setPauseOnStart", pauseOnStart=True)
+
+    def _tell(self, target: int, page: str) -> trio.Event:
+        return self._page_command(target, page, "Page.setBootstrapScript", source=self._script)
+
+
+async def _all(events: Iterable[trio.Event]) -> None:
+    with trio.move_on_after(TIMEOUT):
+        for event in events:
+            await event.wait()
+
+
+async def _first(events: Sequence[trio.Event]) -> None:
+    async with trio.open_nursery() as nursery:
+
+        async def wait(event: trio.Event) -> None:
+            await event.wait()
+            nursery.cancel_scope.cancel()
+
+        for event in events:
+            nursery.start_soon(wait, event)
+        if not events:
+            await trio.sleep_forever()
