@@ -61,6 +61,9 @@ class Inspector:
         self._found = trio.Event()
         self._told: list[trio.Event] = []
         self._adopting = trio.Lock()
+        self._adopted: list[int] = []
+        """Targets that `adopt` has not returned yet."""
+        self._changed = trio.Event()
         self.lost = False
 
     async def run(self) -> None:
@@ -69,6 +72,7 @@ class Inspector:
         try:
             async with self._stream, trio.open_nursery() as nursery:
                 nursery.start_soon(self._write)
+                nursery.start_soon(self._adopt_popups)
                 await self._read()
                 nursery.cancel_scope.cancel()
         except* (trio.BrokenResourceError, trio.ClosedResourceError) as error:
@@ -94,10 +98,13 @@ class Inspector:
         await self._all_told()
 
     async def adopt(self) -> list[int]:
-        """Give the script to pages that are new. Return their targets.
+        """Give the script to pages that are new. Return the targets that were found since the last call."""
+        await self._find()
+        adopted, self._adopted = self._adopted, []
+        return adopted
 
-        The server tells the driver alone which targets there are, so those that may be next are tried.
-        """
+    async def _find(self) -> None:
+        """Find pages that are new. The server tells the driver alone what there is, so what may be next is tried."""
         async with self._adopting:
             known = set(self._pages)
             for number in range(self._newest + 1, self._newest + 1 + AHEAD):
@@ -106,8 +113,16 @@ class Inspector:
             with trio.move_on_after(TIMEOUT):
                 await _first([self._pause_on_start(number) for number in known])
             await self._all_told()
+            self._adopted += sorted(set(self._pages) - known)
             self._newest = max(self._newest, *self._pages)
-            return sorted(set(self._pages) - known)
+
+    async def _adopt_popups(self) -> None:
+        """Find pages as soon as another process says that its pages have changed: one of these may have opened them."""
+        while True:
+            await self._changed.wait()
+            self._changed = trio.Event()
+            if self._newest:
+                await self._find()
 
     async def _all_told(self) -> None:
         told, self._told = self._told, []
@@ -153,6 +168,8 @@ class Inspector:
                 if name == b"SendMessageToFrontend":
                     _, target = _ADDRESS.unpack_from(parameters)
                     self._take(target, fields(read_json(parameters[_ADDRESS.size :].rstrip(b"\0"))))
+                elif name == b"SetTargetList":
+                    self._changed.set()
 
     def _command(self, target: int, method: str, **parameters: object) -> trio.Event:
         """Send a command to a target. Return the event of its reply."""
