@@ -136,6 +136,7 @@ class Tracker:
                     "method": event["method"],
                     "text": event["text"],
                     "args": event["arguments"],
+                    "stackTrace": event.get("stackTrace"),
                     "timestamp": event["time"],
                     "source": source,
                 }

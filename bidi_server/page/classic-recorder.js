@@ -29,7 +29,6 @@
 
   /** @type {Record<string, string>} */
   const LEVELS = {assert: 'error', debug: 'debug', error: 'error', trace: 'debug', warn: 'warn'};
-  const shown = (/** @type {Any} */ value) => (typeof value === 'string' ? value : realm.remote(value));
   const described = (/** @type {Any} */ value) => {
     try {
       return text(value);
@@ -37,20 +36,62 @@
       return 'an object';
     }
   };
-  for (const method of ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table', 'assert'])
+  /** Return the text of an argument as Firefox composes it, from which the server reads those of errors. */
+  const word = (/** @type {Any} */ value, /** @type {Any} */ remote) =>
+    remote.value && /^(object|array|map|set)$/.test(remote.type)
+      ? `${remote.type[0].toUpperCase()}${remote.type.slice(1)}(${remote.value.length})`
+      : described(value);
+  const {Error: AnyError} = page;
+  /** @param {string} method @param {Any[]} given @param {string} said the text; '' for that of the arguments */
+  const print = (method, given, said = '') => {
+    const values = given.map((value) => (typeof value === 'string' ? {type: 'string', value} : realm.remote(value)));
+    note({
+      kind: 'console',
+      method,
+      level: LEVELS[method] ?? 'info',
+      text: said || given.map((value, index) => word(value, values[index])).join(' '),
+      arguments: values,
+      stackTrace: {callFrames: realm.frames(new AnyError())},
+      time: now(),
+    });
+  };
+  const methods = 'log info warn error debug trace dir dirxml table assert group groupCollapsed groupEnd'.split(' ');
+  for (const method of methods)
     wrap(console, method, (target, self, parameters) => {
       guarded(() => {
         if (method === 'assert' && parameters[0]) return;
-        const given = method === 'assert' ? ['Assertion failed', ...[...parameters].slice(1)] : [...parameters];
-        note({
-          kind: 'console',
-          method,
-          level: LEVELS[method] ?? 'info',
-          text: given.map(described).join(' '),
-          arguments: given.map((value) => (typeof value === 'string' ? {type: 'string', value} : shown(value))),
-          time: now(),
-        });
+        const given = method === 'assert' ? [...parameters].slice(1) : [...parameters];
+        print(method, given, given.length || method !== 'assert' ? '' : 'Assertion failed');
       });
+      return apply(target, self, parameters);
+    });
+  // These print what they count, and keep it to themselves: https://console.spec.whatwg.org/#counting
+  const counts = new Map();
+  const begins = new Map();
+  const labelOf = (/** @type {Any} */ parameters) => (parameters[0] === undefined ? 'default' : text(parameters[0]));
+  /** @type {Record<string, (label: string, given: Any[]) => void>} */
+  const COUNTING = {
+    count: (label) => {
+      const number = (counts.get(label) ?? 0) + 1;
+      counts.set(label, number);
+      print('count', [label], `${label}: ${number}`);
+    },
+    countReset: (label) => counts.set(label, 0),
+    time: (label) => begins.set(label, page.performance.now()),
+    timeLog: (label, given) => timed('timeLog', label, given),
+    timeEnd: (label) => {
+      timed('timeEnd', label, []);
+      begins.delete(label);
+    },
+  };
+  const timed = (/** @type {string} */ method, /** @type {string} */ label, /** @type {Any[]} */ given) => {
+    if (!begins.has(label)) return;
+    const taken = `${label}: ${(page.performance.now() - begins.get(label)).toFixed(3)}ms`;
+    print(method, [label, ...given], [taken, ...given.map(described)].join(' '));
+  };
+  for (const method of Object.keys(COUNTING))
+    wrap(console, method, (target, self, parameters) => {
+      guarded(() => COUNTING[method](labelOf(parameters), [...parameters].slice(1)));
       return apply(target, self, parameters);
     });
   const report = (/** @type {Any} */ thrown, /** @type {string} */ message, /** @type {Any} */ event) => {

@@ -274,12 +274,14 @@
 
   // Exceptions
 
+  /** Where WebKitGTK 2.50 says that our scripts are if they run before the page's; others of the driver are nowhere. */
+  const OURS = 'web-inspector://bootstrap.js';
   const framesOf = (/** @type {Any} */ error) => {
     const stack = typeof error?.stack === 'string' ? error.stack : '';
     const frames = [];
     for (const line of stack.split('\n')) {
       const found = /^(.*?)@(.*?):(\d+):(\d+)$/.exec(line);
-      if (found)
+      if (found && found[2] !== OURS)
         frames.push({
           functionName: found[1],
           url: found[2],
@@ -609,8 +611,9 @@
     call,
     run,
     take,
+    frames: framesOf,
     exception: (/** @type {Any} */ thrown) => exception(thrown, optionsOf({maxObjectDepth: 1}, 'none')),
-    remote: (/** @type {Any} */ value) => remote(value, optionsOf({maxObjectDepth: 2}, 'none')),
+    remote: (/** @type {Any} */ value) => remote(value, optionsOf({maxObjectDepth: 4}, 'none')),
     peek: () => answer({}),
     /** The navigation under way does not replace the document: it has become a download. */
     stay: () => {
