@@ -1,4 +1,4 @@
-"""The inspector server of a WebKit that we have started. Through it, a script runs before those of pages.
+"""The inspector server of a WebKit that we have started. Through it, scripts run before those of pages.
 
 WebKitWebDriver drives the browser through this server, and names its address in the browser's environment. A message
 has a name and parameters in the format of GVariant; among them are commands of the Web Inspector Protocol, as JSON. See
@@ -42,6 +42,9 @@ AHEAD = 8
 TIMEOUT = 0.5
 """Timeout for a page to take a script, in seconds. WebKitGTK 2.50 took it within 5 ms; a page that is busy does not."""
 
+MOST_RESPONSES = 200
+"""Maximum number of documents whose responses are known."""
+
 MAX_MESSAGE = 64 * 1024 * 1024
 """Maximum length of a message, in bytes. The server is lost when one claims to be longer."""
 
@@ -60,6 +63,10 @@ class Inspector:
         self._newest = 0
         self._found = trio.Event()
         self._told: list[trio.Event] = []
+        self._documents: dict[str, Json] = {}
+        """What is known of requests for documents that wait for their response, by id."""
+        self._responses: dict[str, Json] = {}
+        """The newest response for each document, by URL; the oldest first."""
         self._adopting = trio.Lock()
         self._adopted: list[int] = []
         """Targets that `adopt` has not returned yet."""
@@ -132,6 +139,10 @@ class Inspector:
         """End the connection. No script runs early any more."""
         await self._stream.aclose()
 
+    def response_of(self, url: str) -> Json:
+        """Return the newest response for a document: method, status, status text and headers; {} if none is known."""
+        return self._responses.get(url.partition("#")[0], {})
+
     def forget(self, target: int) -> None:
         """Forget a page that is closed."""
         self._pages.pop(target, None)
@@ -196,12 +207,31 @@ class Inspector:
         match message.get("method"):
             case "Target.dispatchMessageFromTarget":
                 self._take(target, fields(read_json(str(parameters.get("message")))))
+            case "Network.requestWillBeSent" if parameters.get("type") == "Document":
+                request = fields(parameters.get("request"))
+                self._documents[str(parameters.get("requestId"))] = {"method": str(request.get("method"))}
+            case "Network.responseReceived" if parameters.get("type") == "Document":
+                self._document(str(parameters.get("requestId")), fields(parameters.get("response")))
             case "Target.targetCreated":
                 self._created(target, fields(parameters.get("targetInfo")))
             case "Target.targetDestroyed":
                 self._pages.get(target, set()).discard(str(parameters.get("targetId")))
             case _:
                 pass
+
+    def _document(self, request: str, response: Json) -> None:
+        known = self._documents.pop(request, {})
+        url = str(response.get("url")).partition("#")[0]
+        self._responses.pop(url, None)
+        self._responses[url] = {
+            **known,
+            "status": response.get("status"),
+            "statusText": response.get("statusText"),
+            "headers": [[name, value] for name, value in fields(response.get("headers")).items()],
+            "cached": response.get("source") in {"memory-cache", "disk-cache"},
+        }
+        if len(self._responses) > MOST_RESPONSES:
+            del self._responses[next(iter(self._responses))]
 
     def _created(self, target: int, info: Json) -> None:
         if info.get("type") != "page":
@@ -212,6 +242,7 @@ class Inspector:
         page = str(info.get("targetId"))
         self._pages[target].add(page)
         self._page_command(target, page, "Page.enable")
+        self._page_command(target, page, "Network.enable")
         self._told.append(self._tell(target, page))
         if info.get("isPaused"):
             self._command(target, "Target.resume", targetId=page)

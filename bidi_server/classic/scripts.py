@@ -48,8 +48,8 @@ class State:
     """Numbers of the child frames."""
     dirty: Sequence[int]
     """Numbers of the child frames that have loaded a document."""
-    status: int
-    """HTTP status of the document; 0 if it is unknown."""
+    response: Json
+    """What is known of the document's response, as the recorder notes it: `status`, and what the browser adds."""
     outcome: Json = field(default_factory=dict[str, object])
     """Result, exception or error of a call."""
 
@@ -156,7 +156,7 @@ def parse(value: object) -> State | None:
         events=[fields(event) for event in items(told.get("events"))],
         frames=[number for number in items(told.get("frames")) if isinstance(number, int)],
         dirty=[number for number in items(told.get("dirty")) if isinstance(number, int)],
-        status=told["status"] if isinstance(told.get("status"), int) else 0,  # pyright: ignore[reportArgumentType]
+        response={"status": told.get("status")},
         outcome={key: told[key] for key in ("result", "exception", "error", "message") if key in told},
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import trio
@@ -441,8 +442,13 @@ class Session:
             await self._after_dialog(context)
             sequence = self._next_sequence()
             state = parse(await self._in_realm(context, "$realm.peek()"))
-        self._tracker.take(context, state, sequence)
+        self._take(context, state, sequence)
         return state
+
+    def _take(self, context: BrowsingContext, state: State, sequence: int) -> None:
+        if self._inspector is not None and state.stamp != context.stamp:
+            state = replace(state, response={**state.response, **self._inspector.response_of(state.url)})
+        self._tracker.take(context, state, sequence)
 
     async def value(self, context: BrowsingContext, expression: str) -> object:
         """Return the value of an expression of the realm that does not answer with the state."""
@@ -484,7 +490,7 @@ class Session:
             sequence = self._next_sequence()
             state = parse(await self._in_realm(context, f"$realm.take({id_})"))
         self._delivered.append(id_)
-        self._tracker.take(context, state, sequence)
+        self._take(context, state, sequence)
         return state.outcome
 
     def _next_sequence(self) -> int:

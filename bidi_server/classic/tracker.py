@@ -89,9 +89,7 @@ class Tracker:
         context.wanted, context.url = "", state.url
         context.parsed = context.loaded = False
         if not state.url.startswith("about:"):
-            for method, parameters in request_events(
-                context, {"kind": "document", "url": state.url, "status": state.status}
-            ):
+            for method, parameters in request_events(context, {**state.response, "kind": "document", "url": state.url}):
                 self._emit(method, parameters)
         self._emit("browsingContext.navigationCommitted", context.navigated())
 

@@ -14,7 +14,6 @@ class ClassicWebKit(WebKit):
 
     gap = "has only classic WebDriver"
     gaps = (
-        "HTTP statuses of pages are unknown",
         "cookies and localStorage are saved and restored for open pages only",
         "pages are left without the question of beforeunload",
     )
