@@ -24,6 +24,7 @@ from bidi_server.bidi.errors import (
 )
 from bidi_server.classic import actions, pictures, scripts
 from bidi_server.classic.contexts import BrowsingContext, new_id
+from bidi_server.classic.inspector import Setting
 from bidi_server.classic.transport import DEFAULT
 from drivers.json_values import Json, fields, is_array, items, objects
 
@@ -214,6 +215,45 @@ async def _set_viewport(transport: ClassicTransport, parameters: Json) -> Json:
     if parameters.get("context") and viewport:
         context = transport.context(parameters)
         await pictures.resize(transport.session_of(context), context, viewport)
+    return {}
+
+
+# What only a WebKit that we start can do
+
+_PREFERENCES = {"prefers-reduced-motion": "PrefersReducedMotion", "prefers-contrast": "PrefersContrast"}
+_VALUES = {"no-preference": "NoPreference", "reduce": "Reduce", "more": "More"}
+"""Media features and their values, as the Web Inspector Protocol names them. WebKitGTK 2.50 ignores colour schemes."""
+
+
+@command("emulation.setUserAgentOverride")
+async def _set_user_agent(transport: ClassicTransport, parameters: Json) -> Json:
+    """Send another name, and tell it to scripts, in WebKits that we start."""
+    agent = parameters.get("userAgent")
+    await transport.set(parameters, Setting("Page.overrideUserAgent", {"value": agent} if agent else {}))
+    return {}
+
+
+@command("emulation.setMediaFeaturesOverride")
+async def _set_media_features(transport: ClassicTransport, parameters: Json) -> Json:
+    """Change `prefers-reduced-motion` and `prefers-contrast`, in WebKits that we start."""
+    wanted = {name: value for name, value in fields(parameters.get("features")).items() if value is not None}
+    if unknown := [name for name, value in wanted.items() if name not in _PREFERENCES or value not in _VALUES]:
+        raise UnsupportedOperationError(f"WebKitGTK cannot emulate {unknown[0]}")
+    settings: list[Setting] = []
+    for feature, name in _PREFERENCES.items():
+        value: Json = {"value": _VALUES[str(wanted[feature])]} if feature in wanted else {}
+        settings.append(Setting("Page.overrideUserPreference", {"name": name, **value}, name))
+    await transport.set(parameters, *settings)
+    return {}
+
+
+@command("network.setExtraHeaders")
+async def _set_extra_headers(transport: ClassicTransport, parameters: Json) -> Json:
+    """Send headers with each request of pages, in WebKits that we start."""
+    headers = {
+        str(each["name"]): fields(each["value"]).get("value") for each in map(fields, items(parameters["headers"]))
+    }
+    await transport.set(parameters, Setting("Network.setExtraHTTPHeaders", {"headers": headers}))
     return {}
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import math
 import struct
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import trio
@@ -49,6 +50,16 @@ MAX_MESSAGE = 64 * 1024 * 1024
 """Maximum length of a message, in bytes. The server is lost when one claims to be longer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A command of the Web Inspector Protocol that changes a page until it is sent again."""
+
+    method: str
+    parameters: Json = field(default_factory=dict[str, object])
+    about: str = ""
+    """What the command changes, if there are several such things."""
+
+
 class Inspector:
     """A connection to an inspector server. One that is lost does nothing any more, and scripts come late again."""
 
@@ -56,6 +67,10 @@ class Inspector:
         self._stream = stream
         self._out, self._queue = trio.open_memory_channel[bytes](math.inf)
         self._script = ""
+        self._settings = {
+            (each.method, each.about): each for each in (Setting("Page.enable"), Setting("Network.enable"))
+        }
+        """The commands that each page gets, in turn."""
         self._pages: dict[int, set[str]] = {}
         """For each target, the ids of its page: it has two of them while it goes to another process."""
         self._replies: dict[int, trio.Event] = {}
@@ -139,6 +154,12 @@ class Inspector:
         """End the connection. No script runs early any more."""
         await self._stream.aclose()
 
+    async def set(self, setting: Setting) -> None:
+        """Send a command to each page, present and future. It replaces the last one about the same."""
+        self._settings[setting.method, setting.about] = setting
+        pages = [(target, page) for target, pages in self._pages.items() for page in pages]
+        await _all([self._page_command(*page, setting.method, **setting.parameters) for page in pages])
+
     def response_of(self, url: str) -> Json:
         """Return the newest response for a document: method, status, status text and headers; {} if none is known."""
         return self._responses.get(url.partition("#")[0], {})
@@ -184,16 +205,22 @@ class Inspector:
 
     def _command(self, target: int, method: str, **parameters: object) -> trio.Event:
         """Send a command to a target. Return the event of its reply."""
-        self._last_id += 1
-        reply = self._replies[self._last_id] = trio.Event()
+        reply = self._expected()
         message = to_json({"id": self._last_id, "method": method, "params": parameters})
         self._put("SendMessageToBackend", _ADDRESS.pack(_BROWSER, target) + message + b"\0")
         return reply
 
-    def _page_command(self, target: int, page: str, method: str, **parameters: object) -> trio.Event:
-        """Send a command to the page of a target. Return the event of its reply."""
+    def _expected(self) -> trio.Event:
+        """Return the event of the reply to the command with the next id. A lost server has answered everything."""
         self._last_id += 1
         reply = self._replies[self._last_id] = trio.Event()
+        if self.lost:
+            reply.set()
+        return reply
+
+    def _page_command(self, target: int, page: str, method: str, **parameters: object) -> trio.Event:
+        """Send a command to the page of a target. Return the event of its reply."""
+        reply = self._expected()
         message = to_json({"id": self._last_id, "method": method, "params": parameters}).decode()
         self._command(target, "Target.sendMessageToTarget", targetId=page, message=message)
         return reply
@@ -241,8 +268,8 @@ class Inspector:
             self._pause_on_start(target)
         page = str(info.get("targetId"))
         self._pages[target].add(page)
-        self._page_command(target, page, "Page.enable")
-        self._page_command(target, page, "Network.enable")
+        for setting in self._settings.values():
+            self._page_command(target, page, setting.method, **setting.parameters)
         self._told.append(self._tell(target, page))
         if info.get("isPaused"):
             self._command(target, "Target.resume", targetId=page)

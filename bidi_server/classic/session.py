@@ -21,7 +21,7 @@ from bidi_server.bidi.errors import (
 from bidi_server.classic.contexts import BrowsingContext, new_id
 from bidi_server.classic.http import DriverClient, UnexpectedAlertOpenError
 from bidi_server.classic.input_state import InputState
-from bidi_server.classic.inspector import Inspector
+from bidi_server.classic.inspector import Inspector, Setting
 from bidi_server.classic.scripts import (
     ELSEWHERE,
     MISSING,
@@ -37,7 +37,7 @@ from bidi_server.classic.scripts import (
 from drivers.json_values import Json, fields, is_object, items
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from bidi_server.classic.tracker import Tracker
     from drivers.classic import ClassicSession
@@ -188,6 +188,12 @@ class Session:
         self._nursery.start_soon(self._inspector.run)
         await self.preloads_changed()
         await self._inspector.begin(len(items(await self.client.request("GET", "/window/handles"))))
+
+    async def set(self, settings: Iterable[Setting]) -> None:
+        """Change all pages of the session, if the browser has an inspector server that we reach."""
+        if self._inspector is not None:
+            for setting in settings:
+                await self._inspector.set(setting)
 
     async def preloads_changed(self) -> None:
         """Have the present preload scripts run in documents from now on."""

@@ -28,6 +28,7 @@ from drivers.errors import DriverError
 from drivers.json_values import Json, fields, items
 
 if TYPE_CHECKING:
+    from bidi_server.classic.inspector import Setting
     from drivers.classic import ClassicDrivers, ClassicSession
 
 logger = logging.getLogger(__name__)
@@ -67,7 +68,10 @@ class ClassicTransport:
         """Size of the viewport of new tabs, by user context."""
         self.folders: dict[str, str] = {}
         """Folders for downloads, by user context."""
+        self._settings: dict[tuple[str, str, str], Setting] = {}
+        """What changes pages, by user context."""
         self._drivers = drivers
+        self._has_inspector = bool(first.inspector)
         self._first: ClassicSession | None = first
         self._handlers = handlers
         self._downloads: dict[Session, Downloads] = {}
@@ -169,6 +173,16 @@ class ClassicTransport:
         except Exception:
             logger.exception("a look at the pages failed")
 
+    async def set(self, parameters: Json, *settings: Setting) -> None:
+        """Change the pages of the user contexts that parameters name. Raises `UnsupportedOperationError`."""
+        if not self._has_inspector:
+            raise UnsupportedOperationError("only a WebKit that we start can do it")
+        for user_context in map(str, items(parameters.get("userContexts")) or [DEFAULT]):
+            for setting in settings:
+                self._settings[user_context, setting.method, setting.about] = setting
+            if user_context in self.sessions:
+                await self.sessions[user_context].set(settings)
+
     # Sessions and contexts
 
     async def session(self, user_context: str) -> Session:
@@ -186,6 +200,7 @@ class ClassicTransport:
             session = Session(opened, user_context, self.tracker, self.preloads, self.nursery, self.emit)
             try:
                 await session.begin()
+                await session.set(each for key, each in self._settings.items() if key[0] == user_context)
             except BaseException:
                 await opened.aclose()
                 raise

@@ -10,19 +10,20 @@ import trio
 
 from bidi_server.classic.downloads import Downloads
 from bidi_server.classic.transport import ClassicTransport
+from drivers.classic import ClassicSession
 from drivers.json_values import Json
 
 if TYPE_CHECKING:
     from bidi_server.classic.session import Session
-    from drivers.classic import ClassicDrivers, ClassicSession
+    from drivers.classic import ClassicDrivers
 
 
 async def test_a_command_that_fails_is_answered(nursery: trio.Nursery, caplog: pytest.LogCaptureFixture) -> None:
     async def fail(_: ClassicTransport, __: Json) -> Json:
         raise RuntimeError("our mistake")
 
-    unused = cast("ClassicSession", None)
-    transport = ClassicTransport(cast("ClassicDrivers", None), unused, nursery, {"session.status": fail})
+    first = ClassicSession("http://127.0.0.1:1", "unused", {}, trio.lowlevel.checkpoint)
+    transport = ClassicTransport(cast("ClassicDrivers", None), first, nursery, {"session.status": fail})
     with caplog.at_level(logging.CRITICAL):
         await transport.send(json.dumps({"id": 1, "method": "session.status", "params": {}}))
         answer = json.loads(await transport.receive())
