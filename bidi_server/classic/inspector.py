@@ -21,7 +21,7 @@ from bidi_server.bidi.wire import read_json
 from drivers.json_values import Json, fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 logger = logging.getLogger(__name__)
 
@@ -67,6 +67,7 @@ class Inspector:
         self._stream = stream
         self._out, self._queue = trio.open_memory_channel[bytes](math.inf)
         self._script = ""
+        self._scripts: dict[int, str] = {}
         self._settings = {
             (each.method, each.about): each for each in (Setting("Page.enable"), Setting("Network.enable"))
         }
@@ -168,9 +169,12 @@ class Inspector:
         """Forget a page that is closed."""
         self._pages.pop(target, None)
 
-    async def set_script(self, source: str) -> None:
-        """Run a script in each document from now on, in all frames, before the scripts of the page."""
-        self._script = source
+    async def set_script(self, source: str, others: Mapping[int, str] | None = None) -> None:
+        """Run a script in each document from now on, in all frames, before the scripts of the page.
+
+        ``others`` has another script for some targets.
+        """
+        self._script, self._scripts = source, dict(others or {})
         await _all([self._tell(target, page) for target, pages in self._pages.items() for page in pages])
 
     # Messages
@@ -280,7 +284,9 @@ class Inspector:
         return self._command(target, "Target.setPauseOnStart", pauseOnStart=True)
 
     def _tell(self, target: int, page: str) -> trio.Event:
-        return self._page_command(target, page, "Page.setBootstrapScript", source=self._script)
+        return self._page_command(
+            target, page, "Page.setBootstrapScript", source=self._scripts.get(target, self._script)
+        )
 
 
 async def _all(events: Iterable[trio.Event]) -> None:

@@ -162,7 +162,7 @@ class Session:
         """The context that was used last."""
         self._inspector: Inspector | None = None
         self._targets: dict[str, list[int]] = {}
-        """For each window, the targets that the inspector found after it was opened."""
+        """For each window, the targets that were found when it was new: one, unless pages open several at once."""
 
     # Windows
 
@@ -187,7 +187,9 @@ class Session:
         self._inspector = Inspector(stream)
         self._nursery.start_soon(self._inspector.run)
         await self.preloads_changed()
-        await self._inspector.begin(len(items(await self.client.request("GET", "/window/handles"))))
+        windows = [str(handle) for handle in items(await self.client.request("GET", "/window/handles"))]
+        self._targets = {handle: [number] for number, handle in enumerate(windows, 1)}
+        await self._inspector.begin(len(windows))
 
     async def set(self, settings: Iterable[Setting]) -> None:
         """Change all pages of the session, if the browser has an inspector server that we reach."""
@@ -197,8 +199,16 @@ class Session:
 
     async def preloads_changed(self) -> None:
         """Have the present preload scripts run in documents from now on."""
-        if self._inspector is not None:
-            await self._inspector.set_script(bootstrap(each for each in self._preloads_here() if not each.contexts))
+        if self._inspector is None:
+            return
+        preloads = self._preloads_here()
+        of_all = bootstrap(each for each in preloads if not each.contexts)
+        others: dict[int, str] = {}
+        for handle, context in self.windows.items():
+            if any(context.id in each.contexts for each in preloads):
+                source = bootstrap(self._preloads_of(context))
+                others.update(dict.fromkeys(self._targets.get(handle, ()), source))
+        await self._inspector.set_script(of_all, others)
 
     async def aclose(self) -> None:
         """Close the connections to the driver and the browser."""
@@ -217,7 +227,7 @@ class Session:
 
     async def _adopt(self, context: BrowsingContext) -> None:
         """Have scripts run before those of the pages in a new window."""
-        if self._inspector is not None:
+        if self._inspector is not None and context.window not in self._targets:
             self._targets[context.window] = await self._inspector.adopt()
 
     async def _new_window(self) -> str:

@@ -202,6 +202,8 @@ class ClassicTransport:
                 await session.begin()
                 await session.set(each for key, each in self._settings.items() if key[0] == user_context)
             except BaseException:
+                with trio.CancelScope(shield=True):
+                    await session.aclose()
                 await opened.aclose()
                 raise
             self._downloads[session] = Downloads(opened.downloads, session, self.emit)

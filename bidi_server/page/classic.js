@@ -315,7 +315,10 @@
   // What tells the time, or waits for it: pages, and our clock, may replace it later.
   const clock = performance;
   /** @type {Any} */
-  const time = {requestIdleCallback: page.requestIdleCallback?.bind(page) ?? whenIdle, Date};
+  const time = {requestIdleCallback: page.requestIdleCallback?.bind(page) ?? whenIdle};
+  time.Date = new Proxy(Date, {
+    get: (target, key) => (key === 'now' ? () => apply(now, target, []) : /** @type {Any} */ (target)[key]),
+  });
   for (const kind of ['Timeout', 'Interval'])
     for (const name of [`set${kind}`, `clear${kind}`]) time[name] = page[name].bind(page);
   for (const name of ['requestAnimationFrame', 'cancelAnimationFrame', 'cancelIdleCallback'])
