@@ -65,6 +65,9 @@ WebKitGTK 2.50 took up to 0.5 s where nothing else ran, and more than 1 s on a l
 LEAVE_TIMEOUT = 1.0
 """Time for which a request that leaves a document holds up others, in seconds. WebKitGTK 2.50 answered within 20 ms."""
 
+DIALOG_TIMEOUT = 0.1
+"""Timeout for the question whether a page that does not answer has a dialog, in seconds. WebKitGTK 2.50 took 1 ms."""
+
 ATTEMPTS = 4
 """Maximum number of attempts to reach a document while documents replace each other."""
 
@@ -570,8 +573,14 @@ class Session:
         """Look once for what has happened. Return whether something is under way."""
         await self.look_at_windows()
         for context in list(self.windows.values()):
-            # An earlier look that has not ended, at a busy page, holds up no other one.
-            if context.window in self.dialogs or context.look is not None:
+            if context.window in self.dialogs:
+                continue
+            # An earlier look that has not ended holds up no other one. The page is busy, or a dialog has opened while
+            # the script was on its way: WebKitGTK 2.50 then answers it when the dialog is closed.
+            if context.look is not None:
+                if context.window not in self._busy:
+                    with trio.move_on_after(DIALOG_TIMEOUT):
+                        await self.look_for_dialog(context)
                 continue
             await self.look_at(context)
             for frame in [each for each in context.tree()[1:] if each.dirty or each.is_busy]:
