@@ -137,7 +137,7 @@ class Inspector:
                 await _first([self._pause_on_start(number) for number in known])
             await self._all_told()
             self._adopted += sorted(set(self._pages) - known)
-            self._newest = max(self._newest, *self._pages)
+            self._newest = max([self._newest, *self._pages])
 
     async def _adopt_popups(self) -> None:
         """Find pages as soon as another process says that its pages have changed: one of these may have opened them."""

@@ -134,6 +134,11 @@ async def test_each_page_gets_the_script_and_the_drivers_session_is_left_alone(b
     server.targets.add(7)
     assert await inspector.adopt() == [7]
     assert (7, "Page.overrideUserAgent", {"value": "Ada"}) in server.told
+    for number in (1, 6, 7):
+        inspector.forget(number)
+    assert await inspector.adopt() == []
+    server.targets.add(9)
+    assert await inspector.adopt() == [9]
 
 
 async def test_what_a_page_opens_is_found_when_a_process_says_that_its_pages_have_changed(
