@@ -164,10 +164,12 @@ def classic_commands() -> Iterator[str]:
     yield ""
     yield from wrap(
         "WebKitWebDriver, WPEWebDriver and safaridriver only speak classic WebDriver. bidi-server maps the commands of "
-        "WebDriver BiDi to it, in `bidi_server/classic/`. Console messages, errors and requests are recorded "
-        "by a script in the page, which the driver lets in after the page has begun: what scripts did before "
-        "it is missing, and so are listeners that they added. Requests to images, scripts and style sheets "
-        "are read from the Performance timeline, and so are those that scripts made before: their method is `?`.",
+        "WebDriver BiDi to it, in `bidi_server/classic/`. Console messages, errors and requests are recorded by a "
+        "script in the page. In a WebKitGTK that we start it runs before the scripts of the page: through the "
+        "inspector server by which the driver drives the browser, which also tells the HTTP statuses of documents. "
+        "Elsewhere (on a Grid, behind `--endpoint`, in Safari) it runs at our first contact: what scripts did before "
+        "is missing, listeners that they added too, and requests that they made have the method `?`. Requests to "
+        "images, scripts and style sheets are read from the Performance timeline.",
         120,
         break_on_hyphens=False,
     )
