@@ -15,7 +15,6 @@ import trio
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 
-from bidi_server.bidi.errors import BidiError, ConnectionLostError
 from bidi_server.browser.words import clip
 from bidi_server.tools.resources import CONSOLE, NETWORK, parts_of
 
@@ -142,9 +141,9 @@ class _Watch:
                     await context.shared.activity.park()
                 else:
                     await trio.sleep_forever()
-            if context is not None and context.shared.quirks.tells_when_asked and context.active is not None:
-                with trio.move_on_after(INTERVAL), suppress(BidiError, ConnectionLostError):
-                    await context.active.locate()
+            if context is not None and context.active is not None:
+                with trio.move_on_after(INTERVAL):
+                    await context.active.catch_up()
 
     def mark(self) -> object:
         """Return a value that is another one when the resource has changed; () while the resource is empty."""

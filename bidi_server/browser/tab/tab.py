@@ -10,7 +10,7 @@ import trio
 from bidi_server.advice import Advice, Operation
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.connection import Connection, Sent
-from bidi_server.bidi.errors import BidiError, NoSuchAlertError
+from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoSuchAlertError
 from bidi_server.bidi.input import FileDialogOpened
 from bidi_server.bidi.log import EntryAdded
 from bidi_server.bidi.network import BaseParameters, FetchError, ResponseCompleted
@@ -406,6 +406,12 @@ class Tab:
         tree = await self.connection.send(bc.GetTree(root=self.context, max_depth=0))
         if tree.contexts and tree.contexts[0].url != self.url:
             self._moved(self.context, tree.contexts[0].url)
+
+    async def catch_up(self) -> None:
+        """Hear of what the page has done, if the browser tells it only when it is asked."""
+        if self.shared.quirks.tells_when_asked:
+            with suppress(BidiError, ConnectionLostError):
+                await self.locate()
 
     def _moved(self, context: str, url: str) -> None:
         frame = self.frames.get(context)
