@@ -37,10 +37,11 @@
     }
   };
   /** Return the text of an argument as Firefox composes it, from which the server reads those of errors. */
-  const word = (/** @type {Any} */ value, /** @type {Any} */ remote) =>
-    remote.value && /^(object|array|map|set)$/.test(remote.type)
-      ? `${remote.type[0].toUpperCase()}${remote.type.slice(1)}(${remote.value.length})`
-      : described(value);
+  const word = (/** @type {Any} */ value, /** @type {Any} */ remote) => {
+    if (remote.value && /^(object|array|map|set)$/.test(remote.type))
+      return `${remote.type[0].toUpperCase()}${remote.type.slice(1)}(${remote.value.length})`;
+    return /^(string|number|bigint|boolean|regexp|error|date)$/.test(remote.type) ? described(value) : remote.type;
+  };
   const {Error: AnyError} = page;
   /** @param {string} method @param {Any[]} given @param {string} said the text; '' for that of the arguments */
   const print = (method, given, said = '') => {
@@ -114,7 +115,7 @@
     (/** @type {Any} */ event) =>
       guarded(() => {
         const {reason} = event;
-        report(reason, `Unhandled Promise Rejection: ${described(reason)}`, {});
+        report(reason, described(reason), {});
       }),
   ]);
 

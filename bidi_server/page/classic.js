@@ -244,11 +244,20 @@
         made.value = [];
         for (const key of ownKeys(value)) {
           if (typeof key !== 'string' || !getOwnPropertyDescriptor(value, key)?.enumerable) continue;
-          made.value[made.value.length] = [key, inner(value[key])];
+          made.value[made.value.length] = [key, gotten(value, key, inner)];
         }
         break;
       }
       default:
+    }
+  };
+
+  /** Return a property; one whose getter throws is an object that nobody knows more of. */
+  const gotten = (/** @type {Any} */ value, /** @type {string} */ key, /** @type {(value: Any) => Any} */ inner) => {
+    try {
+      return inner(value[key]);
+    } catch {
+      return {type: 'object'};
     }
   };
 
