@@ -243,6 +243,8 @@ class Inspector:
                 self._documents[str(parameters.get("requestId"))] = {"method": str(request.get("method"))}
             case "Network.responseReceived" if parameters.get("type") == "Document":
                 self._document(str(parameters.get("requestId")), fields(parameters.get("response")))
+            case "Network.loadingFailed":
+                self._documents.pop(str(parameters.get("requestId")), None)
             case "Target.targetCreated":
                 self._created(target, fields(parameters.get("targetInfo")))
             case "Target.targetDestroyed":
