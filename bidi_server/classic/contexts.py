@@ -42,6 +42,8 @@ class BrowsingContext:
     is_leaving: bool = False
     committed_at: int = 0
     """Number of the script that has found the document."""
+    heard: int = 0
+    """Number of events of the document that were heard."""
     children: dict[int, BrowsingContext] = field(default_factory=dict[int, "BrowsingContext"])
     look: trio.Event | None = None
     """The event that the look at the document that is under way has ended."""

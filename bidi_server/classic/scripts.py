@@ -43,7 +43,10 @@ class State:
     loaded: bool
     leaving: str
     """The URL that the document is being left for, or about:blank if it is unknown; "" if it is not being left."""
+    first: int
+    """Number of events before these."""
     events: Sequence[Json]
+    """What happened, without what the document knows to be heard. Answers may overlap."""
     frames: Sequence[int]
     """Numbers of the child frames."""
     dirty: Sequence[int]
@@ -74,16 +77,18 @@ def name() -> str:
     return f"_{secrets.token_hex(12)}"
 
 
-def in_realm(expression: str, context: str, *, adopt: bool = False) -> str:
+def in_realm(expression: str, context: str, *, heard: tuple[str, int] = ("", 0), adopt: bool = False) -> str:
     """Return a script whose value is an expression that uses the realm as ``$realm``.
 
     The value is `MISSING` without a realm, and `ELSEWHERE` in the realm of another browsing context. A realm that was
-    there before its context was known gets it, with ``adopt``; otherwise it is missing, too.
+    there before its context was known gets it, with ``adopt``; otherwise it is missing, too. ``heard`` has the stamp
+    of a document, and the number of its events that were heard.
     """
     find = f"const $realm = window[{json.dumps(name())}], $context = {json.dumps(context)}; "
     unknown = "$realm.context = $context" if adopt else f"return '{MISSING}'"
+    heard_by_us = f"$realm.heard({json.dumps(heard[0])}, {heard[1]}); " if heard[1] else ""
     return f"{find}if (!$realm || $realm.document !== document) return '{MISSING}'; \
-if (!$realm.context) {unknown}; if ($realm.context !== $context) return '{ELSEWHERE}'; return {expression};"
+if (!$realm.context) {unknown}; if ($realm.context !== $context) return '{ELSEWHERE}'; {heard_by_us}return {expression};"
 
 
 def call(description: Mapping[str, object], code: str) -> str:
@@ -153,6 +158,7 @@ def parse(value: object) -> State | None:
         parsed=told.get("parsed") is True,
         loaded=told.get("loaded") is True,
         leaving=str(told.get("leaving", "")),
+        first=told["first"] if isinstance(told.get("first"), int) else 0,  # pyright: ignore[reportArgumentType]
         events=[fields(event) for event in items(told.get("events"))],
         frames=[number for number in items(told.get("frames")) if isinstance(number, int)],
         dirty=[number for number in items(told.get("dirty")) if isinstance(number, int)],

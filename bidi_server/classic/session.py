@@ -480,7 +480,8 @@ class Session:
         # Those of single tabs have not run yet in a document whose context was not known.
         adopt = not any(each.contexts for each in preloads)
         for _ in range(ATTEMPTS):
-            value = await self.execute(context, in_realm(expression, context.id, adopt=adopt))
+            heard = (context.stamp, context.heard)
+            value = await self.execute(context, in_realm(expression, context.id, heard=heard, adopt=adopt))
             if value == ELSEWHERE:
                 self._window, self._frame = "", None
                 continue

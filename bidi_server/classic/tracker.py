@@ -61,8 +61,9 @@ class Tracker:
             self._committed(context, state, sequence)
         elif state.url != context.url:
             self._moved(context, state.url)
-        for event in state.events:
+        for event in state.events[max(0, context.heard - state.first) :]:
             self._happened(context, event)
+        context.heard = max(context.heard, state.first + len(state.events))
         self._frames(context, state.frames)
         for number in state.dirty:
             if number in context.children:
@@ -80,6 +81,7 @@ class Tracker:
         for child in list(context.children.values()):
             self.remove(child)
         context.stamp, context.committed_at, context.dirty = state.stamp, sequence, False
+        context.heard = 0
         context.is_leaving = False
         if is_first:
             context.parsed, context.loaded = state.parsed, True

@@ -34,6 +34,9 @@
 
   /** @type {Any[]} */
   let events = [];
+  /** Number of events before them. An answer has all that the server has not heard yet: answers are lost and overtake. */
+  let first = 0;
+  const {slice} = Array.prototype;
   const MOST_EVENTS = 5000;
   const note = (/** @type {Any} */ event) => {
     if (events.length < MOST_EVENTS) events[events.length] = event;
@@ -593,14 +596,13 @@
 
   /** Answer with what has happened since the last answer. @param {Any} made */
   const answer = (made) => {
-    const told = events;
-    events = [];
     const changed = [...dirty];
     dirty = new Set();
     const [timing] = page.performance.getEntriesByType('navigation');
     const state = {
       ...made,
-      events: told,
+      first,
+      events,
       url: page.location.href,
       ready: here.readyState,
       parsed: here.readyState !== 'loading' && (!timing || timing.domContentLoadedEventEnd > 0),
@@ -626,6 +628,12 @@
     frames: framesOf,
     exception: (/** @type {Any} */ thrown) => exception(thrown, optionsOf({maxObjectDepth: 1}, 'none')),
     remote: (/** @type {Any} */ value) => remote(value, optionsOf({maxObjectDepth: 4}, 'none')),
+    /** Forget the events that the server has heard, if it means this document. @param {string} of @param {number} count */
+    heard: (/** @type {string} */ of, /** @type {number} */ count) => {
+      if (of !== stamp || count <= first) return;
+      events = apply(slice, events, [count - first]);
+      first = count;
+    },
     peek: () => answer({}),
     /** The navigation under way does not replace the document: it has become a download. */
     stay: () => {

@@ -114,6 +114,18 @@ def test_what_the_recorder_notes_becomes_events() -> None:
     assert methods == ["entryAdded", "entryAdded", "beforeRequestSent", "responseStarted", "responseCompleted"]
 
 
+def test_events_are_told_once_and_in_turn_where_answers_overtake_each_other() -> None:
+    told = Told()
+    request: Json = {"kind": "request", "id": "r", "url": "http://x/api", "method": "GET", "type": "fetch", "time": 1}
+    response: Json = {"kind": "response", "id": "r", "url": "http://x/api", "status": 200, "headers": [], "time": 2}
+    told.take(answer("a", "about:blank"))
+    both = ["beforeRequestSent", "responseStarted", "responseCompleted"]
+    assert told.take(answer("a", "about:blank", first=0, events=[request, response])) == both
+    assert told.take(answer("a", "about:blank", first=0, events=[request])) == []
+    assert told.take(answer("a", "about:blank", first=1, events=[response, {**request, "id": "s"}])) == both[:1]
+    assert (told.tab.stamp, told.tab.heard) == ("a", 3)
+
+
 def test_wheels_turn_on_from_where_they_are_and_releases_undo() -> None:
     state = InputState()
     wheel: Json = {"type": "wheel", "id": "w"}
