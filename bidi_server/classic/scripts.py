@@ -84,11 +84,19 @@ def in_realm(expression: str, context: str, *, heard: tuple[str, int] = ("", 0),
     there before its context was known gets it, with ``adopt``; otherwise it is missing, too. ``heard`` has the stamp
     of a document, and the number of its events that were heard.
     """
-    find = f"const $realm = window[{json.dumps(name())}], $context = {json.dumps(context)}; "
+    find = f"const $realm = window[{json.dumps(name())}], $context = {json.dumps(context)};"
     unknown = "$realm.context = $context" if adopt else f"return '{MISSING}'"
-    heard_by_us = f"$realm.heard({json.dumps(heard[0])}, {heard[1]}); " if heard[1] else ""
-    return f"{find}if (!$realm || $realm.document !== document) return '{MISSING}'; \
-if (!$realm.context) {unknown}; if ($realm.context !== $context) return '{ELSEWHERE}'; {heard_by_us}return {expression};"
+    noted = f"$realm.heard({json.dumps(heard[0])}, {heard[1]});" if heard[1] else ""
+    return " ".join(
+        [
+            find,
+            f"if (!$realm || $realm.document !== document) return '{MISSING}';",
+            f"if (!$realm.context) {unknown};",
+            f"if ($realm.context !== $context) return '{ELSEWHERE}';",
+            noted,
+            f"return {expression};",
+        ]
+    )
 
 
 def call(description: Mapping[str, object], code: str) -> str:
