@@ -120,21 +120,23 @@ class GuardedProcess:
         """
         last_seen = trio.current_time()
         while True:
-            statuses = await trio.to_thread.run_sync(self._statuses_of_children)
-            if "zombie" in statuses:
+            has_ended, is_there = await trio.to_thread.run_sync(self._look_at_children)
+            if has_ended:
                 return
-            if statuses:
+            if is_there:
                 last_seen = trio.current_time()
             elif trio.current_time() > last_seen + gone_after:
                 return
             await trio.sleep(LOOK_SECONDS)
 
-    def _statuses_of_children(self) -> list[str]:
+    def _look_at_children(self) -> tuple[bool, bool]:
+        """Return whether a child of the command has ended, and whether there is any."""
         import psutil
 
         with suppress(psutil.Error):
-            return [child.status() for child in self._children()]
-        return []
+            statuses = [child.status() for child in self._children()]
+            return psutil.STATUS_ZOMBIE in statuses, bool(statuses)
+        return False, False
 
     async def variable_of_child(self, name: str) -> str:
         """Return an environment variable of the command's child; "" if there is none."""

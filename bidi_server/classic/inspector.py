@@ -21,7 +21,7 @@ from bidi_server.bidi.wire import read_json
 from drivers.json_values import Json, fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class Setting:
     method: str
     parameters: Json = field(default_factory=dict[str, object])
     about: str = ""
-    """What the command changes, if there are several such things."""
+    """Name of what the command changes; "" if its method says that."""
 
 
 class Inspector:
@@ -66,8 +66,6 @@ class Inspector:
     def __init__(self, stream: trio.abc.Stream) -> None:
         self._stream = stream
         self._out, self._queue = trio.open_memory_channel[bytes](math.inf)
-        self._script = ""
-        self._scripts: dict[int, str] = {}
         self._settings = {
             (each.method, each.about): each for each in (Setting("Page.enable"), Setting("Network.enable"))
         }
@@ -77,10 +75,12 @@ class Inspector:
         self._replies: dict[int, trio.Event] = {}
         self._last_id = 0
         self._newest = 0
+        """The newest known target, or the driver's session; 0 before `begin`."""
         self._found = trio.Event()
         self._told: list[trio.Event] = []
-        self._documents: dict[str, Json] = {}
-        """What is known of requests for documents that wait for their response, by id."""
+        """The replies of pages that are new."""
+        self._methods: dict[str, str] = {}
+        """Methods of the requests for documents that have no response yet, by id of the request."""
         self._responses: dict[str, Json] = {}
         """The newest response for each document, by URL; the oldest first."""
         self._adopting = trio.Lock()
@@ -113,31 +113,32 @@ class Inspector:
         Targets are numbered as they are made. The one after these windows is the driver's session, which must not be
         disturbed: WebKitWebDriver 2.50 hears nothing from it any more if others set it up.
         """
-        for number in range(1, windows + 1):
-            self._put("Setup", _ADDRESS.pack(_BROWSER, number))
-        self._newest = windows + 1
-        with trio.move_on_after(TIMEOUT):
-            await self._found.wait()
-        await self._all_told()
+        async with self._adopting:
+            self._newest = windows + 1
+            await self._set_up(range(1, windows + 1))
+            self._adopted.clear()
 
     async def adopt(self) -> list[int]:
         """Give the script to pages that are new. Return the targets that were found since the last call."""
-        await self._find()
+        await self._find_next()
         adopted, self._adopted = self._adopted, []
         return adopted
 
-    async def _find(self) -> None:
+    async def _find_next(self) -> None:
         """Find pages that are new. The server tells the driver alone what there is, so what may be next is tried."""
         async with self._adopting:
-            known = set(self._pages)
-            for number in range(self._newest + 1, self._newest + 1 + AHEAD):
-                self._put("Setup", _ADDRESS.pack(_BROWSER, number))
-            # A target that does not exist answers nothing. Those that do are in turn.
-            with trio.move_on_after(TIMEOUT):
-                await _first([self._pause_on_start(number) for number in known])
-            await self._all_told()
-            self._adopted += sorted(set(self._pages) - known)
-            self._newest = max([self._newest, *self._pages])
+            await self._set_up(range(self._newest + 1, self._newest + 1 + AHEAD))
+
+    async def _set_up(self, numbers: Iterable[int]) -> None:
+        known, self._found, self._told = set(self._pages), trio.Event(), []
+        for number in numbers:
+            self._put("Setup", _ADDRESS.pack(_BROWSER, number))
+        # A target that does not exist answers nothing. Those that do are in turn.
+        with trio.move_on_after(TIMEOUT):
+            await _first([self._pause_on_start(number) for number in known] or [self._found])
+        await _all(self._told)
+        self._adopted += sorted(set(self._pages) - known)
+        self._newest = max([self._newest, *self._pages])
 
     async def _adopt_popups(self) -> None:
         """Find pages as soon as another process says that its pages have changed: one of these may have opened them."""
@@ -145,11 +146,7 @@ class Inspector:
             await self._changed.wait()
             self._changed = trio.Event()
             if self._newest:
-                await self._find()
-
-    async def _all_told(self) -> None:
-        told, self._told = self._told, []
-        await _all(told)
+                await self._find_next()
 
     async def aclose(self) -> None:
         """End the connection. No script runs early any more."""
@@ -158,8 +155,11 @@ class Inspector:
     async def set(self, setting: Setting) -> None:
         """Send a command to each page, present and future. It replaces the last one about the same."""
         self._settings[setting.method, setting.about] = setting
-        pages = [(target, page) for target, pages in self._pages.items() for page in pages]
-        await _all([self._page_command(*page, setting.method, **setting.parameters) for page in pages])
+        await _all([self._apply(setting, target, page) for target, pages in self._pages.items() for page in pages])
+
+    async def set_script(self, source: str) -> None:
+        """Run a script in each document from now on, in all frames, before the scripts of the page."""
+        await self.set(Setting("Page.setBootstrapScript", {"source": source}))
 
     def response_of(self, url: str) -> Json:
         """Return the newest response for a document: method, status, status text and headers; {} if none is known."""
@@ -168,14 +168,6 @@ class Inspector:
     def forget(self, target: int) -> None:
         """Forget a page that is closed."""
         self._pages.pop(target, None)
-
-    async def set_script(self, source: str, others: Mapping[int, str] | None = None) -> None:
-        """Run a script in each document from now on, in all frames, before the scripts of the page.
-
-        ``others`` has another script for some targets.
-        """
-        self._script, self._scripts = source, dict(others or {})
-        await _all([self._tell(target, page) for target, pages in self._pages.items() for page in pages])
 
     # Messages
 
@@ -209,25 +201,23 @@ class Inspector:
 
     def _command(self, target: int, method: str, **parameters: object) -> trio.Event:
         """Send a command to a target. Return the event of its reply."""
-        reply = self._expected()
-        message = to_json({"id": self._last_id, "method": method, "params": parameters})
+        message, reply = self._message(method, parameters)
         self._put("SendMessageToBackend", _ADDRESS.pack(_BROWSER, target) + message + b"\0")
         return reply
 
-    def _expected(self) -> trio.Event:
-        """Return the event of the reply to the command with the next id. A lost server has answered everything."""
+    def _apply(self, setting: Setting, target: int, page: str) -> trio.Event:
+        """Send a setting to the page of a target. Return the event of its reply."""
+        message, reply = self._message(setting.method, setting.parameters)
+        self._command(target, "Target.sendMessageToTarget", targetId=page, message=message.decode())
+        return reply
+
+    def _message(self, method: str, parameters: Json) -> tuple[bytes, trio.Event]:
+        """Return a command and the event of its reply. A lost server has answered everything."""
         self._last_id += 1
         reply = self._replies[self._last_id] = trio.Event()
         if self.lost:
             reply.set()
-        return reply
-
-    def _page_command(self, target: int, page: str, method: str, **parameters: object) -> trio.Event:
-        """Send a command to the page of a target. Return the event of its reply."""
-        reply = self._expected()
-        message = to_json({"id": self._last_id, "method": method, "params": parameters}).decode()
-        self._command(target, "Target.sendMessageToTarget", targetId=page, message=message)
-        return reply
+        return to_json({"id": self._last_id, "method": method, "params": parameters}), reply
 
     def _take(self, target: int, message: Json) -> None:
         id_, parameters = message.get("id"), fields(message.get("params"))
@@ -240,11 +230,11 @@ class Inspector:
                 self._take(target, fields(read_json(str(parameters.get("message")))))
             case "Network.requestWillBeSent" if parameters.get("type") == "Document":
                 request = fields(parameters.get("request"))
-                self._documents[str(parameters.get("requestId"))] = {"method": str(request.get("method"))}
+                self._methods[str(parameters.get("requestId"))] = str(request.get("method"))
             case "Network.responseReceived" if parameters.get("type") == "Document":
                 self._document(str(parameters.get("requestId")), fields(parameters.get("response")))
             case "Network.loadingFailed":
-                self._documents.pop(str(parameters.get("requestId")), None)
+                self._methods.pop(str(parameters.get("requestId")), None)
             case "Target.targetCreated":
                 self._created(target, fields(parameters.get("targetInfo")))
             case "Target.targetDestroyed":
@@ -253,11 +243,10 @@ class Inspector:
                 pass
 
     def _document(self, request: str, response: Json) -> None:
-        known = self._documents.pop(request, {})
         url = str(response.get("url")).partition("#")[0]
         self._responses.pop(url, None)
         self._responses[url] = {
-            **known,
+            "method": self._methods.pop(request, "GET"),
             "status": response.get("status"),
             "statusText": response.get("statusText"),
             "headers": [[name, value] for name, value in fields(response.get("headers")).items()],
@@ -274,9 +263,7 @@ class Inspector:
             self._pause_on_start(target)
         page = str(info.get("targetId"))
         self._pages[target].add(page)
-        for setting in self._settings.values():
-            self._page_command(target, page, setting.method, **setting.parameters)
-        self._told.append(self._tell(target, page))
+        self._told += [self._apply(setting, target, page) for setting in self._settings.values()]
         if info.get("isPaused"):
             self._command(target, "Target.resume", targetId=page)
         self._found.set()
@@ -285,11 +272,6 @@ class Inspector:
         """Let the page wait for the script when it goes to another process."""
         return self._command(target, "Target.setPauseOnStart", pauseOnStart=True)
 
-    def _tell(self, target: int, page: str) -> trio.Event:
-        return self._page_command(
-            target, page, "Page.setBootstrapScript", source=self._scripts.get(target, self._script)
-        )
-
 
 async def _all(events: Iterable[trio.Event]) -> None:
     with trio.move_on_after(TIMEOUT):
@@ -297,7 +279,7 @@ async def _all(events: Iterable[trio.Event]) -> None:
             await event.wait()
 
 
-async def _first(events: Sequence[trio.Event]) -> None:
+async def _first(events: Iterable[trio.Event]) -> None:
     async with trio.open_nursery() as nursery:
 
         async def wait(event: trio.Event) -> None:
@@ -306,5 +288,3 @@ async def _first(events: Sequence[trio.Event]) -> None:
 
         for event in events:
             nursery.start_soon(wait, event)
-        if not events:
-            await trio.sleep_forever()

@@ -46,13 +46,13 @@ class State:
     first: int
     """Number of events before these."""
     events: Sequence[Json]
-    """What happened, without what the document knows to be heard. Answers may overlap."""
+    """Events that the document has not been told to forget. Two answers may have the same ones."""
     frames: Sequence[int]
     """Numbers of the child frames."""
     dirty: Sequence[int]
     """Numbers of the child frames that have loaded a document."""
     response: Json
-    """What is known of the document's response, as the recorder notes it: `status`, and what the browser adds."""
+    """The document's response, with the keys of a note of the recorder. A status of 0 is unknown."""
     outcome: Json = field(default_factory=dict[str, object])
     """Result, exception or error of a call."""
 

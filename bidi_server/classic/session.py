@@ -204,16 +204,8 @@ class Session:
 
     async def preloads_changed(self) -> None:
         """Have the present preload scripts run in documents from now on."""
-        if self._inspector is None:
-            return
-        preloads = self._preloads_here()
-        of_all = bootstrap(each for each in preloads if not each.contexts)
-        others: dict[int, str] = {}
-        for handle, context in self.windows.items():
-            if any(context.id in each.contexts for each in preloads):
-                source = bootstrap(self._preloads_of(context))
-                others.update(dict.fromkeys(self._targets.get(handle, ()), source))
-        await self._inspector.set_script(of_all, others)
+        if self._inspector is not None:
+            await self._inspector.set_script(bootstrap(each for each in self._preloads_here() if not each.contexts))
 
     async def aclose(self) -> None:
         """Close the connections to the driver and the browser."""

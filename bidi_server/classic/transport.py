@@ -69,7 +69,7 @@ class ClassicTransport:
         self.folders: dict[str, str] = {}
         """Folders for downloads, by user context."""
         self._settings: dict[tuple[str, str, str], Setting] = {}
-        """What changes pages, by user context."""
+        """Settings of pages, by user context, method and what the method is about."""
         self._drivers = drivers
         self._has_inspector = bool(first.inspector)
         self._first: ClassicSession | None = first

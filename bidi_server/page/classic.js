@@ -1,6 +1,6 @@
 // A realm of WebDriver BiDi for browsers that only have classic WebDriver: runs in the page's own realm, once in each
 // document. It calls functions with BiDi's local values, returns BiDi's remote values, and keeps what happens until the
-// server asks again: messages of channels and of the console, errors, requests, navigations. Everything that it returns is
+// server has heard it: messages of channels and of the console, errors, requests, navigations. Everything that it returns is
 // JSON in a string, since classic WebDriver has no undefined, NaN, Map or handle.
 /** @param {string} stamp identifies the document @param {string} context its browsing context; '' if it is not known yet */
 (stamp, context) => {
@@ -34,7 +34,7 @@
 
   /** @type {Any[]} */
   let events = [];
-  /** Number of events before them. An answer has all that the server has not heard yet: answers are lost and overtake. */
+  /** Number of earlier events, which the server has heard. It says so, because answers are lost and overtake each other. */
   let first = 0;
   const {slice} = Array.prototype;
   const MOST_EVENTS = 5000;
@@ -594,7 +594,7 @@
     leaving = '';
   });
 
-  /** Answer with what has happened since the last answer. @param {Any} made */
+  /** Answer with the state of the document, and the events that the server has not heard. @param {Any} made */
   const answer = (made) => {
     const changed = [...dirty];
     dirty = new Set();

@@ -84,7 +84,7 @@ async def test_two_at_once_end_on_their_own(browser_name: BrowserName, mark: str
 
 
 async def test_a_dead_browser_is_noticed(browser_name: BrowserName, mark: str) -> None:
-    """What a driver drives has its driver killed: the browser must not outlive it."""
+    """The test kills the browser, or its driver if it has one: no browser may outlive its driver."""
     launched = await launch(LaunchOptions(browser_name))
     head = min(psutil.Process(launched.pid).children(), key=psutil.Process.create_time)
     head.kill()
