@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,6 +26,7 @@ from bidi_server.bidi.errors import (
 from bidi_server.classic import actions, pictures, scripts
 from bidi_server.classic.contexts import BrowsingContext, new_id
 from bidi_server.classic.inspector import Setting
+from bidi_server.classic.requests import named
 from bidi_server.classic.transport import DEFAULT
 from drivers.json_values import Json, fields, is_array, items, objects
 
@@ -257,6 +259,56 @@ async def _set_extra_headers(transport: ClassicTransport, parameters: Json) -> J
     return {}
 
 
+@command("network.addIntercept")
+async def _add_intercept(transport: ClassicTransport, parameters: Json) -> Json:
+    """Let requests wait before they are sent, in WebKits that we start. Logins cannot be answered."""
+    if parameters.get("phases") != ["beforeRequestSent"]:
+        raise UnsupportedOperationError("WebKitGTK lets requests wait only before they are sent")
+    if parameters.get("urlPatterns"):
+        raise UnsupportedOperationError("requests are not told apart by their URL")
+    return {"intercept": await transport.add_intercept([str(each) for each in items(parameters.get("contexts"))])}
+
+
+@command("network.removeIntercept")
+async def _remove_intercept(transport: ClassicTransport, parameters: Json) -> Json:
+    """Let no more requests wait."""
+    await transport.remove_intercept(str(parameters["intercept"]))
+    return {}
+
+
+async def _answer(method: str, transport: ClassicTransport, parameters: Json) -> Json:
+    """Answer a request that waits."""
+    id_ = str(parameters["request"])
+    transport.network_of(id_).answer(id_, method, parameters)
+    return {}
+
+
+for _method in ("network.continueRequest", "network.provideResponse", "network.failRequest"):
+    HANDLERS[_method] = partial(_answer, _method)
+
+
+@command("network.addDataCollector")
+async def _add_collector(transport: ClassicTransport, parameters: Json) -> Json:
+    """Let WebKits that we start keep bodies."""
+    await transport.keep_bodies(parameters)
+    return {"collector": new_id()}
+
+
+@command("network.getData")
+async def _get_data(transport: ClassicTransport, parameters: Json) -> Json:
+    """Return the body of a request or of its response."""
+    id_ = str(parameters["request"])
+    return {"bytes": await transport.network_of(id_).data(id_, str(parameters.get("dataType")))}
+
+
+@command("network.setCacheBehavior")
+async def _set_cache_behavior(transport: ClassicTransport, parameters: Json) -> Json:
+    """Use the cache or not, in WebKits that we start."""
+    bypass = parameters.get("cacheBehavior") == "bypass"
+    await transport.set({}, Setting("Network.setResourceCachingDisabled", {"disabled": bypass}))
+    return {}
+
+
 @command("browsingContext.navigate")
 async def _navigate(transport: ClassicTransport, parameters: Json) -> Json:
     """Navigate without the driver's own wait, and look at the page until it is as far as wanted."""
@@ -315,26 +367,12 @@ async def _explain_failure(transport: ClassicTransport, session: Session, contex
     if address == "about:blank" and shown.strip():
         return
     context.wanted = url
-    reason = shown.strip().partition("\n")[0] or "the page could not be loaded"
-    for sign, code in _REASONS.items():
-        if sign in reason:
-            reason = f"net::{code} ({reason})"
-            break
+    if (session.inspected is not None and not context.loader) and url.startswith("http"):
+        # WebKitGTK 2.50 does not request such a document at all, and says nothing.
+        shown = shown or "Not allowed to use restricted network port"
+    reason = named(shown.strip().partition("\n")[0] or "the page could not be loaded")
     transport.tracker.fail(context, reason)
     raise UnknownError(reason)
-
-
-_REASONS = {
-    "Error resolving": "ERR_NAME_NOT_RESOLVED",
-    "Connection refused": "ERR_CONNECTION_REFUSED",
-    "Could not connect": "ERR_CONNECTION_REFUSED",
-    "Connection terminated": "ERR_EMPTY_RESPONSE",
-    "Connection reset": "ERR_CONNECTION_RESET",
-    "TLS": "ERR_CERT_INVALID",
-    "certificate": "ERR_CERT_INVALID",
-    "timed out": "ERR_CONNECTION_TIMED_OUT",
-}
-"""Errors of WebKitGTK's network library, libsoup, and Chromium's names for them, which our explanations know."""
 
 
 @command("browsingContext.reload")

@@ -34,12 +34,20 @@ class BrowsingContext:
     stamp: str = ""
     """Identifies the document; "" before the first contact with it."""
     navigation: str | None = None
-    """Id of the navigation that is under way, or has loaded the document."""
+    """Id of the navigation that is under way, or was last."""
+    shown: str | None = None
+    """Id of the navigation that has loaded the document."""
+    loader: str = ""
+    """The browser's id of the request for the document of the navigation; "" before it was sent."""
+    arrivals: list[tuple[str, str | None]] = field(default_factory=list[tuple[str, "str | None"]])
+    """URLs and navigations of documents that the browser has shown, and that we have had no contact with."""
     wanted: str = ""
     """URL of the navigation that is under way; "" if there is none."""
     parsed: bool = True
     loaded: bool = True
     is_leaving: bool = False
+    stays: bool = False
+    """Whether the document has not yet been told that it is not left."""
     committed_at: int = 0
     """Number of the script that has found the document."""
     heard: int = 0
@@ -92,10 +100,13 @@ class BrowsingContext:
         return {**found, "parent": self.parent.id if self.parent else None} if is_root else found
 
     def navigated(self, url: str | None = None) -> Json:
-        """Return https://w3c.github.io/webdriver-bidi/#type-browsingContext-NavigationInfo."""
+        """Return https://w3c.github.io/webdriver-bidi/#type-browsingContext-NavigationInfo.
+
+        It is about the navigation to ``url``, or without one about that of the document.
+        """
         return {
             "context": self.id,
-            "navigation": self.navigation,
+            "navigation": self.shown if url is None else self.navigation,
             "timestamp": time.time() * 1000,
             "url": self.url if url is None else url,
             "userContext": self.user_context,

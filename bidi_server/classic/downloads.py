@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
-from bidi_server.bidi.errors import BidiError
 from bidi_server.classic.contexts import BrowsingContext, new_id
 
 if TYPE_CHECKING:
@@ -20,9 +18,6 @@ if TYPE_CHECKING:
 
 UNFINISHED = ".wkdownload"
 """End of the name of a file while WebKitGTK downloads it."""
-
-STAY_TIMEOUT = 0.5
-"""Timeout for a document to take note that it stays, in seconds. Scripts of WebKitGTK 2.50 took 1 to 8 ms."""
 
 
 class Downloads:
@@ -61,11 +56,7 @@ class Downloads:
         told: Json = {**context.navigated(url), "suggestedFilename": name, "download": new_id()}
         self._known[name] = told
         # The navigation is over, though the document was told that it is left.
-        for each in context.tree():
-            if each is context or each.is_busy:
-                with trio.move_on_after(STAY_TIMEOUT), suppress(BidiError):
-                    await self._session.state_of(each, "$realm.stay()")
-                each.wanted, each.is_leaving = "", False
+        self._session.stay(context)
         self._emit("browsingContext.downloadWillBegin", told)
 
     async def _end(self, name: str, target: str) -> None:

@@ -1,4 +1,4 @@
-"""The inspector server of a WebKit that we have started. Through it, scripts run before those of pages.
+"""The inspector server of a WebKit that we have started: scripts run before those of pages, and requests are reported.
 
 WebKitWebDriver drives the browser through this server, and names its address in the browser's environment. A message
 has a name and parameters in the format of GVariant; among them are commands of the Web Inspector Protocol, as JSON. See
@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import logging
 import math
+import socket
 import struct
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,7 +23,7 @@ from bidi_server.bidi.wire import read_json
 from drivers.json_values import Json, fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 logger = logging.getLogger(__name__)
 
@@ -43,11 +45,15 @@ AHEAD = 8
 TIMEOUT = 0.5
 """Timeout for a page to take a script, in seconds. WebKitGTK 2.50 took it within 5 ms; a page that is busy does not."""
 
-MOST_RESPONSES = 200
-"""Maximum number of documents whose responses are known."""
-
 MAX_MESSAGE = 64 * 1024 * 1024
 """Maximum length of a message, in bytes. The server is lost when one claims to be longer."""
+
+
+ENABLED = ("Page.enable", "Runtime.enable", "Network.enable")
+"""Commands that make a page report frames, their realms and requests."""
+
+BEGAN = "began"
+"""Event of our own: a page is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,29 +66,62 @@ class Setting:
     """Name of what the command changes; "" if its method says that."""
 
 
-class Inspector:
-    """A connection to an inspector server. One that is lost does nothing any more, and scripts come late again."""
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a target: a window has a second one while it goes to another process."""
 
-    def __init__(self, stream: trio.abc.Stream) -> None:
+    target: int
+    id: str
+
+
+class Reply:
+    """The reply to a command, which may not have come."""
+
+    def __init__(self) -> None:
+        self.come = trio.Event()
+        self.result: Json = {}
+        """The result; {} if the command failed."""
+        self._then: Callable[[Json], None] | None = None
+
+    def then(self, take: Callable[[Json], None]) -> None:
+        """Call a function with the result when it comes."""
+        self._then = take
+
+    def arrive(self, result: Json) -> None:
+        """Take the result."""
+        self.result = result
+        self.come.set()
+        if self._then is not None:
+            self._then(result)
+
+    async def within(self, seconds: float) -> Json:
+        """Wait for the reply, and return its result."""
+        with trio.move_on_after(seconds):
+            await self.come.wait()
+        return self.result
+
+
+class Inspector:
+    """A connection to an inspector server. One that is lost does nothing any more, and scripts come late again.
+
+    ``hear`` is called with each event of a page: its method and parameters.
+    """
+
+    def __init__(self, stream: trio.SocketStream, hear: Callable[[Page, str, Json], None]) -> None:
         self._stream = stream
+        self._hear = hear
         self._out, self._queue = trio.open_memory_channel[bytes](math.inf)
-        self._settings = {
-            (each.method, each.about): each for each in (Setting("Page.enable"), Setting("Network.enable"))
-        }
+        self._settings = {(each.method, each.about): each for each in map(Setting, ENABLED)}
         """The commands that each page gets, in turn."""
-        self._pages: dict[int, set[str]] = {}
-        """For each target, the ids of its page: it has two of them while it goes to another process."""
-        self._replies: dict[int, trio.Event] = {}
+        self.pages: dict[int, dict[str, Page]] = {}
+        """For each target, its pages by id, the newest last."""
+        self._replies: dict[int, Reply] = {}
         self._last_id = 0
         self._newest = 0
         """The newest known target, or the driver's session; 0 before `begin`."""
         self._found = trio.Event()
-        self._told: list[trio.Event] = []
+        self._told: list[Reply] = []
         """The replies of pages that are new."""
-        self._methods: dict[str, str] = {}
-        """Methods of the requests for documents that have no response yet, by id of the request."""
-        self._responses: dict[str, Json] = {}
-        """The newest response for each document, by URL; the oldest first."""
         self._adopting = trio.Lock()
         self._adopted: list[int] = []
         """Targets that `adopt` has not returned yet."""
@@ -105,7 +144,7 @@ class Inspector:
         finally:
             self.lost = True
             for reply in self._replies.values():
-                reply.set()
+                reply.come.set()
 
     async def begin(self, windows: int) -> None:
         """Give the script to the pages of the windows that the session began with.
@@ -120,25 +159,25 @@ class Inspector:
 
     async def adopt(self) -> list[int]:
         """Give the script to pages that are new. Return the targets that were found since the last call."""
-        await self._find_next()
+        await self.find_next()
         adopted, self._adopted = self._adopted, []
         return adopted
 
-    async def _find_next(self) -> None:
+    async def find_next(self) -> None:
         """Find pages that are new. The server tells the driver alone what there is, so what may be next is tried."""
         async with self._adopting:
             await self._set_up(range(self._newest + 1, self._newest + 1 + AHEAD))
 
     async def _set_up(self, numbers: Iterable[int]) -> None:
-        known, self._found, self._told = set(self._pages), trio.Event(), []
+        known, self._found, self._told = set(self.pages), trio.Event(), []
         for number in numbers:
             self._put("Setup", _ADDRESS.pack(_BROWSER, number))
         # A target that does not exist answers nothing. Those that do are in turn.
         with trio.move_on_after(TIMEOUT):
-            await _first([self._pause_on_start(number) for number in known] or [self._found])
+            await _first([self._pause_on_start(number).come for number in known] or [self._found])
         await _all(self._told)
-        self._adopted += sorted(set(self._pages) - known)
-        self._newest = max([self._newest, *self._pages])
+        self._adopted += sorted(set(self.pages) - known)
+        self._newest = max([self._newest, *self.pages])
 
     async def _adopt_popups(self) -> None:
         """Find pages as soon as another process says that its pages have changed: one of these may have opened them."""
@@ -146,7 +185,7 @@ class Inspector:
             await self._changed.wait()
             self._changed = trio.Event()
             if self._newest:
-                await self._find_next()
+                await self.find_next()
 
     async def aclose(self) -> None:
         """End the connection. No script runs early any more."""
@@ -155,19 +194,29 @@ class Inspector:
     async def set(self, setting: Setting) -> None:
         """Send a command to each page, present and future. It replaces the last one about the same."""
         self._settings[setting.method, setting.about] = setting
-        await _all([self._apply(setting, target, page) for target, pages in self._pages.items() for page in pages])
+        await _all([self._apply(setting, page) for pages in self.pages.values() for page in pages.values()])
+
+    async def unset(self, setting: Setting, method: str) -> None:
+        """Send a command that takes a setting back to each page; future ones do not get the setting."""
+        self._settings.pop((setting.method, setting.about), None)
+        undone = Setting(method, setting.parameters)
+        await _all([self._apply(undone, page) for pages in self.pages.values() for page in pages.values()])
 
     async def set_script(self, source: str) -> None:
         """Run a script in each document from now on, in all frames, before the scripts of the page."""
         await self.set(Setting("Page.setBootstrapScript", {"source": source}))
 
-    def response_of(self, url: str) -> Json:
-        """Return the newest response for a document: method, status, status text and headers; {} if none is known."""
-        return self._responses.get(url.partition("#")[0], {})
+    def page_of(self, target: int) -> Page | None:
+        """Return the newest page of a target."""
+        return next(reversed(self.pages.get(target, {}).values()), None)
+
+    def ask(self, page: Page, method: str, **parameters: object) -> Reply:
+        """Send a command to a page."""
+        return self._apply(Setting(method, parameters), page)
 
     def forget(self, target: int) -> None:
         """Forget a page that is closed."""
-        self._pages.pop(target, None)
+        self.pages.pop(target, None)
 
     # Messages
 
@@ -178,10 +227,17 @@ class Inspector:
     async def _write(self) -> None:
         async for message in self._queue:
             await self._stream.send_all(message)
+            self._acknowledge_at_once()
+
+    def _acknowledge_at_once(self) -> None:
+        """Let Linux not delay the next acknowledgement by 40 ms: WebKit waits for it before it sends more."""
+        with suppress(AttributeError, OSError):
+            self._stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
     async def _read(self) -> None:
         received = bytearray()
         while data := await self._stream.receive_some():
+            self._acknowledge_at_once()
             received += data
             while len(received) >= _HEADER.size:
                 length, _flags = _HEADER.unpack_from(received)
@@ -199,84 +255,77 @@ class Inspector:
                 elif name == b"SetTargetList":
                     self._changed.set()
 
-    def _command(self, target: int, method: str, **parameters: object) -> trio.Event:
-        """Send a command to a target. Return the event of its reply."""
+    def _command(self, target: int, method: str, **parameters: object) -> Reply:
+        """Send a command to a target."""
         message, reply = self._message(method, parameters)
         self._put("SendMessageToBackend", _ADDRESS.pack(_BROWSER, target) + message + b"\0")
         return reply
 
-    def _apply(self, setting: Setting, target: int, page: str) -> trio.Event:
-        """Send a setting to the page of a target. Return the event of its reply."""
+    def _apply(self, setting: Setting, page: Page) -> Reply:
+        """Send a setting to a page."""
         message, reply = self._message(setting.method, setting.parameters)
-        self._command(target, "Target.sendMessageToTarget", targetId=page, message=message.decode())
+        self._command(page.target, "Target.sendMessageToTarget", targetId=page.id, message=message.decode())
         return reply
 
-    def _message(self, method: str, parameters: Json) -> tuple[bytes, trio.Event]:
-        """Return a command and the event of its reply. A lost server has answered everything."""
+    def _message(self, method: str, parameters: Json) -> tuple[bytes, Reply]:
+        """Return a command and its reply. A lost server has answered everything."""
         self._last_id += 1
-        reply = self._replies[self._last_id] = trio.Event()
+        reply = self._replies[self._last_id] = Reply()
         if self.lost:
-            reply.set()
+            reply.come.set()
         return to_json({"id": self._last_id, "method": method, "params": parameters}), reply
 
     def _take(self, target: int, message: Json) -> None:
-        id_, parameters = message.get("id"), fields(message.get("params"))
-        if isinstance(id_, int):
-            if id_ in self._replies:
-                self._replies.pop(id_).set()
+        parameters = fields(message.get("params"))
+        if self._is_reply(message):
             return
         match message.get("method"):
             case "Target.dispatchMessageFromTarget":
-                self._take(target, fields(read_json(str(parameters.get("message")))))
-            case "Network.requestWillBeSent" if parameters.get("type") == "Document":
-                request = fields(parameters.get("request"))
-                self._methods[str(parameters.get("requestId"))] = str(request.get("method"))
-            case "Network.responseReceived" if parameters.get("type") == "Document":
-                self._document(str(parameters.get("requestId")), fields(parameters.get("response")))
-            case "Network.loadingFailed":
-                self._methods.pop(str(parameters.get("requestId")), None)
+                self._take_of_page(target, str(parameters.get("targetId")), str(parameters.get("message")))
             case "Target.targetCreated":
                 self._created(target, fields(parameters.get("targetInfo")))
             case "Target.targetDestroyed":
-                self._pages.get(target, set()).discard(str(parameters.get("targetId")))
+                self.pages.get(target, {}).pop(str(parameters.get("targetId")), None)
             case _:
                 pass
 
-    def _document(self, request: str, response: Json) -> None:
-        url = str(response.get("url")).partition("#")[0]
-        self._responses.pop(url, None)
-        self._responses[url] = {
-            "method": self._methods.pop(request, "GET"),
-            "status": response.get("status"),
-            "statusText": response.get("statusText"),
-            "headers": [[name, value] for name, value in fields(response.get("headers")).items()],
-            "cached": response.get("source") in {"memory-cache", "disk-cache"},
-        }
-        if len(self._responses) > MOST_RESPONSES:
-            del self._responses[next(iter(self._responses))]
+    def _take_of_page(self, target: int, id_: str, text: str) -> None:
+        message, page = fields(read_json(text)), self.pages.get(target, {}).get(id_)
+        if not self._is_reply(message) and page is not None:
+            self._hear(page, str(message.get("method")), fields(message.get("params")))
+
+    def _is_reply(self, message: Json) -> bool:
+        """Take the reply to a command, if the message is one."""
+        id_ = message.get("id")
+        if not isinstance(id_, int):
+            return False
+        if (reply := self._replies.pop(id_, None)) is not None:
+            reply.arrive(fields(message.get("result")))
+        return True
 
     def _created(self, target: int, info: Json) -> None:
         if info.get("type") != "page":
             return
-        if target not in self._pages:
-            self._pages[target] = set()
+        if target not in self.pages:
+            self.pages[target] = {}
             self._pause_on_start(target)
-        page = str(info.get("targetId"))
-        self._pages[target].add(page)
-        self._told += [self._apply(setting, target, page) for setting in self._settings.values()]
+        page = Page(target, str(info.get("targetId")))
+        self.pages[target][page.id] = page
+        self._told += [self._apply(setting, page) for setting in self._settings.values()]
+        self._hear(page, BEGAN, {})
         if info.get("isPaused"):
-            self._command(target, "Target.resume", targetId=page)
+            self._command(target, "Target.resume", targetId=page.id)
         self._found.set()
 
-    def _pause_on_start(self, target: int) -> trio.Event:
+    def _pause_on_start(self, target: int) -> Reply:
         """Let the page wait for the script when it goes to another process."""
         return self._command(target, "Target.setPauseOnStart", pauseOnStart=True)
 
 
-async def _all(events: Iterable[trio.Event]) -> None:
+async def _all(replies: Iterable[Reply]) -> None:
     with trio.move_on_after(TIMEOUT):
-        for event in events:
-            await event.wait()
+        for reply in replies:
+            await reply.come.wait()
 
 
 async def _first(events: Iterable[trio.Event]) -> None:

@@ -12,6 +12,34 @@ if TYPE_CHECKING:
 
     from bidi_server.classic.contexts import BrowsingContext
 
+_REASONS = {
+    "Error resolving": "ERR_NAME_NOT_RESOLVED",
+    "Connection refused": "ERR_CONNECTION_REFUSED",
+    "Could not connect": "ERR_CONNECTION_REFUSED",
+    "Connection terminated": "ERR_EMPTY_RESPONSE",
+    "Connection reset": "ERR_CONNECTION_RESET",
+    "TLS": "ERR_CERT_INVALID",
+    "certificate": "ERR_CERT_INVALID",
+    "timed out": "ERR_CONNECTION_TIMED_OUT",
+    "redirections": "ERR_TOO_MANY_REDIRECTS",
+    "restricted network port": "ERR_UNSAFE_PORT",
+    "URL can’t be shown": "ERR_UNKNOWN_URL_SCHEME",
+}
+"""Errors of WebKitGTK's network library, libsoup, and Chromium's names for them, which our explanations know."""
+
+
+_CORS = ("Access-Control-", "access control", "Cross-Origin", "Cross-origin", "Preflight")
+"""Signs of a failure by https://fetch.spec.whatwg.org/#http-cors-protocol."""
+
+
+def named(reason: str) -> str:
+    """Return the reason of a failure, with Chromium's name for it if it has one."""
+    if any(sign in reason for sign in _CORS):
+        return f"CORS: {reason}"
+    code = next((code for sign, code in _REASONS.items() if sign in reason), "")
+    return f"net::{code} ({reason})" if code else reason
+
+
 _STEPS = "redirectStart redirectEnd fetchStart dnsStart dnsEnd connectStart connectEnd tlsStart"
 _TIMINGS = f"timeOrigin requestTime {_STEPS} requestStart responseStart responseEnd".split()
 

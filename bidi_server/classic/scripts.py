@@ -119,11 +119,14 @@ def evaluated(expression: str) -> str:
     return f"(0, eval)({json.dumps(expression)})"
 
 
-def install(stamp: str, context: str, preloads: Iterable[Preload]) -> str:
-    """Return the script that makes the realm in a document, and runs the preload scripts that did not run there."""
+def install(stamp: str, context: str, preloads: Iterable[Preload], *, tells_requests: bool) -> str:
+    """Return the script that makes the realm in a document, and runs the preload scripts that did not run there.
+
+    With ``tells_requests`` the document reports its requests, too.
+    """
     return "\n".join(
         [
-            *_made(json.dumps(stamp)),
+            *_made(json.dumps(stamp), tells_requests=tells_requests),
             f"$realm.context ||= {json.dumps(context)};",
             *map(_run, preloads),
             "try { $realm.noteHandlers(); } catch {}",
@@ -135,17 +138,17 @@ def bootstrap(preloads: Iterable[Preload]) -> str:
     """Return the script that makes the realm in a document, and runs the preload scripts, before those of the page."""
     numbers = "[...crypto.getRandomValues(new Uint8Array(16))]"
     stamp = f"{numbers}.map((byte) => byte.toString(16).padStart(2, '0')).join('')"
-    return "\n".join(["(() => {", *_made(stamp), *map(_run, preloads), "})();"])
+    return "\n".join(["(() => {", *_made(stamp, tells_requests=False), *map(_run, preloads), "})();"])
 
 
-def _made(stamp: str) -> list[str]:
+def _made(stamp: str, *, tells_requests: bool) -> list[str]:
     return [
         f"const $name = {json.dumps(name())};",
         "let $realm = window[$name];",
         "if (!$realm || $realm.document !== document) {",
         f"$realm = ({page_script('classic')})({stamp}, '');",
         "Object.defineProperty(window, $name, {value: $realm, configurable: true});",
-        f"({page_script('classic-recorder')})($realm, {json.dumps(MARK)});",
+        f"({page_script('classic-recorder')})($realm, {json.dumps(MARK)}, {json.dumps(tells_requests)});",
         "}",
     ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import trio
@@ -21,7 +20,7 @@ from bidi_server.bidi.errors import (
 from bidi_server.classic.contexts import BrowsingContext, new_id
 from bidi_server.classic.http import DriverClient, UnexpectedAlertOpenError
 from bidi_server.classic.input_state import InputState
-from bidi_server.classic.inspector import Inspector, Setting
+from bidi_server.classic.inspected import ECHO_TIMEOUT, Inspected
 from bidi_server.classic.scripts import (
     ELSEWHERE,
     MISSING,
@@ -39,6 +38,7 @@ from drivers.json_values import Json, fields, is_object, items
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
+    from bidi_server.classic.inspector import Setting
     from bidi_server.classic.tracker import Tracker
     from drivers.classic import ClassicSession
 
@@ -67,6 +67,9 @@ LEAVE_TIMEOUT = 1.0
 
 DIALOG_TIMEOUT = 0.1
 """Timeout for the question whether a page that does not answer has a dialog, in seconds. WebKitGTK 2.50 took 1 ms."""
+
+STAY_TIMEOUT = 0.5
+"""Timeout for a document to take note that it stays, in seconds. Scripts of WebKitGTK 2.50 took 1 to 8 ms."""
 
 ATTEMPTS = 4
 """Maximum number of attempts to reach a document while documents replace each other."""
@@ -163,9 +166,9 @@ class Session:
         self._call_id = 0
         self.last: BrowsingContext | None = None
         """The context that was used last."""
-        self._inspector: Inspector | None = None
-        self._targets: dict[str, list[int]] = {}
-        """For each window, the targets that were found when it was new: one, unless pages open several at once."""
+        self.inspected: Inspected | None = None
+        self._spare_target = 0
+        """The target of the spare window; 0 if it is not known."""
 
     # Windows
 
@@ -189,43 +192,41 @@ class Session:
         except (OSError, ValueError) as error:
             logger.warning("no inspector server at %s: %s", self.opened.inspector, error)
             return
-        self._inspector = Inspector(stream)
-        self._nursery.start_soon(self._inspector.run)
+        self.inspected = Inspected(stream, self._tracker, self._nursery, self._emit, self.look_at, self.stay)
+        self._nursery.start_soon(self.inspected.inspector.run)
         await self.preloads_changed()
-        windows = [str(handle) for handle in items(await self.client.request("GET", "/window/handles"))]
-        self._targets = {handle: [number] for number, handle in enumerate(windows, 1)}
-        await self._inspector.begin(len(windows))
+        windows = items(await self.client.request("GET", "/window/handles"))
+        self._spare_target = windows.index(self.spare) + 1
+        await self.inspected.inspector.begin(len(windows))
 
     async def set(self, settings: Iterable[Setting]) -> None:
         """Change all pages of the session, if the browser has an inspector server that we reach."""
-        if self._inspector is not None:
+        if self.inspected is not None:
             for setting in settings:
-                await self._inspector.set(setting)
+                await self.inspected.inspector.set(setting)
 
     async def preloads_changed(self) -> None:
         """Have the present preload scripts run in documents from now on."""
-        if self._inspector is not None:
-            await self._inspector.set_script(bootstrap(each for each in self._preloads_here() if not each.contexts))
+        if self.inspected is not None:
+            source = bootstrap(each for each in self._preloads_here() if not each.contexts)
+            await self.inspected.inspector.set_script(source)
 
     async def aclose(self) -> None:
         """Close the connections to the driver and the browser."""
-        if self._inspector is not None:
-            await self._inspector.aclose()
+        if self.inspected is not None:
+            await self.inspected.inspector.aclose()
         await self.client.aclose()
 
     async def open_window(self, opener: str | None = None) -> BrowsingContext:
         """Open a tab in a window of its own: WebKitGTK hides the pages of tabs that are not in front."""
         handle, self.spare = self.spare, None
-        if handle is None:
-            handle = await self._new_window()
-        context = self._add_window(handle, opener)
-        await self._adopt(context)
+        target = self._spare_target if handle is not None else 0
+        context = self._add_window(handle or await self._new_window(), opener)
+        if self.inspected is not None:
+            targets = [target] if target else await self.inspected.inspector.adopt()
+            if len(targets) == 1:
+                self.inspected.link(targets[0], context)
         return context
-
-    async def _adopt(self, context: BrowsingContext) -> None:
-        """Have scripts run before those of the pages in a new window."""
-        if self._inspector is not None and context.window not in self._targets:
-            self._targets[context.window] = await self._inspector.adopt()
 
     async def _new_window(self) -> str:
         async with self._lock:
@@ -241,7 +242,7 @@ class Session:
     async def close_window(self, context: BrowsingContext) -> None:
         """Close a tab. The last window of a session would take the session with it, so another one is opened first."""
         if len(self.windows) == 1 and self.spare is None:
-            self.spare = await self._new_window()
+            self.spare, self._spare_target = await self._new_window(), 0
         # WebKitWebDriver 2.50.6 crashes when a window is closed in which a script has not ended. It ends with its
         # document; where it does not, the window stays, without anyone who sees it.
         if context.window not in self.dialogs and self._scripts.get(context.window):
@@ -279,11 +280,10 @@ class Session:
         closed = self.dialogs.pop(handle, None)
         if closed is not None:
             closed.set()
-        if self._inspector is not None:
-            for target in self._targets.pop(handle, ()):
-                self._inspector.forget(target)
         context = self.windows.pop(handle, None)
         if context is not None:
+            if self.inspected is not None:
+                self.inspected.forget(context)
             self._tracker.remove(context)
 
     async def look_at_windows(self) -> None:
@@ -292,7 +292,7 @@ class Session:
         for handle in present:
             if handle not in self.windows and handle != self.spare and handle not in self._abandoned:
                 opener = self.last.top.id if self.last is not None and not self.last.gone else None
-                await self._adopt(self._add_window(handle, opener))
+                self._add_window(handle, opener)
         for handle in [each for each in self.windows if each not in present]:
             self.forget_window(handle)
 
@@ -449,19 +449,39 @@ class Session:
 
         The realm is made where it is missing. Raises `BidiError`.
         """
-        sequence = self._next_sequence()
-        state = parse(await self._in_realm(context, expression))
-        while state is None:
-            await self._after_dialog(context)
+        return await self._answered(context, expression, "$realm.peek()")
+
+    async def _answered(self, context: BrowsingContext, expression: str, otherwise: str) -> State:
+        """Return the answer to an expression, or if a dialog cuts it off, to another one when the dialog is closed."""
+        while True:
             sequence = self._next_sequence()
-            state = parse(await self._in_realm(context, "$realm.peek()"))
-        self._take(context, state, sequence)
+            echoes = self.inspected.echoes(context) if self.inspected is not None else ()
+            state = parse(await self._in_realm(context, expression))
+            if state is not None:
+                break
+            await self._after_dialog(context)
+            expression = otherwise
+        # What the page tells the inspector server has happened before what it tells us now.
+        with trio.move_on_after(ECHO_TIMEOUT):
+            for echo in echoes:
+                await echo.wait()
+        self._tracker.take(context, state, sequence)
+        if self.inspected is not None and context.parent is None and self.inspected.target_of(context) is None:
+            await self.inspected.find_target(context)
         return state
 
-    def _take(self, context: BrowsingContext, state: State, sequence: int) -> None:
-        if self._inspector is not None and state.stamp != context.stamp:
-            state = replace(state, response={**state.response, **self._inspector.response_of(state.url)})
-        self._tracker.take(context, state, sequence)
+    def stay(self, context: BrowsingContext) -> None:
+        """End the navigation under way, which does not replace the document."""
+        for each in context.tree():
+            self._tracker.stay(each)
+            self._nursery.start_soon(self._say_that_it_stays, each)
+
+    async def _say_that_it_stays(self, context: BrowsingContext) -> None:
+        try:
+            with trio.move_on_after(STAY_TIMEOUT), suppress(BidiError, ConnectionLostError):
+                await self.state_of(context, "$realm.stay()")
+        finally:
+            context.stays = False
 
     async def value(self, context: BrowsingContext, expression: str) -> object:
         """Return the value of an expression of the realm that does not answer with the state."""
@@ -479,7 +499,8 @@ class Session:
                 continue
             if value != MISSING:
                 return value
-            await self.execute(context, install(new_id(), context.id, preloads))
+            tells_requests = self.inspected is None
+            await self.execute(context, install(new_id(), context.id, preloads, tells_requests=tells_requests))
         raise NoSuchFrameError("the document was replaced before it answered")
 
     def _preloads_of(self, context: BrowsingContext) -> list[Preload]:
@@ -496,15 +517,8 @@ class Session:
         id_ = self._call_id
         delivered, self._delivered = self._delivered, []
         expression = call({**description, "id": id_, "delivered": delivered}, code)
-        sequence = self._next_sequence()
-        state = parse(await self._in_realm(context, expression))
-        while state is None:
-            # A dialog cuts the answer of a script off, which goes on when the dialog is closed.
-            await self._after_dialog(context)
-            sequence = self._next_sequence()
-            state = parse(await self._in_realm(context, f"$realm.take({id_})"))
+        state = await self._answered(context, expression, f"$realm.take({id_})")
         self._delivered.append(id_)
-        self._take(context, state, sequence)
         return state.outcome
 
     def _next_sequence(self) -> int:

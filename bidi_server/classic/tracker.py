@@ -41,16 +41,39 @@ class Tracker:
 
     def start(self, context: BrowsingContext, url: str) -> str:
         """Record that a navigation has begun, and return its id."""
-        context.navigation, context.wanted = new_id(), url
+        context.navigation, context.wanted, context.loader = new_id(), url, ""
         self._emit("browsingContext.navigationStarted", context.navigated(url))
         return context.navigation
+
+    def requested(self, context: BrowsingContext, url: str, loader: str) -> str | None:
+        """Record that the browser requests a document, and return the id of its navigation."""
+        if url.startswith("about:"):
+            return None  # the first document, or one that explains a failure
+        if context.loader != loader:
+            if not context.wanted or context.loader:
+                self.start(context, url)
+            context.loader = loader
+        return context.navigation
+
+    def arrived(self, context: BrowsingContext, loader: str, url: str) -> None:
+        """Record that the browser shows a document."""
+        if loader == context.loader:
+            context.arrivals.append((url, context.navigation))
+
+    def stay(self, context: BrowsingContext) -> None:
+        """Record that a navigation, of the context or of one around it, has ended without another document."""
+        if context.wanted:
+            wanted, context.wanted = context.wanted, ""
+            self._emit("browsingContext.navigationAborted", context.navigated(wanted))
+        context.is_leaving, context.stays = False, True
 
     def fail(self, context: BrowsingContext, message: str) -> None:
         """Record that the navigation under way has failed."""
         wanted, context.wanted, context.is_leaving = context.wanted, "", False
         if context.navigation is not None:
-            for method, parameters in request_events(context, {"kind": "document", "url": wanted, "error": message}):
-                self._emit(method, parameters)
+            if not context.loader:
+                for event in request_events(context, {"kind": "document", "url": wanted, "error": message}):
+                    self._emit(*event)
             self._emit("browsingContext.navigationFailed", context.navigated(wanted))
 
     def take(self, context: BrowsingContext, state: State, sequence: int) -> None:
@@ -68,7 +91,7 @@ class Tracker:
         for number in state.dirty:
             if number in context.children:
                 context.children[number].dirty = True
-        if state.leaving and not context.is_leaving:
+        if state.leaving and not context.is_leaving and not context.stays:
             context.is_leaving = True
             if not context.wanted:
                 self.start(context, state.leaving)
@@ -77,7 +100,8 @@ class Tracker:
         self._progress(context, state)
 
     def _committed(self, context: BrowsingContext, state: State, sequence: int) -> None:
-        is_first = not context.stamp and not context.wanted and state.url == "about:blank"
+        is_awaited = bool(context.wanted) and not context.loader
+        is_first = not context.stamp and not is_awaited and state.url == "about:blank"
         for child in list(context.children.values()):
             self.remove(child)
         context.stamp, context.committed_at, context.dirty = state.stamp, sequence, False
@@ -86,13 +110,16 @@ class Tracker:
         if is_first:
             context.parsed, context.loaded = state.parsed, True
             return
-        if not context.wanted:
+        arrival = _arrival(context, state.url)
+        if arrival is None and not context.wanted:
             self.start(context, state.url)
-        context.wanted, context.url = "", state.url
+        if arrival in {None, context.navigation}:
+            context.wanted = ""
+        context.url, context.shown = state.url, arrival or context.navigation
         context.parsed = context.loaded = False
-        if not state.url.startswith("about:"):
-            for method, parameters in request_events(context, {**state.response, "kind": "document", "url": state.url}):
-                self._emit(method, parameters)
+        if arrival is None and not state.url.startswith("about:"):
+            for event in request_events(context, {**state.response, "kind": "document", "url": state.url}):
+                self._emit(*event)
         self._emit("browsingContext.navigationCommitted", context.navigated())
 
     def _moved(self, context: BrowsingContext, url: str) -> None:
@@ -117,11 +144,16 @@ class Tracker:
         for number in [each for each in context.children if each not in present]:
             self.remove(context.children[number])
         for number in present:
-            if number not in context.children:
-                child = BrowsingContext(context.window, context.user_context, context, number)
-                child.id = f"{context.stamp}-f{number}"  # as in the values of windows that the document returns
-                context.children[number] = child
-                self.add(child)
+            self.child(context, number)
+
+    def child(self, context: BrowsingContext, number: int) -> BrowsingContext:
+        """Return the frame of a document with this number."""
+        if number not in context.children:
+            child = BrowsingContext(context.window, context.user_context, context, number)
+            child.id = f"{context.stamp}-f{number}"  # as in the values of windows that the document returns
+            context.children[number] = child
+            self.add(child)
+        return context.children[number]
 
     def _happened(self, context: BrowsingContext, event: Json) -> None:
         source: Json = {"realm": context.stamp, "context": context.id, "userContext": context.user_context}
@@ -155,3 +187,16 @@ class Tracker:
             case _:
                 for method, parameters in request_events(context, event):
                     self._emit(method, parameters)
+
+
+def _arrival(context: BrowsingContext, url: str) -> str | None:
+    """Return the navigation that has loaded a document, or None if the browser has reported none."""
+    if not context.arrivals:
+        return None
+    # The document may have changed its URL meanwhile.
+    urls = [each.partition("#")[0] for each, _ in context.arrivals]
+    wanted = url.partition("#")[0]
+    index = len(urls) - 1 - urls[::-1].index(wanted) if wanted in urls else len(urls) - 1
+    _, navigation = context.arrivals[index]
+    del context.arrivals[: index + 1]
+    return navigation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import trio
@@ -15,6 +15,8 @@ from bidi_server.bidi.errors import (
     ConnectionLostError,
     InvalidArgumentError,
     NoSuchFrameError,
+    NoSuchInterceptError,
+    NoSuchRequestError,
     NoSuchUserContextError,
     UnsupportedOperationError,
 )
@@ -29,6 +31,7 @@ from drivers.json_values import Json, fields, items
 
 if TYPE_CHECKING:
     from bidi_server.classic.inspector import Setting
+    from bidi_server.classic.network import Network
     from drivers.classic import ClassicDrivers, ClassicSession
 
 logger = logging.getLogger(__name__)
@@ -70,6 +73,10 @@ class ClassicTransport:
         """Folders for downloads, by user context."""
         self._settings: dict[tuple[str, str, str], Setting] = {}
         """Settings of pages, by user context, method and what the method is about."""
+        self._intercepts: dict[str, frozenset[str]] = {}
+        """For each intercept, the tabs whose requests wait; all if it is empty."""
+        self._keep_bodies: set[str] = set()
+        """User contexts whose bodies are kept."""
         self._drivers = drivers
         self._has_inspector = bool(first.inspector)
         self._first: ClassicSession | None = first
@@ -175,13 +182,53 @@ class ClassicTransport:
 
     async def set(self, parameters: Json, *settings: Setting) -> None:
         """Change the pages of the user contexts that parameters name. Raises `UnsupportedOperationError`."""
-        if not self._has_inspector:
-            raise UnsupportedOperationError("only a WebKit that we start can do it")
+        self._need_inspector()
         for user_context in map(str, items(parameters.get("userContexts")) or [DEFAULT]):
             for setting in settings:
                 self._settings[user_context, setting.method, setting.about] = setting
             if user_context in self.sessions:
                 await self.sessions[user_context].set(settings)
+
+    # Requests
+
+    def _networks(self) -> list[Network]:
+        return [each.inspected.network for each in self.sessions.values() if each.inspected is not None]
+
+    def network_of(self, request: str) -> Network:
+        """Return the requests among which one is. Raises `NoSuchRequestError`."""
+        for network in self._networks():
+            if network.owns(request):
+                return network
+        raise NoSuchRequestError(f"there is no request {request}")
+
+    async def add_intercept(self, contexts: Sequence[str]) -> str:
+        """Let requests wait, of some tabs or of all. Return the id of the intercept."""
+        self._need_inspector()
+        id_ = new_id()
+        self._intercepts[id_] = frozenset(contexts)
+        for network in self._networks():
+            await network.intercept(id_, self._intercepts[id_])
+        return id_
+
+    async def remove_intercept(self, id_: str) -> None:
+        """Let no more requests wait because of an intercept. Raises `NoSuchInterceptError`."""
+        if self._intercepts.pop(id_, None) is None:
+            raise NoSuchInterceptError(f"there is no intercept {id_}")
+        for network in self._networks():
+            await network.remove_intercept(id_)
+
+    async def keep_bodies(self, parameters: Json) -> None:
+        """Keep bodies of the user contexts that parameters name. Raises `UnsupportedOperationError`."""
+        self._need_inspector()
+        for user_context in map(str, items(parameters.get("userContexts")) or [DEFAULT]):
+            self._keep_bodies.add(user_context)
+            session = self.sessions.get(user_context)
+            if session is not None and session.inspected is not None:
+                session.inspected.network.keep_bodies()
+
+    def _need_inspector(self) -> None:
+        if not self._has_inspector:
+            raise UnsupportedOperationError("only a WebKit that we start can do it")
 
     # Sessions and contexts
 
@@ -201,6 +248,8 @@ class ClassicTransport:
             try:
                 await session.begin()
                 await session.set(each for key, each in self._settings.items() if key[0] == user_context)
+                if session.inspected is not None:
+                    await self._begin_network(session.inspected.network, user_context)
             except BaseException:
                 with trio.CancelScope(shield=True):
                     await session.aclose()
@@ -209,6 +258,12 @@ class ClassicTransport:
             self._downloads[session] = Downloads(opened.downloads, session, self.emit)
             self.sessions[user_context] = session
             return session
+
+    async def _begin_network(self, network: Network, user_context: str) -> None:
+        if user_context in self._keep_bodies:
+            network.keep_bodies()
+        for id_, contexts in self._intercepts.items():
+            await network.intercept(id_, contexts)
 
     async def end_session(self, user_context: str) -> None:
         """End the driver's session of a user context."""

@@ -1,8 +1,12 @@
 // Records what a browser with only classic WebDriver does not report: console messages, errors, requests, and the kinds of
 // dialogs. Runs in the page's own realm after classic.js; what the page did before is read from its Performance timeline.
 // The functions that it wraps look unchanged to the page: they keep their name, length and text.
-/** @param {any} realm the value of classic.js @param {string} mark characters that stand before the text of a dialog */
-(realm, mark) => {
+/**
+ * @param {any} realm the value of classic.js
+ * @param {string} mark characters that stand before the text of a dialog
+ * @param {boolean} tellsRequests whether nothing else reports requests
+ */
+(realm, mark, tellsRequests) => {
   /** @typedef {any} Any a value of the page, so of any kind */
   const page = /** @type {Any} */ (window);
   const {apply} = Reflect;
@@ -144,6 +148,7 @@
 
   // Requests
 
+  if (!tellsRequests) return;
   let count = 0;
   /** @type {Set<string>} URLs of requests that are reported by the functions that make them */
   const own = new Set();

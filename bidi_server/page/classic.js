@@ -594,6 +594,7 @@
     leaving = '';
   });
 
+  let stays = false;
   /** Answer with the state of the document, and the events that the server has not heard. @param {Any} made */
   const answer = (made) => {
     const changed = [...dirty];
@@ -606,7 +607,8 @@
       url: page.location.href,
       ready: here.readyState,
       parsed: here.readyState !== 'loading' && (!timing || timing.domContentLoadedEventEnd > 0),
-      loaded: here.readyState === 'complete' && (!timing || timing.loadEventEnd > 0),
+      // A document that is complete while another one is requested has no load event: WebKitGTK 2.50.
+      loaded: here.readyState === 'complete' && (stays || !timing || timing.loadEventEnd > 0),
       stamp,
       status: timing?.responseStatus ?? 0,
       leaving,
@@ -635,9 +637,10 @@
       first = count;
     },
     peek: () => answer({}),
-    /** The navigation under way does not replace the document: it has become a download. */
+    /** The navigation under way does not replace the document. */
     stay: () => {
       leaving = '';
+      stays = true;
       return answer({});
     },
     release: (/** @type {string[]} */ released) => released.forEach((handle) => handles.delete(handle)),
@@ -698,6 +701,14 @@
         next(count);
         later(() => resolve(answer({})), limit);
       }),
+    /** Return the numbers of the child frames in the order of their windows. */
+    order: () => {
+      const found = lookAtFrames();
+      const windows = frames.map((element) => element.contentWindow);
+      const sorted = [];
+      for (let index = 0; index < page.length; ++index) sorted.push(found[windows.indexOf(page[index])]);
+      return toJson([stamp, sorted]);
+    },
     frame: (/** @type {number} */ number) => frames.find((element) => numbers.get(element) === number) ?? null,
 
     /** Take the focus from frames, where this document has an active element. */
