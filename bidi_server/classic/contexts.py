@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import trio
 
 
+UNTOLD = "?"
+
+
 def new_id() -> str:
     """Return a new id for a context, a navigation or a document."""
     return uuid4().hex
@@ -38,7 +41,7 @@ class BrowsingContext:
     shown: str | None = None
     """Id of the navigation that has loaded the document."""
     loader: str = ""
-    """The browser's id of the request for the document of the navigation; "" before it was sent."""
+    """The browser's id for the document of the navigation; "" before it was requested, `UNTOLD` if that was not told."""
     arrivals: list[tuple[str, str | None]] = field(default_factory=list[tuple[str, "str | None"]])
     """URLs and navigations of documents that the browser has shown, and that we have had no contact with."""
     wanted: str = ""

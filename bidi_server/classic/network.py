@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from bidi_server.bidi.errors import NoSuchNetworkDataError, NoSuchRequestError
-from bidi_server.classic.contexts import BrowsingContext, new_id
+from bidi_server.classic.contexts import UNTOLD, BrowsingContext, new_id
 from bidi_server.classic.inspector import Inspector, Page, Setting
 from bidi_server.classic.requests import named
 from drivers.json_values import Json, fields, items, objects
@@ -134,8 +134,10 @@ class Network:
         if method == "Network.requestServedFromMemoryCache":
             self._from_memory(page, context, key, parameters)
             return
-        request = self._requests.get(self.id_of(page, key))
-        if request is None or request.has_ended:
+        request = self._requests.get(self.id_of(page, key)) or self._untold(page, context, key, method, parameters)
+        if request is None:
+            return
+        if request.has_ended:
             return
         moment = (_number(parameters.get("timestamp")) + request.offset) * 1000
         match method:
@@ -180,6 +182,21 @@ class Network:
         request.started = _number(told.get("walltime")) * 1000
         request.is_blocked = self._is_intercepted(request.context)
         self._say("network.beforeRequestSent", request, request.started, initiator=_initiator(told))
+
+    def _untold(self, page: Page, context: BrowsingContext, key: str, method: str, parameters: Json) -> Request | None:
+        """Return a request that was sent before we knew of the window, if it is for the first document and waits."""
+        is_first = context.url == "about:blank"
+        if method == "Network.loadingFailed" and context.wanted and not context.loader:
+            self._on_cancelled(context)
+        if method != "Network.responseIntercepted":
+            return None
+        url = str(fields(parameters.get("response")).get("url"))
+        now, sent = time.time(), {"url": url, "method": "GET"}
+        navigation = self._tracker.requested(context, url, UNTOLD) if is_first else None
+        request = Request(self.id_of(page, key), key, page, context, "Document", navigation, sent, now)
+        if is_first:
+            self._begin(request, {"walltime": now})
+        return request
 
     def _redirected(self, request: Request, sent: Json, response: Json, told: Json) -> None:
         moment = _number(told.get("walltime")) * 1000

@@ -292,9 +292,19 @@ class Session:
         for handle in present:
             if handle not in self.windows and handle != self.spare and handle not in self._abandoned:
                 opener = self.last.top.id if self.last is not None and not self.last.gone else None
-                self._add_window(handle, opener)
+                await self._look_at_new(self._add_window(handle, opener))
         for handle in [each for each in self.windows if each not in present]:
             self.forget_window(handle)
+
+    async def _look_at_new(self, context: BrowsingContext) -> None:
+        """Find out what a page loads in a new window: its request may have been sent before we knew of the window."""
+        with suppress(BidiError):
+            await self.look_at(context)
+            # The driver names the document that is requested, if there is one.
+            url = str(await self.in_window(context, "GET", "/url"))
+            is_empty = context.url == "about:blank" and not context.wanted and not context.loader
+            if is_empty and url not in {"", "about:blank"}:
+                self._tracker.start(context, url)
 
     async def in_window(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
         """Send a request about a window, in its main frame."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from bidi_server.classic.contexts import BrowsingContext, new_id
+from bidi_server.classic.contexts import UNTOLD, BrowsingContext, new_id
 from bidi_server.classic.requests import request_events
 from drivers.json_values import Json, fields
 
@@ -57,7 +57,7 @@ class Tracker:
 
     def arrived(self, context: BrowsingContext, loader: str, url: str) -> None:
         """Record that the browser shows a document."""
-        if loader == context.loader:
+        if context.loader in {loader, UNTOLD}:
             context.arrivals.append((url, context.navigation))
 
     def stay(self, context: BrowsingContext) -> None:
