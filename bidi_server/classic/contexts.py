@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 UNTOLD = "?"
+"""Stands for the id of a document whose request was sent before we knew of its window."""
 
 
 def new_id() -> str:
@@ -41,7 +42,7 @@ class BrowsingContext:
     shown: str | None = None
     """Id of the navigation that has loaded the document."""
     loader: str = ""
-    """The browser's id for the document of the navigation; "" before it was requested, `UNTOLD` if that was not told."""
+    """The browser's id for the document of the navigation: "" before it was requested, `UNTOLD` if that was missed."""
     arrivals: list[tuple[str, str | None]] = field(default_factory=list[tuple[str, "str | None"]])
     """URLs and navigations of documents that the browser has shown, and that we have had no contact with."""
     wanted: str = ""

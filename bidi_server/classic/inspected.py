@@ -62,7 +62,7 @@ class Inspected:
 
     def __init__(
         self,
-        stream: trio.SocketStream,
+        stream: trio.abc.Stream,
         tracker: Tracker,
         nursery: trio.Nursery,
         emit: Callable[[str, Json], None],

@@ -12,7 +12,7 @@ import logging
 import math
 import socket
 import struct
-from contextlib import suppress
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -107,7 +107,7 @@ class Inspector:
     ``hear`` is called with each event of a page: its method and parameters.
     """
 
-    def __init__(self, stream: trio.SocketStream, hear: Callable[[Page, str, Json], None]) -> None:
+    def __init__(self, stream: trio.abc.Stream, hear: Callable[[Page, str, Json], None]) -> None:
         self._stream = stream
         self._hear = hear
         self._out, self._queue = trio.open_memory_channel[bytes](math.inf)
@@ -210,7 +210,7 @@ class Inspector:
         """Return the newest page of a target."""
         return next(reversed(self.pages.get(target, {}).values()), None)
 
-    def ask(self, page: Page, method: str, **parameters: object) -> Reply:
+    def ask(self, page: Page, method: str, /, **parameters: object) -> Reply:
         """Send a command to a page."""
         return self._apply(Setting(method, parameters), page)
 
@@ -231,7 +231,7 @@ class Inspector:
 
     def _acknowledge_at_once(self) -> None:
         """Let Linux not delay the next acknowledgement by 40 ms: WebKit waits for it before it sends more."""
-        with suppress(AttributeError, OSError):
+        if isinstance(self._stream, trio.SocketStream) and sys.platform == "linux":
             self._stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
     async def _read(self) -> None:

@@ -23,7 +23,7 @@ _REASONS = {
     "timed out": "ERR_CONNECTION_TIMED_OUT",
     "redirections": "ERR_TOO_MANY_REDIRECTS",
     "restricted network port": "ERR_UNSAFE_PORT",
-    "URL can’t be shown": "ERR_UNKNOWN_URL_SCHEME",
+    "URL can\u2019t be shown": "ERR_UNKNOWN_URL_SCHEME",
 }
 """Errors of WebKitGTK's network library, libsoup, and Chromium's names for them, which our explanations know."""
 

@@ -75,8 +75,8 @@ class ClassicTransport:
         """Settings of pages, by user context, method and what the method is about."""
         self._intercepts: dict[str, frozenset[str]] = {}
         """For each intercept, the tabs whose requests wait; all if it is empty."""
-        self._keep_bodies: set[str] = set()
-        """User contexts whose bodies are kept."""
+        self._most_bytes: dict[str, int] = {}
+        """Maximum size of the bodies that are kept, in bytes, by user context."""
         self._drivers = drivers
         self._has_inspector = bool(first.inspector)
         self._first: ClassicSession | None = first
@@ -220,11 +220,14 @@ class ClassicTransport:
     async def keep_bodies(self, parameters: Json) -> None:
         """Keep bodies of the user contexts that parameters name. Raises `UnsupportedOperationError`."""
         self._need_inspector()
+        most = parameters["maxEncodedDataSize"]
+        if not isinstance(most, int):
+            raise InvalidArgumentError("maxEncodedDataSize is not a number")
         for user_context in map(str, items(parameters.get("userContexts")) or [DEFAULT]):
-            self._keep_bodies.add(user_context)
+            self._most_bytes[user_context] = most
             session = self.sessions.get(user_context)
             if session is not None and session.inspected is not None:
-                session.inspected.network.keep_bodies()
+                session.inspected.network.keep_bodies(most)
 
     def _need_inspector(self) -> None:
         if not self._has_inspector:
@@ -260,8 +263,7 @@ class ClassicTransport:
             return session
 
     async def _begin_network(self, network: Network, user_context: str) -> None:
-        if user_context in self._keep_bodies:
-            network.keep_bodies()
+        network.keep_bodies(self._most_bytes.get(user_context, 0))
         for id_, contexts in self._intercepts.items():
             await network.intercept(id_, contexts)
 

@@ -1,115 +1,26 @@
 """The client of WebKit's inspector server, with a server that numbers pages as WebKitGTK 2.50 does."""
 
-import json
 import logging
 import struct
-from collections.abc import Iterator
-from contextlib import suppress
 
 import pytest
 import trio
 import trio.testing
 
-from bidi_server.classic.inspector import MAX_MESSAGE, MOST_RESPONSES, Inspector, Setting
-from drivers.json_values import Json, fields
-
-DRIVER = 2
-"""The target of the driver's session."""
+from bidi_server.classic.inspector import MAX_MESSAGE, Inspector, Page, Setting
+from drivers.json_values import Json
+from tests.classic.inspector_server import DRIVER, Server, created, packed, to_client
 
 
-class Server:
-    """An inspector server with a page in the target 1. It answers what WebKitGTK 2.50 was seen to answer."""
-
-    def __init__(self, stream: trio.abc.Stream) -> None:
-        self.targets = {1, DRIVER}
-        self.set_up: set[int] = set()
-        self.told: list[tuple[int, str, Json]] = []
-        """The commands that pages got: target, method and parameters."""
-        self.is_busy = False
-        self._stream = stream
-
-    async def run(self) -> None:
-        """Answer until the connection ends."""
-        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            await self._answer_on()
-
-    async def _answer_on(self) -> None:
-        received = b""
-        while data := await self._stream.receive_some():
-            received += data
-            while len(received) >= 5 and len(received) >= 5 + int.from_bytes(received[:4], "big"):
-                end = 5 + int.from_bytes(received[:4], "big")
-                name, _, parameters = received[5:end].partition(b"\0")
-                received = received[end:]
-                for message in self._answers(name.decode(), parameters):
-                    await self._stream.send_all(message)
-
-    def _answers(self, name: str, parameters: bytes) -> Iterator[bytes]:
-        if name == "SetupInspectorClient":
-            # Long, so that it comes in several parts.
-            yield packed("DidSetupInspectorClient", b"x" * 100_000)
-        elif name == "Setup":
-            connection, target = struct.unpack("<QQ", parameters)
-            assert connection == 1
-            if target in self.targets and target not in self.set_up:
-                self.set_up.add(target)
-                yield to_client(target, created(f"page-{target}"))
-        elif name == "SendMessageToBackend":
-            _, target = struct.unpack("<QQ", parameters[:16])
-            command = json.loads(parameters[16:-1])
-            if target in self.targets:
-                yield to_client(target, {"id": command["id"], "result": {}})
-                yield from self._page(target, command)
-
-    def _page(self, target: int, command: Json) -> Iterator[bytes]:
-        parameters = fields(command["params"])
-        if command["method"] != "Target.sendMessageToTarget":
-            self.told.append((target, str(command["method"]), parameters))
-            return
-        inner = json.loads(str(parameters["message"]))
-        self.told.append((target, inner["method"], inner["params"]))
-        if not self.is_busy:
-            yield from_page(target, {"id": inner["id"], "result": {}})
-
-    def scripts(self) -> list[tuple[int, object]]:
-        """Return the bootstrap scripts that pages got since the last call."""
-        found = [(target, given["source"]) for target, method, given in self.told if method.endswith("BootstrapScript")]
-        self.told.clear()
-        return found
-
-    async def close(self) -> None:
-        """End the connection."""
-        await self._stream.aclose()
-
-    async def send(self, message: bytes) -> None:
-        """Send a message of one's own."""
-        await self._stream.send_all(message)
-
-
-def packed(name: str, parameters: bytes) -> bytes:
-    body = name.encode() + b"\0" + parameters
-    return struct.pack(">IB", len(body), 1) + body
-
-
-def to_client(target: int, message: Json) -> bytes:
-    return packed("SendMessageToFrontend", struct.pack("<QQ", 1, target) + json.dumps(message).encode() + b"\0")
-
-
-def from_page(target: int, message: Json) -> bytes:
-    told = {"targetId": f"page-{target}", "message": json.dumps(message)}
-    return to_client(target, {"method": "Target.dispatchMessageFromTarget", "params": told})
-
-
-def created(page: str, *, is_paused: bool = False) -> Json:
-    info: Json = {"targetId": page, "type": "page", **({"isPaused": True} if is_paused else {})}
-    return {"method": "Target.targetCreated", "params": {"targetInfo": info}}
+def ignore(_page: Page, _method: str, _parameters: Json) -> None:
+    """Hear an event of a page."""
 
 
 @pytest.fixture
 def both(nursery: trio.Nursery) -> tuple[Inspector, Server]:
     """A client and its server."""
     ours, theirs = trio.testing.memory_stream_pair()
-    inspector, server = Inspector(ours), Server(theirs)
+    inspector, server = Inspector(ours, ignore), Server(theirs)
     nursery.start_soon(inspector.run)
     nursery.start_soon(server.run)
     return inspector, server
@@ -173,23 +84,6 @@ async def test_a_page_that_is_busy_is_not_waited_for(
     began = trio.current_time()
     await inspector.set_script("late")
     assert trio.current_time() - began < 1
-
-
-async def test_the_responses_of_documents(both: tuple[Inspector, Server]) -> None:
-    inspector, server = both
-    await inspector.begin(1)
-    for number in range(MOST_RESPONSES + 1):
-        url, kind = f"http://x/{number}", {"type": "Document", "requestId": str(number)}
-        sent: Json = {**kind, "request": {"method": "POST"}}
-        response: Json = {"url": url, "status": 404, "statusText": "Not Found", "headers": {"A": "b"}}
-        await server.send(from_page(1, {"method": "Network.requestWillBeSent", "params": sent}))
-        await server.send(
-            from_page(1, {"method": "Network.responseReceived", "params": {**kind, "response": response}})
-        )
-    await trio.testing.wait_all_tasks_blocked()
-    found: Json = {"method": "POST", "status": 404, "statusText": "Not Found", "headers": [["A", "b"]], "cached": False}
-    assert inspector.response_of("http://x/7#part") == found
-    assert inspector.response_of("http://x/0") == {}
 
 
 @pytest.mark.parametrize(
