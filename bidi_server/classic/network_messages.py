@@ -5,7 +5,8 @@ See Source/JavaScriptCore/inspector/protocol/Network.json in https://github.com/
 
 from __future__ import annotations
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
+from codecs import BOM_UTF8
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -25,6 +26,9 @@ _INITIATORS = {
     "WebSocket": "websocket",
 }
 """Kinds of requests, as WebDriver BiDi names them."""
+
+_READ_BY_SCRIPTS = frozenset({"XHR", "Fetch", "EventSource"})
+"""Kinds of requests whose responses are read by scripts."""
 
 _CACHES = frozenset({"memory-cache", "disk-cache", "service-worker"})
 """Sources of responses that do not come from the network."""
@@ -192,7 +196,7 @@ def answer_of(method: str, parameters: Json, request: Request, phase: Phase) -> 
     respond = "Network.interceptWithResponse" if phase == "response" else "Network.interceptRequestWithResponse"
     match method:
         case "network.provideResponse":
-            return respond, _provided(parameters)
+            return respond, _provided(parameters, request.kind)
         case "network.failRequest" if phase == "response":
             return respond, {**_FORBIDDEN, "mimeType": "text/plain"}
         case "network.failRequest":
@@ -204,14 +208,21 @@ def answer_of(method: str, parameters: Json, request: Request, phase: Phase) -> 
             return "Network.interceptContinue", {"stage": phase}
 
 
-def _provided(parameters: Json) -> Json:
+def _provided(parameters: Json, kind: str) -> Json:
     headers = _by_name(parameters.get("headers"))
-    kind = next((value for name, value in headers.items() if name.lower() == "content-type"), "text/plain")
+    content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), "text/plain")
     body, status = fields(parameters.get("body")), parameters.get("statusCode")
+    value = str(body.get("value", ""))
+    data = b64decode(value) if body.get("type") == "base64" else value.encode()
+    # WebKitGTK 2.50 takes this for the header and the type, so that a document with a charset is shown as plain text.
+    if kind not in _READ_BY_SCRIPTS:
+        content_type, _, parameter = content_type.partition(";")
+        if "utf-8" in parameter.lower() and not data.startswith(BOM_UTF8):
+            data = BOM_UTF8 + data
     return {
-        "content": str(body.get("value", "")),
-        "base64Encoded": body.get("type") == "base64",
-        "mimeType": kind.partition(";")[0],
+        "content": b64encode(data).decode(),
+        "base64Encoded": True,
+        "mimeType": content_type,
         "status": 200 if status is None else status,
         "statusText": str(parameters.get("reasonPhrase") or ""),
         "headers": headers,

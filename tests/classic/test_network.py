@@ -1,6 +1,6 @@
 """Requests that WebKit's inspector server reports, and that wait for answers."""
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
 
 import pytest
@@ -220,7 +220,7 @@ ANSWERS: list[tuple[str, Json, str, Json]] = [
             "status": 203,
             "statusText": "Fine",
             "headers": {"content-type": "text/html; charset=utf-8"},
-            "mimeType": "text/html",
+            "mimeType": "text/html; charset=utf-8",
             "content": "aGk=",
             "base64Encoded": True,
         },
@@ -247,6 +247,17 @@ async def test_answers(
     assert wiring.commands() == [(command, {"requestId": "/a", **given})]
     with pytest.raises(NoSuchRequestError):
         network.answer(id_, f"network.{method}", parameters)
+
+
+async def test_the_type_and_the_charset_of_a_provided_document(wiring: Wiring) -> None:
+    network = wiring.inspected.network
+    await network.intercept("1", frozenset())
+    id_ = await wiring.request("/a", "Document")
+    network.answer(id_, *("network.provideResponse", ANSWERS[-1][1]))
+    wiring.commands()
+    await wiring.server.tell("Network.requestIntercepted", {"requestId": "/a"})
+    [(_, given)] = wiring.commands()
+    assert (given["mimeType"], b64decode(str(given["content"]))) == ("text/html", b"\xef\xbb\xbfhi")
 
 
 async def test_the_answer_for_a_redirect_takes_the_place_of_its_response(wiring: Wiring) -> None:
