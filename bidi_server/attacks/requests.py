@@ -21,7 +21,7 @@ LOAD_SECONDS = 3.0
 async def run_ways_out(front: Front) -> list[Finding]:
     """Let a page try every way out."""
     trap, engine = front.trap, front.engine
-    trap.hosts.clear()
+    trap.forget()
     trap.datagrams = 0
     expected = set(WAYS_OUT) - UNSEEN.get(engine, set()) - NO_REQUEST
     with recorded_refusals() as refused:
@@ -63,7 +63,7 @@ async def run_spelled_hosts(front: Front) -> list[Finding]:
 
 
 async def _open_spelled(front: Front, agent: Agent, host: str) -> Finding:
-    front.trap.hosts.clear()
+    front.trap.forget()
     answer = await agent.call("browser_navigate", url=front.trap.url(host))
     if front.trap.hosts or not answer.is_error:
         return Finding(host, "broken", f"A page at the forbidden host {host} was opened.", REPORT)
@@ -78,7 +78,7 @@ async def run_redirects(front: Front) -> list[Finding]:
 
 
 async def _follow(front: Front, agent: Agent, name: str, file: str) -> Finding:
-    front.trap.hosts.clear()
+    front.trap.forget()
     redirect, target = REDIRECTS[name], target_of(name, front.trap.port, file)
     with recorded_refusals() as refused:
         answers = [await agent.call("browser_navigate", url=redirect.page(front.site, target))]
@@ -91,7 +91,7 @@ async def _follow(front: Front, agent: Agent, name: str, file: str) -> Finding:
             return Finding(name, "broken", f"A page opened a file of this machine by {name}.", REPORT)
         return Finding(name, "held")
     url = target.replace("\\", "/")
-    promise = front.promises.against_request(url if url.startswith("http") else f"http:{url}", "", is_page=True)
+    promise = front.promises.against_request(url if url.startswith("http") else f"http:{url}", "redirect", is_page=True)
     return judge_request(
         name,
         reached=bool(front.trap.hosts),

@@ -33,6 +33,10 @@ class Trap:
     """Hosts of the requests and TLS connections, without ``.localhost``; "" for a connection without a host."""
     datagrams: int = 0
 
+    def forget(self) -> None:
+        """Forget the connections up to now, including those that are open: browsers keep some for later."""
+        self.hosts = set()
+
     def url(self, host: str = "127.0.0.1") -> str:
         """Return a URL of the trap."""
         return f"http://{host}:{self.port}/"
@@ -49,12 +53,12 @@ async def open_trap() -> AsyncGenerator[Trap]:
     """Open a trap."""
 
     async def catch(stream: trio.SocketStream) -> None:
-        head = b""
+        hosts, head = trap.hosts, b""
         while b"\r\n\r\n" not in head and len(head) < MAX_HEAD and (data := await stream.receive_some()):
             head += data
             if head.startswith(b"\x16\x03") and host_of(head):
                 break
-        trap.hosts.add(host_of(head))
+        hosts.add(host_of(head))
         await stream.send_all(_RESPONSE)
 
     async def listen() -> None:

@@ -29,6 +29,10 @@ PASSES_LISTS_OF_URLS = {
         *("popup", "popup-later", "popup-redirect", "prefetch", "prerender"),
     },
     "firefox": {"object", "embed"},
+    "webkit": {
+        *(name for name in WAYS_OUT if name.endswith("redirect")),
+        *("redirect", "socket", "socket-tls", "worker-socket", "popup", "popup-later"),
+    },
 }
 """Attacks whose requests may pass ``--allowed-urls`` and ``--blocked-urls``, in every engine ("") and in one.
 

@@ -87,7 +87,7 @@ async def agent(front: Front, token: str) -> AsyncGenerator[Client]:
 @pytest.mark.parametrize("era", [HANDSHAKE, MODERN])
 async def test_two_tokens_have_policies_of_their_own(era: str, front: Front, site: Site, trap: Trap) -> None:
     theirs, ours = trap.url("two.localhost"), site.url_for("/text")
-    trap.hosts.clear()
+    trap.forget()
     async with connected(front.url, token=ONE, era=era) as one, connected(front.url, token=TWO, era=era) as two:
         answer = await one.call_tool("browser_navigate", {"url": ours})
         assert not answer.is_error, text_of(answer)
@@ -104,7 +104,7 @@ async def test_two_tokens_have_policies_of_their_own(era: str, front: Front, sit
         # By a request of the page too.
         script = f"() => fetch('{theirs}', {{mode: 'no-cors'}}).catch(() => '')"
         answer = await one.call_tool("browser_navigate", {"url": ours, **own})
-        trap.hosts.clear()
+        trap.forget()
         assert not (await one.call_tool("browser_evaluate", {"function": script, **own})).is_error
         assert trap.hosts == set()
         line = last_line(front)

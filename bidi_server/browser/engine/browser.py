@@ -345,6 +345,7 @@ class Browser:
                 self.gaps.add("downloads are not reported")
             if not first.inspector:
                 self.gaps.add("HTTP statuses of pages are unknown")
+                self.gaps.add("localStorage is saved and restored for open pages only")
                 self.gaps.add(
                     "pages' first scripts run before ours: messages, errors, listeners and closed shadow roots may be"
                     " missing, their clock is real"

@@ -14,7 +14,7 @@ class ClassicWebKit(WebKit):
 
     gap = "has only classic WebDriver"
     gaps = (
-        "cookies and localStorage are saved and restored for open pages only",
+        "cookies are saved and restored for open pages only",
         "pages are left without the question of beforeunload",
     )
     tells_when_asked = True
