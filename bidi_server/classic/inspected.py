@@ -111,14 +111,14 @@ class Inspected:
         """Return events that the pages of a tab have told what has happened up to now."""
         target = self.target_of(context)
         pages = self.inspector.pages.get(target, {}) if target is not None else {}
-        return [self.inspector.ask(page, ECHO).come for page in pages.values()]
+        return [self.inspector.send(page, ECHO).come for page in pages.values()]
 
     # Events
 
     def _hear(self, page: Page, method: str, parameters: Json) -> None:
         view = self._views.setdefault(page, _View(page))
         if method == BEGAN:
-            self.inspector.ask(page, "Page.getResourceTree").then(lambda result: self._began(view, result))
+            self.inspector.send(page, "Page.getResourceTree").then(lambda result: self._began(view, result))
         elif method == "Runtime.executionContextCreated":
             realm = fields(parameters.get("context"))
             if realm.get("type") == "normal" and isinstance(id_ := realm.get("id"), int):
@@ -167,7 +167,7 @@ class Inspected:
     async def _find(self, view: _View, frame: str, top: BrowsingContext) -> None:
         try:
             with trio.move_on_after(FRAMES_TIMEOUT):
-                tree = await self.inspector.ask(view.page, "Page.getResourceTree").within(FRAMES_TIMEOUT)
+                tree = await self.inspector.send(view.page, "Page.getResourceTree").within(FRAMES_TIMEOUT)
                 await self._match(view, fields(tree.get("frameTree")), top)
         except (BidiError, ConnectionLostError) as error:
             logger.debug("the frames of %s are not known: %s", top.url, error)
@@ -198,7 +198,7 @@ class Inspected:
         """Return the stamp of a document, and the numbers of its frames in the order of its windows."""
         where = {} if realm is None else {"contextId": realm}
         expression = f"window[{scripts.json.dumps(scripts.name())}]?.order()"
-        reply = self.inspector.ask(page, "Runtime.evaluate", expression=expression, returnByValue=True, **where)
+        reply = self.inspector.send(page, "Runtime.evaluate", expression=expression, returnByValue=True, **where)
         text = fields((await reply.within(ECHO_TIMEOUT)).get("result")).get("value")
         found = items(read_json(text)) if isinstance(text, str) else []
         if len(found) < 2:

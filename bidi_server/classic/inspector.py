@@ -210,7 +210,7 @@ class Inspector:
         """Return the newest page of a target."""
         return next(reversed(self.pages.get(target, {}).values()), None)
 
-    def ask(self, page: Page, method: str, /, **parameters: object) -> Reply:
+    def send(self, page: Page, method: str, /, **parameters: object) -> Reply:
         """Send a command to a page."""
         return self._apply(Setting(method, parameters), page)
 

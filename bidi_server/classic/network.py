@@ -262,7 +262,7 @@ class Network:
         request.phase, request.answer = None, None
         request.is_refused = method == "network.failRequest"
         command, given = answer_of(method, parameters, request, phase)
-        self._inspector.ask(request.page, command, requestId=request.key, **given)
+        self._inspector.send(request.page, command, requestId=request.key, **given)
 
     # Bodies
 
@@ -282,7 +282,7 @@ class Network:
         for request in left[-MOST_KEPT:]:
             if request.size <= self._most_bytes:
                 request.body = {}
-                reply = self._inspector.ask(page, "Network.getResponseBody", requestId=request.key)
+                reply = self._inspector.send(page, "Network.getResponseBody", requestId=request.key)
                 reply.then(lambda result, request=request: _keep(request, result))
 
     async def data(self, id_: str, kind: str) -> Json:
@@ -297,7 +297,7 @@ class Network:
         while not request.ended:
             await self._some_ended.wait()
         if not request.body and request.size <= self._most_bytes:
-            reply = self._inspector.ask(request.page, "Network.getResponseBody", requestId=request.key)
+            reply = self._inspector.send(request.page, "Network.getResponseBody", requestId=request.key)
             request.body = await reply.within(DATA_TIMEOUT)
         body = request.body or {}
         if "body" not in body:
