@@ -24,16 +24,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ECHO_TIMEOUT = 0.5
-"""Timeout for a page to tell what has happened, in seconds. WebKitGTK 2.50 took 1 to 5 ms; a page that is busy is not
-waited for.
-"""
+ORDER_TIMEOUT = 0.5
+"""Timeout for a document to tell its frames, in seconds. WebKitGTK 2.50 took 1 to 5 ms, or 45 where TCP held it up."""
 
 FRAMES_TIMEOUT = 1.0
 """Timeout for a page to tell which of its frames sends a request, in seconds. Its other events wait for that long."""
-
-ECHO = "Page.enable"
-"""A command that changes nothing. Its reply comes after the events of what has happened before."""
 
 
 @dataclass(eq=False, slots=True)
@@ -106,12 +101,6 @@ class Inspected:
             if page is not None and (await self._order(page))[0] == context.stamp:
                 self.link(target, context)
                 return
-
-    def echoes(self, context: BrowsingContext) -> list[trio.Event]:
-        """Return events that the pages of a tab have told what has happened up to now."""
-        target = self.target_of(context)
-        pages = self.inspector.pages.get(target, {}) if target is not None else {}
-        return [self.inspector.send(page, ECHO).come for page in pages.values()]
 
     # Events
 
@@ -199,7 +188,7 @@ class Inspected:
         where = {} if realm is None else {"contextId": realm}
         expression = f"window[{scripts.json.dumps(scripts.name())}]?.order()"
         reply = self.inspector.send(page, "Runtime.evaluate", expression=expression, returnByValue=True, **where)
-        text = fields((await reply.within(ECHO_TIMEOUT)).get("result")).get("value")
+        text = fields((await reply.within(ORDER_TIMEOUT)).get("result")).get("value")
         found = items(read_json(text)) if isinstance(text, str) else []
         if len(found) < 2:
             return "", []

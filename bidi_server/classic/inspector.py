@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import logging
 import math
+import select
 import socket
 import struct
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -230,9 +232,19 @@ class Inspector:
             self._acknowledge_at_once()
 
     def _acknowledge_at_once(self) -> None:
-        """Let Linux not delay the next acknowledgement by 40 ms: WebKit waits for it before it sends more."""
+        """Let Linux not delay the next acknowledgement by 40 ms: the server sends no more before it comes."""
         if isinstance(self._stream, trio.SocketStream) and sys.platform == "linux":
-            self._stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+            with suppress(OSError):
+                self._stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+
+    async def catch_up(self) -> None:
+        """Take the messages that have arrived.
+
+        The server tells us what a page has done before it gives the driver the page's reply to a later request.
+        """
+        if isinstance(self._stream, trio.SocketStream):
+            while not self.lost and select.select([self._stream.socket.fileno()], [], [], 0)[0]:
+                await trio.lowlevel.checkpoint()
 
     async def _read(self) -> None:
         received = bytearray()

@@ -20,7 +20,7 @@ from bidi_server.bidi.errors import (
 from bidi_server.classic.contexts import BrowsingContext, new_id
 from bidi_server.classic.http import DriverClient, UnexpectedAlertOpenError
 from bidi_server.classic.input_state import InputState
-from bidi_server.classic.inspected import ECHO_TIMEOUT, Inspected
+from bidi_server.classic.inspected import Inspected
 from bidi_server.classic.scripts import (
     ELSEWHERE,
     MISSING,
@@ -465,16 +465,13 @@ class Session:
         """Return the answer to an expression, or if a dialog cuts it off, to another one when the dialog is closed."""
         while True:
             sequence = self._next_sequence()
-            echoes = self.inspected.echoes(context) if self.inspected is not None else ()
             state = parse(await self._in_realm(context, expression))
             if state is not None:
                 break
             await self._after_dialog(context)
             expression = otherwise
-        # What the page tells the inspector server has happened before what it tells us now.
-        with trio.move_on_after(ECHO_TIMEOUT):
-            for echo in echoes:
-                await echo.wait()
+        if self.inspected is not None:
+            await self.inspected.inspector.catch_up()
         self._tracker.take(context, state, sequence)
         if self.inspected is not None and context.parent is None and self.inspected.target_of(context) is None:
             await self.inspected.find_target(context)
