@@ -253,6 +253,7 @@ CATCHES_ALL = {
     "bidi_server.bidi.connection": "a listener's mistake must not end the connection",
     "bidi_server.classic.transport": "a mistake in one command, or one look, must not end the server",
     "bidi_server.classic.session": "what is wrong with a request belongs to the task that waits for it",
+    "bidi_server.classic.inspector": "a mistake about one event must not end the connection",
     "drivers.download": "webdriver-manager raises nothing more precise",
 }
 """Where ``except Exception`` may stand, and why."""

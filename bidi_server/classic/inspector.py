@@ -243,7 +243,9 @@ class Inspector:
         The server tells us what a page has done before it gives the driver the page's reply to a later request.
         """
         if isinstance(self._stream, trio.SocketStream):
-            while not self.lost and select.select([self._stream.socket.fileno()], [], [], 0)[0]:
+            arrived = select.poll()
+            arrived.register(self._stream.socket.fileno(), select.POLLIN)
+            while not self.lost and arrived.poll(0):
                 await trio.lowlevel.checkpoint()
 
     async def _read(self) -> None:
@@ -304,7 +306,14 @@ class Inspector:
     def _take_of_page(self, target: int, id_: str, text: str) -> None:
         message, page = fields(read_json(text)), self.pages.get(target, {}).get(id_)
         if not self._is_reply(message) and page is not None:
-            self._hear(page, str(message.get("method")), fields(message.get("params")))
+            self._tell(page, str(message.get("method")), fields(message.get("params")))
+
+    def _tell(self, page: Page, method: str, parameters: Json) -> None:
+        try:
+            self._hear(page, method, parameters)
+        except Exception:
+            # A mistake of ours ends nothing.
+            logger.exception("%s of a page was not understood", method)
 
     def _is_reply(self, message: Json) -> bool:
         """Take the reply to a command, if the message is one."""
@@ -324,7 +333,7 @@ class Inspector:
         page = Page(target, str(info.get("targetId")))
         self.pages[target][page.id] = page
         self._told += [self._apply(setting, page) for setting in self._settings.values()]
-        self._hear(page, BEGAN, {})
+        self._tell(page, BEGAN, {})
         if info.get("isPaused"):
             self._command(target, "Target.resume", targetId=page.id)
         self._found.set()

@@ -351,3 +351,17 @@ async def test_requests_are_forgotten_at_some_time(wiring: Wiring, monkeypatch: 
         ids.append(await wiring.request(f"/{number}"))
         await wiring.respond(f"/{number}")
     assert [wiring.inspected.network.owns(id_) for id_ in ids] == [False, False, True, True, True]
+
+
+async def test_an_event_that_nobody_understands_ends_nothing(
+    wiring: Wiring, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise TypeError("unheard of")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(wiring.inspected.network, "take", fail)
+        await wiring.server.tell("Network.requestWillBeSent", {"requestId": "1"})
+    assert "Network.requestWillBeSent of a page was not understood" in caplog.text
+    await wiring.request("/a")
+    assert wiring.methods() == ["beforeRequestSent"]
