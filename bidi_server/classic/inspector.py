@@ -265,7 +265,7 @@ class Inspector:
                 del received[:end]
                 if name == b"SendMessageToFrontend":
                     _, target = _ADDRESS.unpack_from(parameters)
-                    self._take(target, fields(read_json(parameters[_ADDRESS.size :].rstrip(b"\0"))))
+                    self._take_one(target, fields(read_json(parameters[_ADDRESS.size :].rstrip(b"\0"))))
                 elif name == b"SetTargetList":
                     self._changed.set()
 
@@ -289,6 +289,13 @@ class Inspector:
             reply.come.set()
         return to_json({"id": self._last_id, "method": method, "params": parameters}), reply
 
+    def _take_one(self, target: int, message: Json) -> None:
+        try:
+            self._take(target, message)
+        except Exception:
+            # A mistake of ours ends nothing.
+            logger.exception("a message was not understood: %.200s", message)
+
     def _take(self, target: int, message: Json) -> None:
         parameters = fields(message.get("params"))
         if self._is_reply(message):
@@ -306,14 +313,7 @@ class Inspector:
     def _take_of_page(self, target: int, id_: str, text: str) -> None:
         message, page = fields(read_json(text)), self.pages.get(target, {}).get(id_)
         if not self._is_reply(message) and page is not None:
-            self._tell(page, str(message.get("method")), fields(message.get("params")))
-
-    def _tell(self, page: Page, method: str, parameters: Json) -> None:
-        try:
-            self._hear(page, method, parameters)
-        except Exception:
-            # A mistake of ours ends nothing.
-            logger.exception("%s of a page was not understood", method)
+            self._hear(page, str(message.get("method")), fields(message.get("params")))
 
     def _is_reply(self, message: Json) -> bool:
         """Take the reply to a command, if the message is one."""
@@ -333,7 +333,7 @@ class Inspector:
         page = Page(target, str(info.get("targetId")))
         self.pages[target][page.id] = page
         self._told += [self._apply(setting, page) for setting in self._settings.values()]
-        self._tell(page, BEGAN, {})
+        self._hear(page, BEGAN, {})
         if info.get("isPaused"):
             self._command(target, "Target.resume", targetId=page.id)
         self._found.set()
