@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from drivers.folders import remove
+from drivers.sockets import send_at_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -148,6 +149,18 @@ class GuardedProcess:
             return ""
 
         return await trio.to_thread.run_sync(read)
+
+    async def send_at_once(self, port: int) -> int:
+        """Let the connections of the command and its children at a port not wait: see `sockets.send_at_once`."""
+        import psutil
+
+        def change() -> int:
+            with suppress(psutil.Error):
+                commands = psutil.Process(self.pid).children()
+                return sum(send_at_once(each.pid, port) for each in [*commands, *self._children()])
+            return 0
+
+        return await trio.to_thread.run_sync(change)
 
     def _children(self) -> list[psutil.Process]:
         import psutil

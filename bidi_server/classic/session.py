@@ -198,6 +198,8 @@ class Session:
         windows = items(await self.client.request("GET", "/window/handles"))
         self._spare_target = windows.index(self.spare) + 1
         await self.inspected.inspector.begin(len(windows))
+        if self.opened.process is not None and not await self.opened.process.send_at_once(int(port)):
+            logger.info("WebKit's messages wait for acknowledgements: the system does not let us change its sockets")
 
     async def set(self, settings: Iterable[Setting]) -> None:
         """Change all pages of the session, if the browser has an inspector server that we reach."""
