@@ -145,6 +145,8 @@ class Session:
         self.dialogs: dict[str, trio.Event] = {}
         """For each window with a dialog, the event that the dialog is closed."""
         self.input = InputState()
+        self._opening = 0
+        """Number of windows that we are opening."""
         self._tracker = tracker
         self._preloads = preloads
         self._nursery = nursery
@@ -231,8 +233,12 @@ class Session:
         return context
 
     async def _new_window(self) -> str:
-        async with self._lock:
-            made = await self.client.request("POST", "/window/new", {"type": "window"})
+        self._opening += 1
+        try:
+            async with self._lock:
+                made = await self.client.request("POST", "/window/new", {"type": "window"})
+        finally:
+            self._opening -= 1
         return str(fields(made).get("handle"))
 
     def _add_window(self, handle: str, opener: str | None) -> BrowsingContext:
@@ -291,7 +297,8 @@ class Session:
     async def look_at_windows(self) -> None:
         """Find windows that pages have opened or closed."""
         present = [str(handle) for handle in items(await self.client.request("GET", "/window/handles"))]
-        for handle in present:
+        # A window that we open is there before the driver has named it to us.
+        for handle in present if not self._opening else ():
             if handle not in self.windows and handle != self.spare and handle not in self._abandoned:
                 opener = self.last.top.id if self.last is not None and not self.last.gone else None
                 await self._look_at_new(self._add_window(handle, opener))
