@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -276,15 +275,28 @@ async def _remove_intercept(transport: ClassicTransport, parameters: Json) -> Js
     return {}
 
 
-async def _answer(method: str, transport: ClassicTransport, parameters: Json) -> Json:
-    """Answer a request that waits."""
+@command("network.continueRequest")
+async def _continue_request(transport: ClassicTransport, parameters: Json) -> Json:
+    """Send a request that waits, as it is or changed. Past a redirect it has been sent as it is."""
+    return _answered(transport, "network.continueRequest", parameters)
+
+
+@command("network.provideResponse")
+async def _provide_response(transport: ClassicTransport, parameters: Json) -> Json:
+    """Give a response to a request that waits."""
+    return _answered(transport, "network.provideResponse", parameters)
+
+
+@command("network.failRequest")
+async def _fail_request(transport: ClassicTransport, parameters: Json) -> Json:
+    """Fail a request that waits. Past a redirect it gets an empty response, with the status 403."""
+    return _answered(transport, "network.failRequest", parameters)
+
+
+def _answered(transport: ClassicTransport, method: str, parameters: Json) -> Json:
     id_ = str(parameters["request"])
     transport.network_of(id_).answer(id_, method, parameters)
     return {}
-
-
-for _method in ("network.continueRequest", "network.provideResponse", "network.failRequest"):
-    HANDLERS[_method] = partial(_answer, _method)
 
 
 @command("network.addDataCollector")

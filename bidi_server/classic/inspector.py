@@ -48,7 +48,7 @@ TIMEOUT = 0.5
 """Timeout for a page to take a script, in seconds. WebKitGTK 2.50 took it within 5 ms; a page that is busy does not."""
 
 MAX_MESSAGE = 64 * 1024 * 1024
-"""Maximum length of a message, in bytes. The server is lost when one claims to be longer."""
+"""Maximum length of a message, in bytes. A longer one is left out: pages send bodies of any size."""
 
 
 ENABLED = ("Page.enable", "Runtime.enable", "Network.enable")
@@ -249,16 +249,19 @@ class Inspector:
                 await trio.lowlevel.checkpoint()
 
     async def _read(self) -> None:
-        received = bytearray()
+        received, unread = bytearray(), 0
         while data := await self._stream.receive_some():
             self._acknowledge_at_once()
-            received += data
+            received += data[unread:]
+            unread = max(0, unread - len(data))
             while len(received) >= _HEADER.size:
                 length, _flags = _HEADER.unpack_from(received)
-                if length > MAX_MESSAGE:
-                    logger.warning("the inspector server sends a message of %d bytes", length)
-                    return
                 end = _HEADER.size + length
+                if length > MAX_MESSAGE:
+                    logger.warning("the inspector server sends a message of %d bytes, which is left out", length)
+                    unread = max(0, end - len(received))
+                    del received[:end]
+                    continue
                 if len(received) < end:
                     break
                 name, _, parameters = bytes(received[_HEADER.size : end]).partition(b"\0")

@@ -65,7 +65,7 @@ class Network:
         self._requests: dict[str, Request] = {}
         """The newest requests, by id."""
         self._some_ended = trio.Event()
-        self._intercepts: dict[str, frozenset[str]] = {}
+        self.intercepts: dict[str, frozenset[str]] = {}
         """For each intercept, the tabs whose requests wait; all if it is empty."""
         self._most_bytes = 0
         """Maximum size of a body, in bytes; 0 if none is kept."""
@@ -212,17 +212,17 @@ class Network:
 
     def _intercepts_of(self, context: BrowsingContext) -> Iterator[str]:
         top = context.top.id
-        return (id_ for id_, contexts in self._intercepts.items() if not contexts or top in contexts)
+        return (id_ for id_, contexts in self.intercepts.items() if not contexts or top in contexts)
 
     async def intercept(self, id_: str, contexts: frozenset[str]) -> None:
         """Let the requests of some tabs wait for an answer from now on, or those of all."""
-        self._intercepts[id_] = contexts
-        if len(self._intercepts) == 1:
+        self.intercepts[id_] = contexts
+        if len(self.intercepts) == 1:
             await self._switch(on=True)
 
     async def remove_intercept(self, id_: str) -> None:
         """Let requests not wait because of an intercept any more. Without another one, those that wait are sent."""
-        if self._intercepts.pop(id_, None) is None or self._intercepts:
+        if self.intercepts.pop(id_, None) is None or self.intercepts:
             return
         for request in self._requests.values():
             if request.phase is not None:

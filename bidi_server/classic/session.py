@@ -135,6 +135,7 @@ class Session:
         preloads: list[Preload],
         nursery: trio.Nursery,
         emit: Callable[[str, Json], None],
+        lose: Callable[[str], None],
     ) -> None:
         self.opened = opened
         self.user_context = user_context
@@ -151,6 +152,8 @@ class Session:
         self._preloads = preloads
         self._nursery = nursery
         self._emit = emit
+        self._lose = lose
+        self._has_ended = False
         self._lock = trio.Lock()
         self._window = ""
         self._frame: tuple[int, ...] | None = ()
@@ -195,13 +198,19 @@ class Session:
             logger.warning("no inspector server at %s: %s", self.opened.inspector, error)
             return
         self.inspected = Inspected(stream, self._tracker, self._nursery, self._emit, self.look_at, self.stay)
-        self._nursery.start_soon(self.inspected.inspector.run)
+        self._nursery.start_soon(self._inspect, self.inspected)
         await self.preloads_changed()
         windows = items(await self.client.request("GET", "/window/handles"))
         self._spare_target = windows.index(self.spare) + 1
         await self.inspected.inspector.begin(len(windows))
         if self.opened.process is not None and not await self.opened.process.send_at_once(int(port)):
             logger.info("WebKit's messages wait for acknowledgements: the system does not let us change its sockets")
+
+    async def _inspect(self, inspected: Inspected) -> None:
+        """Hear of requests. Without the inspector server, those that must not be sent would not wait any more."""
+        await inspected.inspector.run()
+        if inspected.network.intercepts and not self._has_ended:
+            self._lose("the inspector server, which lets requests wait, is gone")
 
     async def set(self, settings: Iterable[Setting]) -> None:
         """Change all pages of the session, if the browser has an inspector server that we reach."""
@@ -217,6 +226,7 @@ class Session:
 
     async def aclose(self) -> None:
         """Close the connections to the driver and the browser."""
+        self._has_ended = True
         if self.inspected is not None:
             await self.inspected.inspector.aclose()
         await self.client.aclose()

@@ -51,6 +51,9 @@ AFTERWARDS = 0.5
 LOOK_TIMEOUT = 1.0
 """Timeout for one look at all pages of a session, in seconds: a page may be busy."""
 
+NOT_REACHED = "the browser's inspector server does not answer"
+"""Why requests cannot wait."""
+
 Handler = Callable[["ClassicTransport", Json], Awaitable[Json]]
 """Executes a command with its parameters and returns its result."""
 
@@ -204,6 +207,8 @@ class ClassicTransport:
     async def add_intercept(self, contexts: Sequence[str]) -> str:
         """Let requests wait, of some tabs or of all. Return the id of the intercept."""
         self._need_inspector()
+        if any(each.inspected is None for each in self.sessions.values()):
+            raise UnsupportedOperationError(NOT_REACHED)
         id_ = new_id()
         self._intercepts[id_] = frozenset(contexts)
         for network in self._networks():
@@ -247,12 +252,11 @@ class ClassicTransport:
             if first is not None and not wishes:
                 opened, self._first = first, None
             opened = opened or await self._drivers.start(wishes)
-            session = Session(opened, user_context, self.tracker, self.preloads, self.nursery, self.emit)
+            session = Session(opened, user_context, self.tracker, self.preloads, self.nursery, self.emit, self.lose)
             try:
                 await session.begin()
                 await session.set(each for key, each in self._settings.items() if key[0] == user_context)
-                if session.inspected is not None:
-                    await self._begin_network(session.inspected.network, user_context)
+                await self._begin_network(session)
             except BaseException:
                 with trio.CancelScope(shield=True):
                     await session.aclose()
@@ -262,8 +266,13 @@ class ClassicTransport:
             self.sessions[user_context] = session
             return session
 
-    async def _begin_network(self, network: Network, user_context: str) -> None:
-        network.keep_bodies(self._most_bytes.get(user_context, 0))
+    async def _begin_network(self, session: Session) -> None:
+        if session.inspected is None:
+            if self._intercepts:
+                raise UnsupportedOperationError(NOT_REACHED)
+            return
+        network = session.inspected.network
+        network.keep_bodies(self._most_bytes.get(session.user_context, 0))
         for id_, contexts in self._intercepts.items():
             await network.intercept(id_, contexts)
 

@@ -1,13 +1,12 @@
 """The client of WebKit's inspector server, with a server that numbers pages as WebKitGTK 2.50 does."""
 
 import logging
-import struct
 
 import pytest
 import trio
 import trio.testing
 
-from bidi_server.classic.inspector import MAX_MESSAGE, Inspector, Page, Setting
+from bidi_server.classic.inspector import Inspector, Page, Setting
 from drivers.json_values import Json
 from tests.classic.inspector_server import DRIVER, Server, created, packed, to_client
 
@@ -92,7 +91,6 @@ async def test_a_page_that_is_busy_is_not_waited_for(
         b"",
         packed("SendMessageToFrontend", b"short"),
         to_client(1, {})[:-2] + b"!\0",
-        struct.pack(">IB", MAX_MESSAGE + 1, 1),
     ],
 )
 async def test_a_server_that_is_gone_or_sends_nonsense(
@@ -108,3 +106,18 @@ async def test_a_server_that_is_gone_or_sends_nonsense(
         await inspector.set_script("it")
         await inspector.adopt()
         await inspector.aclose()
+
+
+async def test_a_message_that_is_too_long_is_left_out(
+    both: tuple[Inspector, Server], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A page's request with a long body must not end the connection, through which requests wait."""
+    inspector, server = both
+    await inspector.begin(1)
+    monkeypatch.setattr("bidi_server.classic.inspector.MAX_MESSAGE", 1000)
+    for length in (1001, 70_000, 300_000):
+        await server.send(packed("SendMessageToFrontend", bytes(length)))
+    server.targets.add(3)
+    assert await inspector.adopt() == [3]
+    assert not inspector.lost
+    assert caplog.text.count("which is left out") == 3
