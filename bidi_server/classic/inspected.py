@@ -62,7 +62,7 @@ class Inspected:
         nursery: trio.Nursery,
         emit: Callable[[str, Json], None],
         look: Callable[[BrowsingContext], Awaitable[None]],
-        on_cancelled: Callable[[BrowsingContext], None],
+        on_cancelled: Callable[[BrowsingContext, bool], None],
     ) -> None:
         self.inspector = Inspector(stream, self._hear)
         self.network = Network(self.inspector, tracker, emit, on_cancelled)

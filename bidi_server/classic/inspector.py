@@ -243,9 +243,12 @@ class Inspector:
         The server tells us what a page has done before it gives the driver the page's reply to a later request.
         """
         if isinstance(self._stream, trio.SocketStream):
-            arrived = select.poll()
-            arrived.register(self._stream.socket.fileno(), select.POLLIN)
-            while not self.lost and arrived.poll(0):
+            # A stream that is closed has the number -1.
+            while not self.lost and (number := self._stream.socket.fileno()) >= 0:
+                arrived = select.poll()
+                arrived.register(number, select.POLLIN)
+                if not arrived.poll(0):
+                    break
                 await trio.lowlevel.checkpoint()
 
     async def _read(self) -> None:

@@ -39,6 +39,9 @@ KEPT_KINDS = frozenset({"Document", "XHR", "Fetch"})
 MOST_KEPT = 100
 """Maximum number of bodies that are kept when a page is left."""
 
+_WITHOUT_CONTENT = {0, 204, 205}
+"""Statuses of responses that become no download; 0 without a response."""
+
 _WITHOUT_NETWORK = ("about:", "data:")
 """URLs that need no network, and that Chromium reports no requests for."""
 
@@ -55,7 +58,7 @@ class Network:
         inspector: Inspector,
         tracker: Tracker,
         emit: Callable[[str, Json], None],
-        on_cancelled: Callable[[BrowsingContext], None],
+        on_cancelled: Callable[[BrowsingContext, bool], None],
     ) -> None:
         self._inspector = inspector
         self._tracker = tracker
@@ -143,7 +146,7 @@ class Network:
     def _untold(self, id_: str, page: Page, context: BrowsingContext, method: str, parameters: Json) -> Request | None:
         """Return a request that was sent before we knew of its window, if it waits."""
         if method == "Network.loadingFailed" and context.wanted and not context.loader:
-            self._on_cancelled(context)
+            self._on_cancelled(context, False)
         if method != "Network.responseIntercepted":
             return None
         is_first, now = context.url == "about:blank", time.time()
@@ -190,7 +193,8 @@ class Network:
         text = "net::ERR_FAILED" if request.is_refused else reason
         self._say("network.fetchError", request, moment, errorText=text)
         if is_cancelled and request.navigation is not None and request.navigation == request.context.navigation:
-            self._on_cancelled(request.context)
+            status = number(request.response.get("status"))
+            self._on_cancelled(request.context, status not in _WITHOUT_CONTENT)
 
     def _end(self, request: Request, moment: float) -> None:
         request.ended, request.is_blocked = moment, False

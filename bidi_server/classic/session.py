@@ -68,6 +68,9 @@ LEAVE_TIMEOUT = 1.0
 DIALOG_TIMEOUT = 0.1
 """Timeout for the question whether a page that does not answer has a dialog, in seconds. WebKitGTK 2.50 took 1 ms."""
 
+DOWNLOAD_TIMEOUT = 1.0
+"""Timeout for the file of a download to be there, in seconds. WebKitGTK 2.50 took 10 to 200 ms."""
+
 STAY_TIMEOUT = 0.5
 """Timeout for a document to take note that it stays, in seconds. Scripts of WebKitGTK 2.50 took 1 to 8 ms."""
 
@@ -197,7 +200,7 @@ class Session:
         except (OSError, ValueError) as error:
             logger.warning("no inspector server at %s: %s", self.opened.inspector, error)
             return
-        self.inspected = Inspected(stream, self._tracker, self._nursery, self._emit, self.look_at, self.stay)
+        self.inspected = Inspected(stream, self._tracker, self._nursery, self._emit, self.look_at, self._cancelled)
         self._nursery.start_soon(self._inspect, self.inspected)
         await self.preloads_changed()
         windows = items(await self.client.request("GET", "/window/handles"))
@@ -496,6 +499,18 @@ class Session:
             await self.inspected.find_target(context)
         return state
 
+    def _cancelled(self, context: BrowsingContext, may_be_download: bool) -> None:
+        """Take note that the navigation under way ends without a document. A download is found in its folder."""
+        if may_be_download:
+            self._nursery.start_soon(self._stay_without_download, context, context.navigation)
+        else:
+            self.stay(context)
+
+    async def _stay_without_download(self, context: BrowsingContext, navigation: str | None) -> None:
+        await trio.sleep(DOWNLOAD_TIMEOUT)
+        if context.navigation == navigation and context.wanted:
+            self.stay(context)
+
     def stay(self, context: BrowsingContext) -> None:
         """End the navigation under way, which does not replace the document."""
         for each in context.tree():
@@ -506,6 +521,9 @@ class Session:
         try:
             with trio.move_on_after(STAY_TIMEOUT), suppress(BidiError, ConnectionLostError):
                 await self.state_of(context, "$realm.stay()")
+        except Exception:
+            # A mistake of ours ends nothing.
+            logger.exception("%s was not told that it stays", context.url)
         finally:
             context.stays = False
 

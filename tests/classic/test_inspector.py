@@ -121,3 +121,12 @@ async def test_a_message_that_is_too_long_is_left_out(
     assert await inspector.adopt() == [3]
     assert not inspector.lost
     assert caplog.text.count("which is left out") == 3
+
+
+async def test_nothing_is_heard_of_a_stream_that_is_closed() -> None:
+    [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    async with listener:
+        inspector = Inspector(await trio.testing.open_stream_to_socket_listener(listener), ignore)
+        await inspector.aclose()
+        with trio.fail_after(2):
+            await inspector.catch_up()

@@ -85,8 +85,12 @@ async def wiring(nursery: trio.Nursery) -> Wiring:
     async def look(_: BrowsingContext) -> None:
         """Look at a document, whose state is known."""
 
+    def leave(context: BrowsingContext, may_be_download: bool) -> None:
+        assert not may_be_download
+        left.append(context)
+
     tracker = Tracker(emit)
-    inspected = Inspected(ours, tracker, nursery, emit, look, left.append)
+    inspected = Inspected(ours, tracker, nursery, emit, look, leave)
     nursery.start_soon(inspected.inspector.run)
     nursery.start_soon(server.run)
     await inspected.inspector.begin(1)
