@@ -1,4 +1,4 @@
-"""What the pages of a session report through the inspector server: which contexts their frames are, and requests."""
+"""Reports of a session's pages through the inspector server: their requests, and the contexts that send these."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FRAMES_TIMEOUT = 1.0
 
 @dataclass(eq=False, slots=True)
 class _View:
-    """What is known about a page."""
+    """The frames of a page, and its events that wait."""
 
     page: Page
     main: str = ""
@@ -52,7 +52,8 @@ class _View:
 class Inspected:
     """The pages of a session.
 
-    ``look`` asks a document for its state, and ``find`` starts to look for windows that have no context yet.
+    ``look`` asks a document for its state. ``on_cancelled`` is called when a navigation ends without a document, with
+    whether it may have become a download.
     """
 
     def __init__(

@@ -50,7 +50,6 @@ TIMEOUT = 0.5
 MAX_MESSAGE = 64 * 1024 * 1024
 """Maximum length of a message, in bytes. A longer one is left out: pages send bodies of any size."""
 
-
 ENABLED = ("Page.enable", "Runtime.enable", "Network.enable")
 """Commands that make a page report frames, their realms and requests."""
 
@@ -196,13 +195,15 @@ class Inspector:
     async def set(self, setting: Setting) -> None:
         """Send a command to each page, present and future. It replaces the last one about the same."""
         self._settings[setting.method, setting.about] = setting
-        await _all([self._apply(setting, page) for pages in self.pages.values() for page in pages.values()])
+        await self._apply_to_all(setting)
 
     async def unset(self, setting: Setting, method: str) -> None:
         """Send a command that takes a setting back to each page; future ones do not get the setting."""
         self._settings.pop((setting.method, setting.about), None)
-        undone = Setting(method, setting.parameters)
-        await _all([self._apply(undone, page) for pages in self.pages.values() for page in pages.values()])
+        await self._apply_to_all(Setting(method, setting.parameters))
+
+    async def _apply_to_all(self, setting: Setting) -> None:
+        await _all([self._apply(setting, page) for pages in self.pages.values() for page in pages.values()])
 
     async def set_script(self, source: str) -> None:
         """Run a script in each document from now on, in all frames, before the scripts of the page."""

@@ -9,17 +9,16 @@ import trio
 
 from bidi_server.bidi.errors import NoSuchNetworkDataError, NoSuchRequestError
 from bidi_server.classic.contexts import UNTOLD, BrowsingContext, new_id
-from bidi_server.classic.inspector import Inspector, Page, Setting
+from bidi_server.classic.inspector import Inspector, Page, Reply, Setting
 from bidi_server.classic.network_messages import (
     Phase,
     Request,
     answer_of,
     described,
     initiator_of,
-    number,
     response_of,
 )
-from bidi_server.classic.requests import named
+from bidi_server.classic.requests import named, number
 from drivers.json_values import Json, fields
 
 if TYPE_CHECKING:
@@ -286,8 +285,10 @@ class Network:
         for request in left[-MOST_KEPT:]:
             if request.size <= self._most_bytes:
                 request.body = {}
-                reply = self._inspector.send(page, "Network.getResponseBody", requestId=request.key)
-                reply.then(lambda result, request=request: _keep(request, result))
+                self._ask_for_body(request).then(lambda result, request=request: _keep(request, result))
+
+    def _ask_for_body(self, request: Request) -> Reply:
+        return self._inspector.send(request.page, "Network.getResponseBody", requestId=request.key)
 
     async def data(self, id_: str, kind: str) -> Json:
         """Return the body of a request or of its response. Raises `NoSuchNetworkDataError`."""
@@ -301,8 +302,7 @@ class Network:
         while not request.ended:
             await self._some_ended.wait()
         if not request.body and request.size <= self._most_bytes:
-            reply = self._inspector.send(request.page, "Network.getResponseBody", requestId=request.key)
-            request.body = await reply.within(DATA_TIMEOUT)
+            request.body = await self._ask_for_body(request).within(DATA_TIMEOUT)
         body = request.body or {}
         if "body" not in body:
             raise NoSuchNetworkDataError("the browser does not have the body any more")

@@ -10,6 +10,7 @@ from codecs import BOM_UTF8
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from bidi_server.classic.requests import TIMINGS, headers_of, number
 from drivers.json_values import Json, fields, is_array, items, objects
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ _STEPS = {
 }
 """Steps of a request, in milliseconds after `fetchStart`, and their names in WebDriver BiDi."""
 
-_NO_TIMINGS: Json = dict.fromkeys([*_STEPS.values(), "redirectStart", "redirectEnd", "fetchStart", "responseEnd"], 0.0)
-
 _FORBIDDEN: Json = {"status": 403, "statusText": "Forbidden", "headers": {}, "content": "", "base64Encoded": False}
 """Response to a request that is failed when it has been redirected: the browser has followed the redirect by then."""
 
@@ -65,15 +64,15 @@ class Request:
     kind: str
     navigation: str | None
     sent: Json
-    """What the browser says about the request."""
+    """The request, as the browser describes it."""
     started: float
     clock: float = 0.0
-    """What the browser's clock must be increased by, in seconds."""
+    """Seconds from the beginning of the browser's clock to that of the epoch."""
     redirects: int = 0
     response: Json = field(default_factory=dict[str, object])
-    """What the browser says about the response; {} before it comes."""
+    """The response, as the browser describes it; {} before it comes."""
     metrics: Json = field(default_factory=dict[str, object])
-    """What the browser has measured; {} before the end."""
+    """The browser's measurements of the request; {} before the end."""
     ended: float = 0.0
     """When it ended; 0 before."""
     phase: Phase | None = None
@@ -95,11 +94,6 @@ class Request:
     def size(self) -> int:
         """Size of the response's body, in bytes; 0 if it is not known."""
         return size(self.metrics, "responseBodyDecodedSize") or size(self.metrics, "responseBodyBytesReceived")
-
-
-def number(value: object) -> float:
-    """Return a number; 0 for what is none."""
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def size(metrics: Json, key: str) -> int:
@@ -126,7 +120,7 @@ def described(request: Request, moment: float) -> Json:
             "request": request.id,
             "url": str(sent.get("url")),
             "method": str(sent.get("method", "GET")),
-            "headers": _headers(headers),
+            "headers": headers_of(headers.items()),
             "cookies": [],
             "headersSize": size(request.metrics, "requestHeaderBytesSent"),
             "bodySize": size(request.metrics, "requestBodyBytesSent"),
@@ -138,7 +132,7 @@ def described(request: Request, moment: float) -> Json:
 
 
 def _timings(request: Request) -> Json:
-    timings: Json = {**_NO_TIMINGS, "timeOrigin": request.started, "requestTime": request.started}
+    timings: Json = {**dict.fromkeys(TIMINGS, 0.0), "timeOrigin": request.started, "requestTime": request.started}
     told = fields(request.response.get("timing"))
     begun = (number(told.get("fetchStart")) + request.clock) * 1000
     for step, name in _STEPS.items():
@@ -160,18 +154,13 @@ def response_of(request: Request) -> Json:
         "status": int(number(response.get("status"))),
         "statusText": str(response.get("statusText") or ""),
         "fromCache": response.get("source") in _CACHES,
-        "headers": _headers(fields(response.get("headers"))),
+        "headers": headers_of(fields(response.get("headers")).items()),
         "mimeType": str(response.get("mimeType") or ""),
         "bytesReceived": head + body,
         "headersSize": head,
         "bodySize": body,
         "content": {"size": request.size},
     }
-
-
-def _headers(given: Json) -> list[Json]:
-    """Return headers. WebKit has joined those of one name by commas."""
-    return [{"name": name, "value": {"type": "string", "value": str(value)}} for name, value in given.items()]
 
 
 def initiator_of(told: Json) -> Json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from drivers.json_values import Json, items
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from bidi_server.classic.contexts import BrowsingContext
 
@@ -41,7 +41,8 @@ def named(reason: str) -> str:
 
 
 _STEPS = "redirectStart redirectEnd fetchStart dnsStart dnsEnd connectStart connectEnd tlsStart"
-_TIMINGS = f"timeOrigin requestTime {_STEPS} requestStart responseStart responseEnd".split()
+TIMINGS = f"timeOrigin requestTime {_STEPS} requestStart responseStart responseEnd".split()
+"""Members of https://w3c.github.io/webdriver-bidi/#type-network-FetchTimingInfo."""
 
 
 def request_events(context: BrowsingContext, event: Json) -> Iterator[tuple[str, Json]]:
@@ -50,7 +51,7 @@ def request_events(context: BrowsingContext, event: Json) -> Iterator[tuple[str,
     The Performance timeline of WebKit 2.50 has the status of a response, but no method and no header. Such a request is
     reported when it has ended.
     """
-    moment = _number(event.get("time")) or time.time() * 1000
+    moment = number(event.get("time")) or time.time() * 1000
     match event.get("kind"):
         case "request":
             context.requests[str(event["id"])] = {**event, "start": moment}
@@ -62,7 +63,7 @@ def request_events(context: BrowsingContext, event: Json) -> Iterator[tuple[str,
             known = {**context.requests.pop(str(event["id"]), {}), **event}
             yield "network.fetchError", {**_base(context, known, moment), "errorText": str(event.get("text"))}
         case "resource":
-            start, end = _number(event.get("start")), _number(event.get("end"))
+            start, end = number(event.get("start")), number(event.get("end"))
             yield "network.beforeRequestSent", {**_base(context, event, start), "initiator": {"type": "other"}}
             yield from _response(context, event, end)
         case "document":
@@ -78,14 +79,20 @@ def request_events(context: BrowsingContext, event: Json) -> Iterator[tuple[str,
             pass
 
 
-def _number(value: object) -> float:
+def number(value: object) -> float:
+    """Return a number; 0 for what is none."""
     return float(value) if isinstance(value, int | float) else 0.0
+
+
+def headers_of(pairs: Iterable[tuple[str, object]]) -> list[Json]:
+    """Return headers of https://w3c.github.io/webdriver-bidi/#type-network-Header."""
+    return [{"name": name, "value": {"type": "string", "value": str(value)}} for name, value in pairs]
 
 
 def _base(context: BrowsingContext, event: Json, moment: float, *, is_complete: bool = False) -> Json:
     kind = str(event.get("type", "other"))
-    timings = dict.fromkeys(_TIMINGS, 0.0)
-    timings["timeOrigin"] = timings["requestTime"] = _number(event.get("start")) or moment
+    timings = dict.fromkeys(TIMINGS, 0.0)
+    timings["timeOrigin"] = timings["requestTime"] = number(event.get("start")) or moment
     if is_complete:
         timings["responseEnd"] = moment
     return {
@@ -111,17 +118,16 @@ def _base(context: BrowsingContext, event: Json, moment: float, *, is_complete: 
 
 
 def _response(context: BrowsingContext, event: Json, moment: float) -> Iterator[tuple[str, Json]]:
-    named = [(str(pair[0]), str(pair[1])) for pair in map(items, items(event.get("headers"))) if pair]
-    headers = [{"name": name, "value": {"type": "string", "value": value}} for name, value in named]
-    kinds = [value for name, value in named if name.lower() == "content-type"]
-    size = int(_number(event.get("size")))
+    given = [(str(pair[0]), str(pair[1])) for pair in map(items, items(event.get("headers"))) if pair]
+    kinds = [value for name, value in given if name.lower() == "content-type"]
+    size = int(number(event.get("size")))
     response: Json = {
         "url": str(event.get("url")),
         "protocol": str(event.get("protocol") or ""),
-        "status": int(_number(event.get("status"))),
+        "status": int(number(event.get("status"))),
         "statusText": str(event.get("statusText", "")),
         "fromCache": event.get("cached") is True,
-        "headers": headers,
+        "headers": headers_of(given),
         "mimeType": kinds[0].partition(";")[0] if kinds else "",
         "bytesReceived": size,
         "headersSize": None,
