@@ -315,9 +315,11 @@ async def _get_data(transport: ClassicTransport, parameters: Json) -> Json:
 
 @command("network.setCacheBehavior")
 async def _set_cache_behavior(transport: ClassicTransport, parameters: Json) -> Json:
-    """Use the cache or not, in WebKits that we start."""
+    """Use the cache or not, in WebKits that we start. All tabs of a session have it in common."""
+    used = [transport.context({"context": each}).user_context for each in items(parameters.get("contexts"))]
+    sessions: Json = {"userContexts": used or list(transport.wishes)}
     bypass = parameters.get("cacheBehavior") == "bypass"
-    await transport.set({}, Setting("Network.setResourceCachingDisabled", {"disabled": bypass}))
+    await transport.set(sessions, Setting("Network.setResourceCachingDisabled", {"disabled": bypass}))
     return {}
 
 

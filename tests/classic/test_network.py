@@ -1,18 +1,28 @@
 """Requests that WebKit's inspector server reports, and that wait for answers."""
 
 from base64 import b64decode, b64encode
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
 
 import pytest
 import trio
 import trio.testing
 
 from bidi_server.bidi.errors import NoSuchNetworkDataError, NoSuchRequestError
+from bidi_server.classic.commands import HANDLERS
 from bidi_server.classic.contexts import BrowsingContext
 from bidi_server.classic.inspected import Inspected
+from bidi_server.classic.inspector import Setting
 from bidi_server.classic.tracker import Tracker
+from bidi_server.classic.transport import ClassicTransport
+from drivers.classic import ClassicSession
 from drivers.json_values import Json, fields, objects
 from tests.classic.inspector_server import Server
+
+if TYPE_CHECKING:
+    from bidi_server.classic.session import Session
+    from drivers.classic import ClassicDrivers
 
 ORIGIN = "http://shop.test"
 
@@ -369,3 +379,32 @@ async def test_an_event_that_nobody_understands_ends_nothing(
     assert "a message was not understood" in caplog.text
     await wiring.request("/a")
     assert wiring.methods() == ["beforeRequestSent"]
+
+
+async def test_the_cache_is_that_of_the_session_whose_tab_is_named(nursery: trio.Nursery) -> None:
+    told: list[tuple[str, Setting]] = []
+
+    class Recorded:
+        """A session that records the settings that it gets."""
+
+        def __init__(self, name: str) -> None:
+            self._name = name
+
+        async def set(self, settings: Iterable[Setting]) -> None:
+            """Record settings."""
+            told.extend((self._name, each) for each in settings)
+
+    first = ClassicSession("http://127.0.0.1:1", "unused", {}, trio.lowlevel.checkpoint, inspector="127.0.0.1:2")
+    transport = ClassicTransport(cast("ClassicDrivers", None), first, nursery, HANDLERS)
+    for name in ("default", "mine"):
+        transport.wishes[name] = {}
+        transport.sessions[name] = cast("Session", Recorded(name))
+    tab = BrowsingContext("window", "mine")
+    transport.tracker.add(tab)
+    bypass = Setting("Network.setResourceCachingDisabled", {"disabled": True})
+    parameters: Json = {"cacheBehavior": "bypass", "contexts": [tab.id]}
+    await HANDLERS["network.setCacheBehavior"](transport, parameters)
+    assert told == [("mine", bypass)]
+    told.clear()
+    await HANDLERS["network.setCacheBehavior"](transport, {"cacheBehavior": "bypass"})
+    assert told == [("default", bypass), ("mine", bypass)]
