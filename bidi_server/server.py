@@ -216,10 +216,9 @@ class Service:
                 context.lifespan_context.nursery.start_soon(self._import_rest, client)
             began, outcome, before = trio.current_time(), "cancelled", client.config.caps
             try:
-                result = await with_progress(
-                    lambda tell: call(tool, params.arguments or {}, client, tell, record=record),
-                    context.session.report_progress,
-                )
+                run = partial(call, tool, params.arguments or {}, client, record=record)
+                wants = params.meta is not None and params.meta.get("progress_token") is not None
+                result = await (with_progress(run, context.session.report_progress) if wants else run(None))
             except MCPError:
                 outcome = "failed"
                 raise

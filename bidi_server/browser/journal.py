@@ -108,6 +108,8 @@ class Journal:
 
     def all_since(self, cursor: int) -> list[object]:
         """Return all entries after a cursor that are kept, oldest first."""
+        if cursor >= self._end:
+            return []
         placed = [each for log in self._logs.values() for each in log.placed_since(cursor)]
         return [entry for _, entry in sorted(placed, key=lambda each: each[0])]
 

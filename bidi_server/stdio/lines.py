@@ -5,7 +5,7 @@ import os
 import select
 import stat
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 
 import trio
@@ -16,6 +16,9 @@ _CHUNK = 2**20
 
 ENDS = 4096
 """Number of bytes that are kept of the beginning and of the end of a message above `MAX_MESSAGE`: its id is there."""
+
+AHEAD = 16
+"""Number of lines that are read before there is someone to take them."""
 
 LAST_SECONDS = 5.0
 """Timeout for a client that has closed stdin to read its last answers, in seconds."""
@@ -79,22 +82,52 @@ class Writer:
                 raise BrokenPipeError
 
 
-async def read_lines(fd: int, lines: trio.MemorySendChannel[Line], see: Callable[[Line], None]) -> None:
+class Inbox:
+    """The lines of a client: they are kept until there is someone to take them, and taken as they come after that."""
+
+    def __init__(self) -> None:
+        self._put, self._kept = trio.open_memory_channel[Line](AHEAD)
+        self._take: Callable[[Line], Awaitable[None]] | None = None
+        self._ended = trio.Event()
+
+    async def put(self, line: Line) -> None:
+        """Keep a line or have it taken."""
+        # Without the channel, a line is taken two turns of the event loop earlier.
+        await (self._put.send(line) if self._take is None else self._take(line))
+
+    def close(self) -> None:
+        """There are no more lines."""
+        self._put.close()
+        self._ended.set()
+
+    async def hand_over(self, take: Callable[[Line], Awaitable[None]]) -> None:
+        """Let ``take`` have the lines, in their order, until there are no more."""
+        while True:
+            try:
+                line = self._kept.receive_nowait()
+            except (trio.WouldBlock, trio.EndOfChannel):
+                break
+            await take(line)
+        self._take = take
+        await self._ended.wait()
+
+
+async def read_lines(fd: int, inbox: Inbox, see: Callable[[Line], None]) -> None:
     """Read lines from standard input until its end. ``see`` gets each of them before it is handled.
 
     The SDK reads in a thread that cannot be interrupted, which would delay SIGTERM, and ignores invalid lines.
     """
-    async with lines:
-        line = Line()
-        while chunk := await _read(fd):
-            *ends, beginning = chunk.split(b"\n")
-            for end in ends:
-                line.add(end)
-                see(line)
-                await lines.send(line)
-                line = Line()
-            line.add(beginning)
-        await lines.send(line)
+    line = Line()
+    while chunk := await _read(fd):
+        *ends, beginning = chunk.split(b"\n")
+        for end in ends:
+            line.add(end)
+            see(line)
+            await inbox.put(line)
+            line = Line()
+        line.add(beginning)
+    await inbox.put(line)
+    inbox.close()
 
 
 async def _read(fd: int) -> bytes:

@@ -16,7 +16,7 @@ from bidi_server.config import Config
 from bidi_server.declared import MAX_MESSAGE
 from bidi_server.stdio.handshake import Beginning
 from bidi_server.stdio.light import run
-from bidi_server.stdio.lines import Line, Writer
+from bidi_server.stdio.lines import Inbox, Line, Writer
 from drivers.json_values import is_object
 
 _FLAT = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"'
@@ -58,7 +58,7 @@ class Answers(anyio.abc.ObjectSendStream[SessionMessage]):
 async def serve(
     config: Config,
     sessions: Sessions,
-    lines: trio.MemoryReceiveChannel[Line],
+    inbox: Inbox,
     writer: Writer,
     beginning: Beginning,
 ) -> None:
@@ -66,17 +66,14 @@ async def serve(
     requests_in, requests = anyio.create_memory_object_stream[SessionMessage]()
     answers = Answers(writer, beginning)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_take_all, lines, requests_in, answers)
+        nursery.start_soon(_take_all, inbox, requests_in, answers)
         await run(config, sessions, requests, answers)
 
 
-async def _take_all(
-    lines: trio.MemoryReceiveChannel[Line], requests: anyio.abc.ObjectSendStream[SessionMessage], answers: Answers
-) -> None:
+async def _take_all(inbox: Inbox, requests: anyio.abc.ObjectSendStream[SessionMessage], answers: Answers) -> None:
     """Pass messages on. Invalid lines are answered with an error."""
     async with requests:
-        async for line in lines:
-            await _take(line, requests, answers)
+        await inbox.hand_over(lambda line: _take(line, requests, answers))
 
 
 def _refusal(line: Line) -> types.JSONRPCError:

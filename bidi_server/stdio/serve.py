@@ -10,12 +10,9 @@ from bidi_server.browser.sessions.registry import Sessions
 from bidi_server.config import Config
 from bidi_server.sdk import imported, unbuilt
 from bidi_server.stdio.handshake import Beginning
-from bidi_server.stdio.lines import Line, Writer, read_lines, taken
+from bidi_server.stdio.lines import Inbox, Writer, read_lines, taken
 
-_AHEAD = 16
-"""Number of lines that are read before the first of them is handled."""
-
-Serve = Callable[[Config, Sessions, trio.MemoryReceiveChannel[Line], Writer, Beginning], Awaitable[None]]
+Serve = Callable[[Config, Sessions, Inbox, Writer, Beginning], Awaitable[None]]
 """The function that serves a client until there are no more lines: see `bidi_server.stdio.messages.serve`."""
 
 logger = logging.getLogger(__name__)
@@ -35,18 +32,18 @@ async def serve_stdio(config: Config, sessions: Sessions) -> int:
         return 1
     if sys.stdin.isatty():
         print("bidi-server speaks MCP on stdin and stdout. To try it by hand: bidi-server --help", file=sys.stderr)
-    put, lines = trio.open_memory_channel[Line](_AHEAD)
+    inbox = Inbox()
     try:
         with taken(sys.stdout.fileno()) as wire:
             writer = Writer(wire)
             beginning = Beginning(config, sessions, writer)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(writer.serve)
-                nursery.start_soon(read_lines, sys.stdin.fileno(), put, beginning.see)
+                nursery.start_soon(read_lines, sys.stdin.fileno(), inbox, beginning.see)
                 try:
                     serve = await imported(_load)
                     beginning.is_over = True
-                    await serve(config, sessions, lines, writer, beginning)
+                    await serve(config, sessions, inbox, writer, beginning)
                 finally:
                     beginning.leave_browser()
     except* (BrokenPipeError, ConnectionResetError):

@@ -82,6 +82,7 @@ class Tool(BaseModel):
     """Whether the tool works while a dialog of the page is open."""
 
     @classmethod
+    @cache
     def tool_name(cls) -> str:
         """Return the name that clients call."""
         return cls.toolset.tool_name(cls.__name__)

@@ -53,6 +53,9 @@ _FLAGS = (
 
 _SHOWN = frozenset(_FLAGS)
 
+_DETAILS = frozenset({"unseen", "placeholder", "description", "hint", "note", "options", "optionCount"})
+"""Properties that `_details` shows."""
+
 _LABELS = {"unvoiced": "aria-hidden"}
 """States that are shown under another name."""
 
@@ -153,13 +156,12 @@ def _without_wrappers(rows: list[Row]) -> Iterator[tuple[int, Row]]:
     for index, row in enumerate(rows):
         while wrappers and wrappers[-1] >= row.depth:
             wrappers.pop()
-        plain = _is_plain(row)
         repeats = row.name != "" and row.role in _CALLED_BY_CONTENT and _is_said_below(rows, index)
-        if plain and row.role in _WRAPPERS and (repeats or not row.name) and _has_one_element(rows, index):
+        if row.role in _WRAPPERS and (repeats or not row.name) and _is_plain(row) and _has_one_element(rows, index):
             wrappers.append(row.depth)
             continue
         above = rows[index - 1] if index else row
-        if plain and row.role == "img" and row.depth == above.depth + 1 and row.name == above.name:
+        if row.role == "img" and row.depth == above.depth + 1 and row.name == above.name and _is_plain(row):
             continue
         yield row.depth - len(wrappers), replace(row, name="") if repeats else row
 
@@ -256,7 +258,6 @@ def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent:
     if "cells" in props:
         head += f": {' | '.join(_cell(cell, most) for cell in props['cells'])}"
     flags = _flags(props)
-    lasting = flags[1:] if props.get("active") else flags
     details = _details(props, most)
     value = value_of(props, only_text)
     if value:
@@ -264,8 +265,11 @@ def _written(row: Row, only_text: str, ref: str, url: str, most: int, *, parent:
     colon = ":" if parent and not value else ""
     box = f" [box={','.join(map(str, props['box']))}]" if ref and "box" in props else ""
     way = f" → {clip(url, max(most, MAX_URL))}" if url else ""
-    text = f"{head}{_bracket(flags)}{named}{box}{way}{details}{colon}"
-    return one_line(text), one_line(f"{head}{_bracket(lasting)}{named}{details}")
+    lasting = flags[1:] if props.get("active") else flags
+    key = one_line(f"{head}{_bracket(lasting)}{named}{details}")
+    if not box and not way and lasting is flags:
+        return f"{key}{colon}", key
+    return one_line(f"{head}{_bracket(flags)}{named}{box}{way}{details}{colon}"), key
 
 
 def head(line: Line) -> str:
@@ -321,6 +325,8 @@ def _unseen(props: Props, most: int) -> str:
 
 
 def _details(props: Props, most: int) -> str:
+    if _DETAILS.isdisjoint(props):
+        return ""
     tail = _unseen(props, most)
     if "placeholder" in props:
         tail += f" (placeholder: {_said(props['placeholder'], most)})"

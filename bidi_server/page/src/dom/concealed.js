@@ -1,9 +1,9 @@
 // Text that is rendered, but that no person sees: pages have it for screen readers, and attackers for agents.
 
 import {flatContains, flatParent, htmlName} from './dom.js';
-import {hasGeneratedBox, isInline, isPainted, styleOf} from './style.js';
+import {hasGeneratedBox, isInline, isPainted, lookOf, styleOf} from './style.js';
 import {clientRect, documentElement, localName, selectAll} from '../realm/native.js';
-import {inherited, oncePerPass, onEndOfPass} from '../realm/pass.js';
+import {oncePerPass, onEndOfPass} from '../realm/pass.js';
 
 /**
  * Minimum contrast of text that can be seen. White on #f4f4f4 has 1.1, and the greys of disabled controls have at least
@@ -37,35 +37,54 @@ export const omitsConcealed = () => pass.does === 'omit';
  * @property {boolean} concealed nothing of it can be seen
  * @property {Element | null} ground the element with the background
  * @property {string} color of the background
- * @property {Map<string, boolean>} lost colours of letters, and whether they can't be told from the background
  */
 
 /** @type {Setting} */
-const unseen = {concealed: true, ground: null, color: '', lost: new Map()};
+const unseen = {concealed: true, ground: null, color: ''};
 
-/** @type {(element: Element) => Setting} */
-const settingOf = inherited(flatParent, (element, above) => {
+/** Return the setting of an element, without recursion: pages nest deeper than the stack allows. @param {Element} element @returns {Setting} */
+function settingOf(element) {
+  const look = lookOf(element);
+  if (look.setting) return look.setting;
+  const chain = [];
+  let above = /** @type {Setting | null} */ (null);
+  for (let node = flatParent(element); node && !above; node = flatParent(node)) {
+    above = lookOf(node).setting;
+    if (!above) chain.push(node);
+  }
+  for (let node = chain.pop(); node; node = chain.pop()) above = lookOf(node).setting = settingIn(above, node);
+  return (look.setting = settingIn(above, element));
+}
+
+/** @param {Setting | null} above that of the parent @param {Element} element @returns {Setting} */
+function settingIn(above, element) {
   if (above?.concealed) return above;
   const style = styleOf(element);
   if (conceals(element, style)) return unseen;
   const color = style.backgroundColor;
   if (above && isTransparent(color)) return above;
-  return {concealed: false, ground: element, color, lost: new Map()};
-});
+  return {concealed: false, ground: element, color};
+}
 
-/** Whether a person can't see the text of an element, wherever the page is scrolled to. @type {(element: Element) => boolean} */
-export const isConcealed = oncePerPass((element) => {
-  const setting = settingOf(element);
-  return setting.concealed || (htmlName(element) !== '' && hasConcealedLetters(element, setting));
-});
+/** Whether a person can't see the text of an element, wherever the page is scrolled to. @param {Element} element */
+export function isConcealed(element) {
+  const look = lookOf(element);
+  if (look.concealed === null) {
+    const setting = settingOf(element);
+    look.concealed = setting.concealed || (htmlName(element) !== '' && hasConcealedLetters(element, setting));
+  }
+  return look.concealed;
+}
 
 /** Whether an element conceals all that is in it. @param {Element} element @param {CSSStyleDeclaration} style */
 function conceals(element, style) {
   if (style.opacity === '0') return true;
+  // Boxes out of the flow are blocks. https://drafts.csswg.org/css-display/#transformations
+  if (isInline(element)) return false;
   const {position} = style;
   if (position === 'absolute' || position === 'fixed')
     return isClippedAway(style) || isOutside(element, position === 'fixed') || clipsAll(element, style);
-  return !isInline(element) && clipsAll(element, style);
+  return clipsAll(element, style);
 }
 
 const nothing = /^rect\((\S+?),? (\S+?),? (\S+?),? (\S+)\)$/;
@@ -108,37 +127,52 @@ function clipsAll(element, {overflow}) {
  * its own.
  * @param {Element} element @param {Setting} setting
  */
-function hasConcealedLetters(element, {ground, color, lost}) {
+function hasConcealedLetters(element, {ground, color}) {
   const style = styleOf(element);
   const letters = style.webkitTextFillColor;
-  let blends = lost.get(letters);
-  if (blends === undefined) {
-    blends = isLost(letters, color);
-    lost.set(letters, blends);
-  }
-  if (blends && style.textShadow === 'none' && !isOnPicture(element, ground, isTransparent(letters))) return true;
+  if (isLost(letters, color) && style.textShadow === 'none' && !isOnPicture(element, ground, isTransparent(letters)))
+    return true;
   if (Number.parseFloat(style.fontSize) <= speck) return true;
   const indent = style.textIndent;
   return indent.startsWith('-') && -Number.parseFloat(indent) >= innerWidth / 2;
 }
 
+const clear = 'rgba(0, 0, 0, 0)';
+
 /** @param {string} color */
-const isTransparent = (color) => color === 'rgba(0, 0, 0, 0)' || channelsOf(color)[3] === 0;
+const isTransparent = (color) => color === clear || channelsOf(color)[3] === 0;
 
 /** Whether letters of a colour can't be told from the ground. @type {(color: string, ground: string) => boolean} */
-const isLost = (color, ground) => color === ground || contrast(channelsOf(color), channelsOf(ground)) < leastContrast;
+function isLost(color, ground) {
+  if (color === ground) return true;
+  const pair = `${color} ${ground}`;
+  let lost = knownPairs.get(pair);
+  if (lost === undefined) {
+    lost = contrast(channelsOf(color), channelsOf(ground)) < leastContrast;
+    keep(knownPairs, pair, lost);
+  }
+  return lost;
+}
+
+/** @type {Map<string, boolean>} */
+const knownPairs = new Map();
 
 /** @type {Map<string, number[]>} */
-const known = new Map();
+const knownChannels = new Map();
 const mostKnown = 1000;
+
+/** @template V @param {Map<string, V>} known what pages before may have filled @param {string} key @param {V} value */
+function keep(known, key, value) {
+  if (known.size === mostKnown) known.clear();
+  known.set(key, value);
+}
 
 /** Return red, green, blue (to 255) and alpha (to 1). @param {string} color as styles have it */
 function channelsOf(color) {
-  let found = known.get(color);
+  let found = knownChannels.get(color);
   if (found === undefined) {
-    if (known.size === mostKnown) known.clear();
     found = channels(color);
-    known.set(color, found);
+    keep(knownChannels, color, found);
   }
   return found;
 }

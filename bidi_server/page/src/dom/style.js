@@ -21,12 +21,14 @@ const computed = window.getComputedStyle.bind(window);
  * @property {string} display
  * @property {boolean | null} shown null until it is needed
  * @property {boolean | null} promises null until it is needed
+ * @property {import('./concealed.js').Setting | null} setting null until it is needed
+ * @property {boolean | null} concealed null until it is needed
  */
 
-/** @type {(element: Element) => Look} */
-const lookOf = oncePerPass((element) => {
+/** What a pass knows of the style of an element. @type {(element: Element) => Look} */
+export const lookOf = oncePerPass((element) => {
   const style = computed(element);
-  return {style, display: style.display, shown: null, promises: null};
+  return {style, display: style.display, shown: null, promises: null, setting: null, concealed: null};
 });
 
 /** Return the computed style of an element. @param {Element} element */
@@ -222,10 +224,10 @@ const isExcludedHere = inherited(flatParent, (element, above) => above === true 
 /** Whether the element is hidden by itself or by an ancestor. @param {Element} element */
 export function isHidden(element) {
   if (!isShown(element) || isExcludedHere(element)) return true;
-  return (
-    displayOf(element) !== 'contents' && htmlName(element) !== 'area' && !isVisible(element, {visibilityProperty: true})
-  );
+  return displayOf(element) !== 'contents' && htmlName(element) !== 'area' && !isVisible(element, byVisibility);
 }
+
+const byVisibility = {visibilityProperty: true};
 
 /**
  * Whether text is generated before or after the element; 'maybe' if its style sheets leave it open.

@@ -8,6 +8,30 @@ export function onEndOfPass(forget) {
   forgetters.push(forget);
 }
 
+/** What is known about a node in this pass: an answer for each cached function, at its number. @type {Map<object, unknown[]>} */
+const facts = new Map();
+// Consecutive calls are often about the same node.
+const last = {key: /** @type {object | null} */ (null), known: /** @type {unknown[]} */ ([])};
+let functions = 0;
+forgetters.push(() => {
+  facts.clear();
+  last.key = null;
+  last.known = [];
+});
+
+/** @param {object} key @returns {unknown[]} what is known about it, to be added to */
+function factsOf(key) {
+  if (key === last.key) return last.known;
+  let known = facts.get(key);
+  if (known === undefined) {
+    known = [];
+    facts.set(key, known);
+  }
+  last.key = key;
+  last.known = known;
+  return known;
+}
+
 /**
  * Return `compute` with its results cached until the pass ends. It must not return undefined.
  * @template {object} K
@@ -16,26 +40,11 @@ export function onEndOfPass(forget) {
  * @returns {(key: K) => V}
  */
 export function oncePerPass(compute) {
-  /** @type {Map<K, V>} */
-  const answers = new Map();
-  // Consecutive calls are often about the same node.
-  let lastKey = /** @type {K | null} */ (null);
-  let lastAnswer = /** @type {V | undefined} */ (undefined);
-  forgetters.push(() => {
-    answers.clear();
-    lastKey = null;
-    lastAnswer = undefined;
-  });
+  const number = functions++;
   return (key) => {
-    if (key === lastKey) return /** @type {V} */ (lastAnswer);
-    let answer = answers.get(key);
-    if (answer === undefined) {
-      answer = compute(key);
-      answers.set(key, answer);
-    }
-    lastKey = key;
-    lastAnswer = answer;
-    return answer;
+    const known = factsOf(key);
+    const answer = known[number];
+    return /** @type {V} */ (answer === undefined ? (known[number] = compute(key)) : answer);
   };
 }
 
@@ -49,25 +58,23 @@ export function oncePerPass(compute) {
  * @returns {(key: K) => V}
  */
 export function inherited(above, compute) {
-  /** @type {Map<K, V>} */
-  const answers = new Map();
-  forgetters.push(() => answers.clear());
+  const number = functions++;
   return (key) => {
-    const known = answers.get(key);
-    if (known !== undefined) return known;
+    const known = factsOf(key)[number];
+    if (known !== undefined) return /** @type {V} */ (known);
     const chain = [key];
     let answer = /** @type {V | null} */ (null);
     for (let node = above(key); node; node = above(node)) {
-      const found = answers.get(node);
+      const found = factsOf(node)[number];
       if (found !== undefined) {
-        answer = found;
+        answer = /** @type {V} */ (found);
         break;
       }
       chain.push(node);
     }
     for (let index = chain.length - 1; index >= 0; index--) {
       answer = compute(chain[index], answer);
-      answers.set(chain[index], answer);
+      factsOf(chain[index])[number] = answer;
     }
     return /** @type {V} */ (answer);
   };

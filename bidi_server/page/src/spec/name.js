@@ -142,10 +142,10 @@ const takesNameFromContent = (element) => {
   return namedFromContent.has(role) || (role === 'row' && has(element, 'tabindex')) || htmlName(element) === 'summary';
 };
 
-/** @param {Element} root @returns {Trail} */
-const newTrail = (root) => ({
+/** @param {Element} root @param {Set<Node>} [visited] @returns {Trail} */
+const newTrail = (root, visited = new Set()) => ({
   root,
-  visited: new Set(),
+  visited,
   referenced: false,
   hidden: false,
   letters: newLetters(),
@@ -158,7 +158,7 @@ const newLetters = () => ({asWritten: false, changed: false, concealed: false});
  * Return a trail that excludes the element itself, which may be inside of its own label.
  * @param {Element} root @returns {Trail}
  */
-const nameTrail = (root) => ({...newTrail(root), visited: new Set([root])});
+const nameTrail = (root) => newTrail(root, new Set().add(root));
 
 /**
  * Return the text alternative of an element below the root. https://www.w3.org/TR/accname-1.2/#comp_start
