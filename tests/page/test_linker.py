@@ -135,13 +135,14 @@ def test_what_is_not_needed_yet_waits_until_it_is_asked_for(as_text: bool, start
     assert [linked.count(f"${name} = (") for name in "abc"] == [1, 1, 1]
     assert start.format("$a, $early", "$b") in linked
     assert start.format("$a, $early, $b, $main", "$c") in linked
-    assert "{get go() { return load1().$main.go; }, get c() { return load2().$late.c; }, get do() {" in linked
+    assert "{get go() { use(); return load1().$main.go; }, get c() { return load2().$late.c; }, get do() {" in linked
 
 
 def test_what_only_the_last_entry_needs_is_not_evaluated_while_the_page_is_idle() -> None:
     sources = {f"{name}.js": f"export const {name} = 1;\n" for name in "abcd"}
     linked = link(sources, "a.js", "b.js", "c.js", "d.js")
-    assert "setTimeout(() => { load1(); requestIdleCallback(load2); }, 0)" in linked
+    assert "const use = () => { if (!used) { used = true; requestIdleCallback(load2); } };" in linked
+    assert "get b() { use(); return load1().$b.b; }, get c() { return load2().$c.c; }" in linked
     assert "get d() { return load3().$d.d; }" in linked
 
 
