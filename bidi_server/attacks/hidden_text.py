@@ -17,6 +17,9 @@ HIDING = {
         "<p style='position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0, 0, 0, 0)'>{}</p>"
     ),
     "clipped by a path": "<p style='position: absolute; clip-path: inset(50%)'>{}</p>",
+    "clipped by a path in the flow": "<p style='clip-path: inset(100%)'>{}</p>",
+    "a word moved off the page": "<p>Now <i style='position: relative; left: -9999px'>{}</i></p>",
+    "moved off the page from the flow": "<p style='position: relative; left: -9999px'>{}</p>",
     "in a box of no height": "<div style='height: 0; overflow: hidden'><p>{}</p></div>",
     "in a box of one pixel": "<div style='width: 1px; height: 1px; overflow: hidden'><p>{}</p></div>",
     "letters of no size": "<p style='font-size: 0'>{}</p>",

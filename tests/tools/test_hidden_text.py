@@ -42,6 +42,11 @@ SEEN = {
         "<div style='position: absolute; width: 0; height: 0'><p>{}</p></div>"
     ),
     "scrolled away": "<div style='height: 40px; overflow: auto'><p>Top</p><p style='margin-top: 200px'>{}</p></div>",
+    "scrolled away in a list whose rows are placed": (
+        "<div id=list style='position: relative; height: 40px; overflow: auto'>"
+        "<p style='position: absolute; top: 0'>{}</p><div style='height: 900px'></div></div>"
+        "<script>list.scrollTop = 700</script>"
+    ),
     "in a row of a page from right to left": "<div dir=rtl style='position: absolute; right: 0'><p>{}</p></div>",
 }
 

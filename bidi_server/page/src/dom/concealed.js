@@ -2,7 +2,7 @@
 
 import {flatContains, flatParent, htmlName} from './dom.js';
 import {hasGeneratedBox, isInline, isPainted, lookOf, styleOf} from './style.js';
-import {clientRect, documentElement, localName, selectAll} from '../realm/native.js';
+import {clientRect, documentElement, localName, scrollLeft, scrollTop, selectAll} from '../realm/native.js';
 import {oncePerPass, onEndOfPass} from '../realm/pass.js';
 
 /**
@@ -78,26 +78,28 @@ export function isConcealed(element) {
 
 /** Whether an element conceals all that is in it. @param {Element} element @param {CSSStyleDeclaration} style */
 function conceals(element, style) {
-  if (style.opacity === '0') return true;
-  // Boxes out of the flow are blocks. https://drafts.csswg.org/css-display/#transformations
-  if (isInline(element)) return false;
+  if (style.opacity === '0' || isCutAway(style.clipPath)) return true;
   const {position} = style;
-  if (position === 'absolute' || position === 'fixed')
-    return isClippedAway(style) || isOutside(element, position === 'fixed') || clipsAll(element, style);
-  return clipsAll(element, style);
+  if (position !== 'static' && isOutside(element, position === 'fixed')) return true;
+  if ((position === 'absolute' || position === 'fixed') && isClippedAway(style.clip)) return true;
+  return !isInline(element) && clipsAll(element, style);
 }
 
-const nothing = /^rect\((\S+?),? (\S+?),? (\S+?),? (\S+)\)$/;
 const inset = /^inset\((\d+(?:\.\d+)?)%(?: (\d+(?:\.\d+)?)%)?\)$|^(?:circle|ellipse)\(0(?:px|%)/;
 
-/** Whether `clip` or `clip-path` leaves nothing of a box. @param {CSSStyleDeclaration} style */
-function isClippedAway({clip, clipPath}) {
-  if (clip !== 'auto') {
-    const [top, right, bottom, left] = (nothing.exec(clip) ?? []).slice(1).map(Number.parseFloat);
-    if (bottom - top <= speck || right - left <= speck) return true;
-  }
-  const found = clipPath === 'none' ? null : inset.exec(clipPath);
+/** Whether `clip-path` leaves nothing of a box. @param {string} path */
+function isCutAway(path) {
+  const found = path === 'none' ? null : inset.exec(path);
   return found !== null && (found[1] === undefined || Math.max(Number(found[1]), Number(found[2] ?? 0)) >= 50);
+}
+
+const rect = /^rect\((\S+?),? (\S+?),? (\S+?),? (\S+)\)$/;
+
+/** Whether `clip` leaves nothing of a box out of the flow. @param {string} clip */
+function isClippedAway(clip) {
+  if (clip === 'auto') return false;
+  const [top, right, bottom, left] = (rect.exec(clip) ?? []).slice(1).map(Number.parseFloat);
+  return bottom - top <= speck || right - left <= speck;
 }
 
 /**
@@ -111,7 +113,15 @@ function isOutside(element, fixed) {
   if (fixed) return right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight;
   const root = documentElement(document);
   const leftwards = root !== null && styleOf(root).direction === 'rtl';
-  return bottom + scrollY <= 0 || (leftwards ? left >= innerWidth - scrollX : right + scrollX <= 0);
+  const outside = bottom + scrollY <= 0 || (leftwards ? left >= innerWidth - scrollX : right + scrollX <= 0);
+  return outside && !isScrolledAway(element);
+}
+
+/** Whether a part of the page, other than the page itself, is scrolled and may show the element again. @param {Element} element */
+function isScrolledAway(element) {
+  for (let node = flatParent(element); node; node = flatParent(node))
+    if (node !== document.scrollingElement && (scrollTop(node) !== 0 || scrollLeft(node) !== 0)) return true;
+  return false;
 }
 
 /** Whether a box is too small to show anything and clips what overflows it. @param {Element} element @param {CSSStyleDeclaration} style */
