@@ -84,6 +84,7 @@ class Peer:
         self._stdout = process.stdout
         self._buffer = b""
         self._id = 0
+        self.progress: list[object] = []
 
     async def send(self, method: str, parameters: Mapping[str, object]) -> int:
         self._id += 1
@@ -102,6 +103,8 @@ class Peer:
             line, _, self._buffer = self._buffer.partition(b"\n")
             message = cast("dict[str, object]", json.loads(line))
             assert message["jsonrpc"] == "2.0"
+            if message.get("method") == "notifications/progress":
+                self.progress.append(message["params"])
             if message.get("id") == wanted:
                 return cast("dict[str, object]", message["result"])
 
@@ -216,6 +219,18 @@ async def test_a_server_whose_browser_is_starting(
         if in_order(how):
             assert (code, await peer.complaints()) == (0, "")
         await program.wait_gone()
+
+
+async def test_a_client_hears_of_the_progress_that_it_asks_for(browser_name: str, tmp_path: Path) -> None:
+    async with Program(tmp_path, "--browser", browser_name).open() as process:
+        peer = Peer(process)
+        await peer.initialize()
+        await peer.ask("tools/call", {"name": "browser_navigate", "arguments": {"url": PAGE}})
+        wait = {"name": "browser_wait_for", "arguments": {"time": 1.5}}
+        await peer.ask("tools/call", wait)
+        assert peer.progress == []
+        await peer.ask("tools/call", {**wait, "_meta": {"progressToken": 7}})
+        assert peer.progress[0] == {"progressToken": 7, "progress": 0.001, "message": "running for 1 s"}
 
 
 async def test_a_browser_that_is_there_before_it_is_needed(browser_name: str, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ class LightServer:
         self._icons = [icon()] if config.structured else None
         described = types.Implementation(name=NAME, version=__version__, icons=self._icons)
         self._description = described.model_dump(by_alias=True, mode="json", exclude_none=True)
-        self._service = Service(config)
+        self._service = Service(config, has_tokens=True)
         self._handlers: Mapping[str, Handler] = {
             "ping": Handler(types.RequestParams, _pong),
             "server/discover": Handler(types.RequestParams, self._discover),

@@ -209,7 +209,7 @@ def test_a_slow_processor(emulator: Agent) -> None:
         for (let n = 0; n < 3e7; n += 1) sum += Math.sqrt(n);
         return performance.now() - start + sum * 0;
     }"""
-    fast = float(emulator.evaluate(work))
+    fast = min(float(emulator.evaluate(work)) for _ in range(3))  # other processes may have slowed one down
     assert "a processor 20 times slower" in emulator("browser_emulate", cpuSlowdown=20)
     emulator.show("<p>Slow")
     assert float(emulator.evaluate(work)) > fast * 4
