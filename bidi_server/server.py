@@ -122,8 +122,8 @@ class Service:
 
     ``client_of`` returns the client of a request, for a server with many clients. ``on_call`` receives the name of each
     called tool, the outcome ("answered", "failed" or "cancelled") and the duration in seconds. ``audit`` is the log of
-    ``--audit-log`` if it is open already. ``has_tokens`` means that a request with interest in its progress has a
-    token; one of a client in this process has none.
+    ``--audit-log`` if it is open already. ``has_tokens`` means that clients ask for progress by a token, as on stdio.
+    Clients in this process ask without one.
     """
 
     def __init__(
@@ -220,7 +220,7 @@ class Service:
             began, outcome, before = trio.current_time(), "cancelled", client.config.caps
             try:
                 run = partial(call, tool, params.arguments or {}, client, record=record)
-                # A call in silence does without a task for its progress: 0.2 ms of each.
+                # Without a token nobody hears of the progress, and a task for it takes 0.2 ms of each call.
                 silent = self._has_tokens and (params.meta or {}).get("progress_token") is None
                 result = await (run(None) if silent else with_progress(run, context.session.report_progress))
             except MCPError:

@@ -17,8 +17,8 @@ _CHUNK = 2**20
 ENDS = 4096
 """Number of bytes that are kept of the beginning and of the end of a message above `MAX_MESSAGE`: its id is there."""
 
-AHEAD = 16
-"""Number of lines that are read before there is someone to take them."""
+_AHEAD = 16
+"""Number of lines that are kept before they are handed over."""
 
 LAST_SECONDS = 5.0
 """Timeout for a client that has closed stdin to read its last answers, in seconds."""
@@ -83,25 +83,25 @@ class Writer:
 
 
 class Inbox:
-    """The lines of a client: they are kept until there is someone to take them, and taken as they come after that."""
+    """The lines of a client. They are kept until they are handed over to a function, which gets later ones at once."""
 
     def __init__(self) -> None:
-        self._put, self._kept = trio.open_memory_channel[Line](AHEAD)
+        self._put, self._kept = trio.open_memory_channel[Line](_AHEAD)
         self._take: Callable[[Line], Awaitable[None]] | None = None
         self._ended = trio.Event()
 
     async def put(self, line: Line) -> None:
-        """Keep a line or have it taken."""
-        # Without the channel, a line is taken two turns of the event loop earlier.
+        """Keep a line, or pass it to the function that has taken over."""
+        # Past the channel, it arrives two turns of the event loop earlier.
         await (self._put.send(line) if self._take is None else self._take(line))
 
     def close(self) -> None:
-        """There are no more lines."""
+        """End the input."""
         self._put.close()
         self._ended.set()
 
     async def hand_over(self, take: Callable[[Line], Awaitable[None]]) -> None:
-        """Let ``take`` have the lines, in their order, until there are no more."""
+        """Pass all lines to ``take``, in order, until the input ends."""
         while True:
             try:
                 line = self._kept.receive_nowait()

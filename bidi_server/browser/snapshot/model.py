@@ -78,7 +78,7 @@ def value_of(props: Props, only_text: str) -> str:
 
 @dataclass(slots=True)
 class Line:
-    """One line, which nobody changes. It is not ``frozen``, which takes six times as long for each of 10,000 lines.
+    """One line. Nobody changes it; a ``frozen`` one takes six times as long to make, and a page may have 10,000.
 
     Long texts are cut in ``text`` (seed 002), but not in ``whole``.
 

@@ -53,9 +53,6 @@ _FLAGS = (
 
 _SHOWN = frozenset(_FLAGS)
 
-_DETAILS = frozenset({"unseen", "placeholder", "description", "hint", "note", "options", "optionCount"})
-"""Properties that `_details` shows."""
-
 _LABELS = {"unvoiced": "aria-hidden"}
 """States that are shown under another name."""
 
@@ -325,8 +322,6 @@ def _unseen(props: Props, most: int) -> str:
 
 
 def _details(props: Props, most: int) -> str:
-    if _DETAILS.isdisjoint(props):
-        return ""
     tail = _unseen(props, most)
     if "placeholder" in props:
         tail += f" (placeholder: {_said(props['placeholder'], most)})"

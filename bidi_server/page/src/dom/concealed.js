@@ -1,9 +1,9 @@
 // Text that is rendered, but that no person sees: pages have it for screen readers, and attackers for agents.
 
 import {flatContains, flatParent, htmlName} from './dom.js';
-import {hasGeneratedBox, isInline, isPainted, lookOf, styleOf} from './style.js';
+import {hasGeneratedBox, isInline, isPainted, styleOf} from './style.js';
 import {clientRect, documentElement, localName, scrollLeft, scrollTop, selectAll} from '../realm/native.js';
-import {oncePerPass, onEndOfPass} from '../realm/pass.js';
+import {inherited, oncePerPass, onEndOfPass} from '../realm/pass.js';
 
 /**
  * Minimum contrast of text that can be seen. White on #f4f4f4 has 1.1, and the greys of disabled controls have at least
@@ -42,39 +42,21 @@ export const omitsConcealed = () => pass.does === 'omit';
 /** @type {Setting} */
 const unseen = {concealed: true, ground: null, color: ''};
 
-/** Return the setting of an element, without recursion: pages nest deeper than the stack allows. @param {Element} element @returns {Setting} */
-function settingOf(element) {
-  const look = lookOf(element);
-  if (look.setting) return look.setting;
-  const chain = [];
-  let above = /** @type {Setting | null} */ (null);
-  for (let node = flatParent(element); node && !above; node = flatParent(node)) {
-    above = lookOf(node).setting;
-    if (!above) chain.push(node);
-  }
-  for (let node = chain.pop(); node; node = chain.pop()) above = lookOf(node).setting = settingIn(above, node);
-  return (look.setting = settingIn(above, element));
-}
-
-/** @param {Setting | null} above that of the parent @param {Element} element @returns {Setting} */
-function settingIn(above, element) {
+/** @type {(element: Element) => Setting} */
+const settingOf = inherited(flatParent, (element, above) => {
   if (above?.concealed) return above;
   const style = styleOf(element);
   if (conceals(element, style)) return unseen;
   const color = style.backgroundColor;
   if (above && isTransparent(color)) return above;
   return {concealed: false, ground: element, color};
-}
+});
 
-/** Whether a person can't see the text of an element, wherever the page is scrolled to. @param {Element} element */
-export function isConcealed(element) {
-  const look = lookOf(element);
-  if (look.concealed === null) {
-    const setting = settingOf(element);
-    look.concealed = setting.concealed || (htmlName(element) !== '' && hasConcealedLetters(element, setting));
-  }
-  return look.concealed;
-}
+/** Whether a person can't see the text of an element, wherever the page is scrolled to. @type {(element: Element) => boolean} */
+export const isConcealed = oncePerPass((element) => {
+  const setting = settingOf(element);
+  return setting.concealed || (htmlName(element) !== '' && hasConcealedLetters(element, setting));
+});
 
 /** Whether an element conceals all that is in it. @param {Element} element @param {CSSStyleDeclaration} style */
 function conceals(element, style) {
@@ -147,10 +129,8 @@ function hasConcealedLetters(element, {ground, color}) {
   return indent.startsWith('-') && -Number.parseFloat(indent) >= innerWidth / 2;
 }
 
-const clear = 'rgba(0, 0, 0, 0)';
-
 /** @param {string} color */
-const isTransparent = (color) => color === clear || channelsOf(color)[3] === 0;
+const isTransparent = (color) => color === 'rgba(0, 0, 0, 0)' || channelsOf(color)[3] === 0;
 
 /** Whether letters of a colour can't be told from the ground. @type {(color: string, ground: string) => boolean} */
 function isLost(color, ground) {

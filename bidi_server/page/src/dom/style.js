@@ -21,14 +21,12 @@ const computed = window.getComputedStyle.bind(window);
  * @property {string} display
  * @property {boolean | null} shown null until it is needed
  * @property {boolean | null} promises null until it is needed
- * @property {import('./concealed.js').Setting | null} setting null until it is needed
- * @property {boolean | null} concealed null until it is needed
  */
 
-/** What a pass knows of the style of an element. @type {(element: Element) => Look} */
-export const lookOf = oncePerPass((element) => {
+/** @type {(element: Element) => Look} */
+const lookOf = oncePerPass((element) => {
   const style = computed(element);
-  return {style, display: style.display, shown: null, promises: null, setting: null, concealed: null};
+  return {style, display: style.display, shown: null, promises: null};
 });
 
 /** Return the computed style of an element. @param {Element} element */

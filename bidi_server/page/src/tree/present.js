@@ -236,8 +236,7 @@ function showControl(label, item) {
 /** Decide, once the contents are known, whether the row is needed and how it is named. @param {Frame} frame */
 export function decide({element, item, parent, undecided}) {
   if (!parent || !element) return;
-  if (item.tier && item.children.some((child) => isPartOf(child, item, element)))
-    item.children = item.children.filter((child) => !isPartOf(child, item, element));
+  if (item.tier) item.children = item.children.filter((child) => !isPartOf(child, item, element));
   const {children} = item;
   if (undecided && children.length && isCovered(item)) {
     lift(parent, item);

@@ -146,12 +146,12 @@ export function flatten(root, taken, everyRef, boxes) {
   // The current item of a list or a grid that has the focus,
   // https://www.w3.org/TR/wai-aria-1.2/#aria-activedescendant
   const current = active ? referenced(active, 'aria-activedescendant')[0] : undefined;
-  const stack = [root];
-  const depths = [0];
-  for (let item = stack.pop(); item; item = stack.pop()) {
-    const depth = depths.pop() ?? 0;
-    const props = item.props ?? {};
-    if (item.tier) props.tier = item.tier;
+  /** @type {[Item, number][]} */
+  const stack = [[root, 0]];
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    const [item, depth] = top;
+    /** @type {import('../spec/state.js').Props} */
+    const props = item.tier ? {tier: item.tier, ...item.props} : (item.props ?? {});
     if (item.element && (item.element === active || item.element === current)) props.active = true;
     if (item.role === 'iframe' && item.element) {
       props.frame = windows.length;
@@ -162,18 +162,10 @@ export function flatten(root, taken, everyRef, boxes) {
     if (boxes && ref && item.element) props.box = boxOf(item.element);
     if (boxes && item.role === 'iframe' && item.element) props.origin = contentOrigin(item.element);
     const name = omitsConcealed() ? seenOf(item.name, props) : item.name;
-    rows.push([depth, item.role, name, ref, isEmpty(props) ? 0 : props]);
+    rows.push([depth, item.role, name, ref, Object.keys(props).length ? props : 0]);
     const children = allChildren(item);
-    for (let index = children.length - 1; index >= 0; index--) {
-      stack.push(children[index]);
-      depths.push(Math.min(depth + 1, deepest));
-    }
+    for (let index = children.length - 1; index >= 0; index--)
+      stack.push([children[index], Math.min(depth + 1, deepest)]);
   }
   return {rows, windows};
-}
-
-/** @param {object} props */
-function isEmpty(props) {
-  for (const _ in props) return false;
-  return true;
 }
