@@ -52,7 +52,7 @@ def test_every_answer_names_the_function_that_gives_it() -> None:
     assert {name for name in named if "." not in name} <= exports()
 
 
-PLACES = {"actionable": 3, "on_element": 3, "try_element": 3, "_ask_editor": 3, "ask": 1, "call_json": 0}
+PLACES = {"actionable": 3, "on_element": 3, "try_element": 3, "_ask_editor": 3, "ask": 1, "asked": 1, "call_json": 0}
 """Functions that call one of the script, and the place of the argument that names it."""
 
 

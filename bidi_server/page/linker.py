@@ -21,6 +21,7 @@ _COMMENT = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.M
 _STAGES = ("early.js", "main.js", "act/act.js", "act/extra.js")
 """The entries. Firefox 153 needs 3 to 5 ms in each document for 100 kB of modules, Chromium 156 compiles them once."""
 _GLOBAL = "__bidi"
+_WARM_UP = "warmUp"
 
 
 class LinkError(Exception):
@@ -62,7 +63,8 @@ def link(sources: Mapping[str, str], entries: Sequence[str], *, as_text: bool = 
     The modules that the first entry needs are evaluated at once, and its exports are the expression's value. Other
     modules wait until an export of the first entry that needs them is read. Sooner than that, the loaded page evaluates
     those of the second entry at once, and those of further entries but the last when it is idle after the first use of
-    the second: before that, they would delay it by 5 ms in Firefox 153. They wait as functions if the browser keeps
+    the second: before that, they would delay it by 5 ms in Firefox 153. Then it also calls the function `warmUp` that
+    such an entry may export for this. Modules wait as functions if the browser keeps
     compiled code, as they are then compiled once for many documents, or else (`as_text`) as strings, which cost little
     before their evaluation.
 
@@ -87,6 +89,11 @@ def link(sources: Mapping[str, str], entries: Sequence[str], *, as_text: bool = 
         text = json.dumps(f'"use strict";\n{function}')
         return f"(0, eval)({text})" if as_text else function
 
+    def warm(number: int) -> str:
+        """Return a function that evaluates the modules of a stage and calls `warmUp`, if its entry exports that."""
+        calls = f".{_variable(entries[number])}.{_WARM_UP}()" if _WARM_UP in exports[entries[number]] else ""
+        return f"() => load{number}(){calls}"
+
     later = range(1, len(stages))
     loaders = "".join(
         f"let modules{number};\n"
@@ -98,8 +105,9 @@ def link(sources: Mapping[str, str], entries: Sequence[str], *, as_text: bool = 
         f"get {name}() {{ {'use(); ' if number == 1 else ''}return load{number}().{_variable(entry)}.{name}; }}, "
         for number, entry in enumerate(entries[1:], start=1)
         for name in exports[entry]
+        if name != _WARM_UP
     )
-    idle = " ".join(f"requestIdleCallback(load{number});" for number in later[1:-1])
+    idle = " ".join(f"requestIdleCallback({warm(number)});" for number in later[1:-1])
     use = f"let used = false;\nconst use = () => {{ if (!used) {{ used = true; {idle} }} }};\n"
     return (
         "(() => {\n"

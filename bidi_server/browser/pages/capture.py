@@ -2,13 +2,13 @@
 
 import base64
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
 from bidi_server.bidi import browsing_context as bc
 from bidi_server.bidi.errors import BidiError, UnknownCommandError, UnsupportedOperationError
-from bidi_server.browser.actions.scroll import viewport_of
 from bidi_server.browser.actions.target import Asked, Target, on_element
 from bidi_server.browser.files.picture import encoded
 from bidi_server.browser.network.allow_list import not_allowed
@@ -16,7 +16,7 @@ from bidi_server.browser.pages.masks import Rectangle, boxes_in
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import MAX_PATH, clip
 from bidi_server.errors import ElementNotActionableError, InvalidParametersError, NotAllowedError, ToolError
-from bidi_server.page.api import Picture
+from bidi_server.page.api import Picture, Viewport
 from bidi_server.secret.redaction import REDACTOR
 
 Format = Literal["png", "jpeg", "webp"]
@@ -85,7 +85,6 @@ async def screenshot(
     `ElementNotActionableError`, `ElementNotFoundError`, and `NotAllowedError` if the page must not be opened.
     """
     covers = bool(masks or REDACTOR.values)
-    ratio = (await viewport_of(tab)).device_pixel_ratio if encoding.by_css or covers else 1
     image = bc.ImageFormat(type="image/png")
     if encoding.format == "jpeg" and not covers:
         image = bc.ImageFormat(type="image/jpeg", quality=encoding.quality / 100)
@@ -105,13 +104,15 @@ async def screenshot(
             command = command.model_copy(update={"clip": region})
     # A page that moves may show the elements where they are before or after.
     covered = await boxes_in(tab, frame, masks) if covers else None
-    try:
-        result = await tab.shared.quirks.capture(frame, command)
-    except BidiError as error:
-        raise ElementNotActionableError(
-            f"No picture of the {what}: {error.first_line.removesuffix('.')}.",
-            "It may have no size, be too large or, in Chromium, be in a frame: take one of the viewport.",
-        ) from error
+    with tab.main.asked(Viewport, "act.viewport") if encoding.by_css or covers else nullcontext() as viewport:
+        try:
+            result = await tab.shared.quirks.capture(frame, command)
+        except BidiError as error:
+            raise ElementNotActionableError(
+                f"No picture of the {what}: {error.first_line.removesuffix('.')}.",
+                "It may have no size, be too large or, in Chromium, be in a frame: take one of the viewport.",
+            ) from error
+        ratio = (await viewport()).device_pixel_ratio if viewport is not None else 1
     _check_allowed(tab)
     data = base64.b64decode(result.data)
     rectangles: list[Rectangle] = []

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,7 +29,7 @@ from bidi_server.page.api import Answer
 from drivers.json_values import fields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Generator, Sequence
 
     from bidi_server.config import HiddenText
 
@@ -163,6 +163,25 @@ class Frame:
     async def ask(self, kind: type[A], function: str, *arguments: object) -> A:
         """Call one of our functions that has an answer of its own, such as ``settle``."""
         return read_answer(kind, str((await self.call(function, *arguments)).value))
+
+    @contextmanager
+    def asked(self, kind: type[A], function: str) -> "Generator[Callable[[], Awaitable[A]]]":
+        """Ask now, and yield a function that waits for the answer, so that the browser can do something else meanwhile.
+
+        The function raises the errors of `call`.
+        """
+        sent = self.connection.post(_own_function(self.context, function))
+
+        async def answer() -> A:
+            result = (await self.answer_of(sent)).result
+            if result is None or result.value == _MISSING:
+                return await self.ask(kind, function)
+            return read_answer(kind, str(result.value))
+
+        try:
+            yield answer
+        finally:
+            sent.forget()
 
     async def run_library(self, expression: str) -> None:
         """Evaluate an expression that contains a library, in the sandbox realm where our functions are already.
