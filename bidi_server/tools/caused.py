@@ -112,6 +112,7 @@ _RUNNING: dict[Cause, tuple[str, str]] = {
 _NAMELESS: dict[Cause, str] = {
     Cause.STALLED: "The page is still loading.",
     Cause.LOADING: "The page is still loading.",
+    Cause.UNREADABLE: "The page can't be read.",
     Cause.NO_ANSWER: "Stopped waiting for the next page: its server has not answered, so this page stays.",
     Cause.PAGES: "Stopped waiting: each page goes on to another, again and again.",
     Cause.SCRIPT: "A script keeps the page busy.",

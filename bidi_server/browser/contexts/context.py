@@ -209,7 +209,7 @@ class Context:
         self.outlives = options.outlives and self.travels
         self.shared = Shared(name, options.limits, browser.quirks, user_context=user_context)
         self.shared.answers_dialogs = options.answers_dialogs
-        self.shared.web_only = options.web_only
+        self.shared.interception.web_only = options.web_only
         self.shared.budget = options.budget
         self.shared.frame_options = FrameOptions(browser.quirks.packs_answers, options.test_id, options.hidden_text)
         if options.copies:

@@ -206,6 +206,8 @@ class Browser:
             with self._able_to("intercept requests", "--allowed-urls and --blocked-urls"):
                 await self.documents.watch_closely()
                 await self.intercept()
+        if options.web_only:
+            self.documents.listen()
         if self._node_files is not None or not self._launched.is_elsewhere:
             await context.receive_downloads(options.downloads, self._node_files)
         if options.watched:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from bidi_server.browser.network.allow_list import AllowList
     from bidi_server.browser.pattern import Pattern
 
+OUT_OF_REACH = "over HTTP, the server's files and the browser's own pages are out of reach"
+"""Reason why a client that may open pages of the web only does not get another one."""
+
 NO_CONTENT = 204
 """Status that ends a navigation without changing the page.
 
@@ -70,6 +73,8 @@ class Interception:
 
     def __init__(self) -> None:
         self.allowed: AllowList | None = None
+        self.web_only = False
+        """Whether the client may not open local pages: files of the browser's machine, and the browser's own pages."""
         self.rules: list[Rule] = []
         self.refusals = Refusals()
 
@@ -97,8 +102,11 @@ class Interception:
     def forbids(self, url: str) -> str:
         """Return the reason why a document with this URL must not be shown; "" if it may be.
 
-        Other URLs than http and https, such as blobs, are never forbidden: pages create these themselves.
+        Other URLs than http, https and file, such as blobs, are never forbidden: pages create these themselves.
         """
+        # Browsers do not let web pages lead to files, but WebKitGTK 2.50 does if a link is clicked with Control.
+        if self.web_only and url.startswith("file:"):
+            return OUT_OF_REACH
         is_of_server = url.startswith(("http:", "https:"))
         return self._noted(url, self.allowed.why_not(url)) if self.allowed is not None and is_of_server else ""
 

@@ -19,11 +19,12 @@ from bidi_server.browser.actions.action import Action, CutOffError
 from bidi_server.browser.loading.document_request import document_since, stop_unanswered
 from bidi_server.browser.loading.page_load import POLL, StallWatch, unfinished_parts, wait_loaded
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
-from bidi_server.browser.network.allow_list import is_of_the_web, not_allowed
+from bidi_server.browser.network.allow_list import is_of_the_web, not_allowed, was_not_opened
 from bidi_server.browser.network.net_errors import ABORTED, reason_of
 from bidi_server.browser.network.proxy import LOGIN_NEEDED
 from bidi_server.browser.network.refusals import place_of
 from bidi_server.browser.network.requests import Request
+from bidi_server.browser.network.rules import OUT_OF_REACH
 from bidi_server.browser.tab.downloads import Download
 from bidi_server.browser.tab.tab import Committed, CutShort, Navigated, Refused, Tab
 from bidi_server.errors import DeadlineError, InvalidParametersError, NavigationError, NotAllowedError, ToolError
@@ -74,9 +75,9 @@ def navigate(tab: Tab, url: str, *, until: Until = "usable", limit: float | None
     """
     address = complete_url(url)
     limit = limit or tab.limits.navigation
-    if tab.shared.web_only and not is_of_the_web(address):
+    if tab.shared.interception.web_only and not is_of_the_web(address):
         raise NotAllowedError(
-            f"{address} was not opened: over HTTP, the server's files and the browser's own pages are out of reach.",
+            was_not_opened(address, OUT_OF_REACH),
             "Use http, https or data.",
             {"url": address},
         )

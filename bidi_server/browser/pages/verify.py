@@ -281,7 +281,7 @@ async def _url_fits(tab: Tab, wanted: str, limit: float) -> bool:
 
     with trio.move_on_after(limit), tab.interruptible():
         while not fits() or tab.context in tab.loading:
-            await tab.activity.park()
+            await tab.wait_for_news()
     tab.dialogs.check_none()
     return fits()
 

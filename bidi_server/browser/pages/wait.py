@@ -70,7 +70,7 @@ async def wait_response(tab: Tab, part: str, since: int, limit: float) -> Reques
         while True:
             if found := [each for each in tab.requests.all.since(since) if each.is_answered and part in each.url]:
                 return found[-1]
-            await tab.activity.park()
+            await tab.wait_for_news()
     tab.dialogs.check_none()
     raise DeadlineError(f"No response from a URL with {clip(part)!r} came within {limit:g} s.", TO_SEE)
 
@@ -121,7 +121,7 @@ async def wait_navigation(tab: Tab, cursor: int, limit: float) -> None:
     """
     with trio.move_on_after(limit), tab.interruptible():
         while not tab.journal.grown_since(cursor, Navigated) or tab.context in tab.loading:
-            await tab.activity.park()
+            await tab.wait_for_news()
         return
     tab.dialogs.check_none()
     raise DeadlineError(f"No navigation was complete within {limit:g} s.", "", {"timeout": round(limit * 1000)})
@@ -134,7 +134,7 @@ async def wait_url(tab: Tab, fits: Callable[[str], bool], wanted: str, limit: fl
     """
     with trio.move_on_after(limit), tab.interruptible():
         while tab.context in tab.loading or not fits(tab.url):
-            await tab.activity.park()
+            await tab.wait_for_news()
         return
     tab.dialogs.check_none()
     raise DeadlineError(
@@ -157,7 +157,7 @@ async def wait_network_idle(tab: Tab, limit: float) -> None:
             if began or tab.requests.pending_since(0) or tab.context in tab.loading:
                 quiet_since, cursor = trio.current_time(), tab.journal.cursor()
             with trio.move_on_at(quiet_since + NETWORK_IDLE) as quiet:
-                await tab.activity.park()
+                await tab.wait_for_news()
             if quiet.cancelled_caught and not tab.requests.pending_since(0) and tab.context not in tab.loading:
                 return
     tab.dialogs.check_none()

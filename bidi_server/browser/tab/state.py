@@ -65,8 +65,6 @@ class Shared:
     """Rules for requests, applied before they are sent."""
     entrance: Entrance | None = None
     """Our own proxy on this machine that the context uses; None without one."""
-    web_only: bool = False
-    """Whether the client may not open local pages: files of the browser's machine, and the browser's own pages."""
     frame_options: FrameOptions = field(default_factory=FrameOptions)
     """How our script works in the pages."""
     origins: set[str] = field(default_factory=set[str])
