@@ -122,4 +122,3 @@ export const act = {
 export function warmUp() {
   if (document.documentElement) quickLocatorsOf(document.documentElement);
 }
-
