@@ -289,6 +289,16 @@ def test_allowed_urls_hold_in_new_tabs(
     assert agent.evaluate("document.URL").splitlines()[0] == "about:blank"
 
 
+def test_allowed_urls_hold_for_links_to_files(make_agent: Callable[..., Agent], tmp_path: Path) -> None:
+    (tmp_path / "secret.html").write_text("<title>Nobody may read this</title>", "utf-8")
+    agent = make_agent(allowed_urls=("127.0.0.1",))
+    agent.show(f"<a href={(tmp_path / 'secret.html').as_uri()}>Out</a>")
+    for press in ((), ("Control",)):
+        agent("browser_click", selector="a", modifiers=press)
+        tabs = agent("browser_tabs", action="list").text
+        assert not re.search(r"file:|Nobody", tabs), tabs
+
+
 def test_blocked_urls(make_agent: Callable[..., Agent]) -> None:
     """Nothing is requested from them, for whatever purpose; an allowed page stays blocked."""
     agent = make_agent(

@@ -107,8 +107,8 @@ class Interception:
         # Browsers do not let web pages lead to files, but WebKitGTK 2.50 does if a link is clicked with Control.
         if self.web_only and url.startswith("file:"):
             return OUT_OF_REACH
-        is_of_server = url.startswith(("http:", "https:"))
-        return self._noted(url, self.allowed.why_not(url)) if self.allowed is not None and is_of_server else ""
+        is_judged = url.startswith(("http:", "https:", "file:"))
+        return self._noted(url, self.allowed.why_not(url)) if self.allowed is not None and is_judged else ""
 
     def _noted(self, url: str, reason: str) -> str:
         if reason:
