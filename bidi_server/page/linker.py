@@ -64,9 +64,8 @@ def link(sources: Mapping[str, str], entries: Sequence[str], *, as_text: bool = 
     modules wait until an export of the first entry that needs them is read. Sooner than that, the loaded page evaluates
     those of the second entry at once, and those of further entries but the last when it is idle after the first use of
     the second: before that, they would delay it by 5 ms in Firefox 153. Then it also calls the function `warmUp` that
-    such an entry may export for this. Modules wait as functions if the browser keeps
-    compiled code, as they are then compiled once for many documents, or else (`as_text`) as strings, which cost little
-    before their evaluation.
+    such an entry may export for this. Modules wait as functions if the browser keeps compiled code, as they are then
+    compiled once for many documents, or else (`as_text`) as strings, which cost little before their evaluation.
 
     `sources` maps file names to module text. Raises LinkError for a missing module, a missing export, a cycle,
     or module syntax outside of the supported subset.
@@ -91,8 +90,8 @@ def link(sources: Mapping[str, str], entries: Sequence[str], *, as_text: bool = 
 
     def warm(number: int) -> str:
         """Return a function that evaluates the modules of a stage and calls `warmUp`, if its entry exports that."""
-        calls = f".{_variable(entries[number])}.{_WARM_UP}()" if _WARM_UP in exports[entries[number]] else ""
-        return f"() => load{number}(){calls}"
+        entry, load = entries[number], f"load{number}"
+        return f"() => {load}().{_variable(entry)}.{_WARM_UP}()" if _WARM_UP in exports[entry] else load
 
     later = range(1, len(stages))
     loaders = "".join(

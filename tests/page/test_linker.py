@@ -141,7 +141,7 @@ def test_what_is_not_needed_yet_waits_until_it_is_asked_for(as_text: bool, start
 def test_what_only_the_last_entry_needs_is_not_evaluated_while_the_page_is_idle() -> None:
     sources = {f"{name}.js": f"export const {name} = 1;\n" for name in "abcd"}
     linked = link(sources, "a.js", "b.js", "c.js", "d.js")
-    assert "const use = () => { if (!used) { used = true; requestIdleCallback(() => load2()); } };" in linked
+    assert "const use = () => { if (!used) { used = true; requestIdleCallback(load2); } };" in linked
     assert "get b() { use(); return load1().$b.b; }, get c() { return load2().$c.c; }" in linked
     assert "get d() { return load3().$d.d; }" in linked
 

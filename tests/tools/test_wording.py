@@ -5,11 +5,17 @@ from typing import get_args
 
 import pytest
 
+from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.config import Capability
+from bidi_server.tools.caused import running
 from tests.support.world import Agent
 
 MUCH = "x" * 1_000_000
 LONG = "x" * 9_000
+
+
+def test_a_page_that_cannot_be_read_is_told_without_a_reason_too() -> None:
+    assert running([Unfinished(Cause.UNREADABLE, "")]) == ["The page can't be read."]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A tab: a top-level browsing context, its frames, and everything that the browser reports about them."""
 
+import math
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -418,13 +419,10 @@ class Tab:
 
     async def wait_for_news(self) -> None:
         """Wait until something may have happened in the tab."""
-        if not self.shared.quirks.tells_when_asked:
+        with trio.move_on_after(ASKING if self.shared.quirks.tells_when_asked else math.inf) as turn:
             await self.activity.park()
-            return
-        with trio.move_on_after(ASKING):
-            await self.activity.park()
-            return
-        await self.catch_up()
+        if turn.cancelled_caught:
+            await self.catch_up()
 
     def _moved(self, context: str, url: str) -> None:
         frame = self.frames.get(context)
