@@ -107,19 +107,18 @@ class Answer(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True, defer_build=True)
 
 
-class MatchesOfSelector(Answer):
-    """The matches of a selector in a frame."""
+class FoundAgain(Answer):
+    """The locator that names an element of a plan now."""
 
-    count: int
-    """Number of the visible ones, or of all if none is visible."""
-    element: Description | None
-    """The first of them."""
+    place: int
+    """Its place among the locators, from 0."""
+    element: Description
 
 
-class MatchesOfSelectors(Answer):
-    """``extra.matches``: the matches of each selector."""
+class Relocation(Answer):
+    """``extra.relocated``: how an element of a plan is found again; None if no locator names it."""
 
-    matches: list[MatchesOfSelector]
+    found: FoundAgain | None
 
 
 class LoadState(Answer):

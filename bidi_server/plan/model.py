@@ -22,6 +22,16 @@ class Locator:
     matches: int
     """Number of elements in the frame that it matched when the step ran."""
 
+    @property
+    def is_positional(self) -> bool:
+        """Whether it may match another element after a change of the page's structure."""
+        return ".nth(" in self.selector or (self.kind in POSITIONAL and not self.is_by_text)
+
+    @property
+    def is_by_text(self) -> bool:
+        """Whether it is an XPath with the text of the element."""
+        return self.kind == "xpath" and "normalize-space()=" in self.selector
+
 
 @dataclass(frozen=True, slots=True)
 class Element:

@@ -5,10 +5,10 @@ import json
 import keyword
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
-from bidi_server.plan.model import POSITIONAL, Element, Plan, Step
+from bidi_server.plan.model import POSITIONAL, Caused, Element, Plan, Step
 from bidi_server.plan.pytest_files import CONFTEST, TOX
 from bidi_server.plan.pytest_helpers import (
     HELPERS,
@@ -167,13 +167,35 @@ def _is_button(step: Step) -> bool:
 
 def _function(group: Sequence[Step], plan: Plan, left_out: list[str]) -> _Function:
     lines: list[str] = []
-    for step in group:
+    for step in _together(group):
         try:
             lines += [*_code(step, plan), *_effects(step, plan)]
         except _NoCounterpartError as error:
             left_out.append(f"{step.tool}: {error}")
             lines.append(f"# {step.tool}: {error}")
     return _Function(*_names(group), lines)
+
+
+def _together(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps, with several presses of a key that cause nothing as one step."""
+    found: list[Step] = []
+    for step in steps:
+        before = found[-1] if found else None
+        if before is not None and before.caused == Caused() and _key(before) == _key(step) is not None:
+            times = _times(before) + _times(step)
+            found[-1] = replace(step, arguments={**step.arguments, "repeat": times})
+        else:
+            found.append(step)
+    return found
+
+
+def _key(step: Step) -> object:
+    return step.arguments["key"] if step.tool == "browser_press_key" else None
+
+
+def _times(step: Step) -> int:
+    times = step.arguments.get("repeat")
+    return times if isinstance(times, int) else 1
 
 
 class _NoCounterpartError(Exception):
@@ -328,7 +350,7 @@ def _find(element: Element) -> str:
     if by_role and ".nth(" not in by_role.selector and element.name and element.role in ROLES:
         return f"by_role({_text(element.role)}, {_text(element.name)})"
     selectors = {kind: locator.selector for kind, locator in found.items()}
-    is_by_text = "normalize-space()=" in selectors.get("xpath", "")
+    is_by_text = "xpath" in found and found["xpath"].is_by_text
     # A text names an element better than its place among others, or a class.
     is_plain = ":nth-" in selectors.get("css", "") or not set("#[") & set(selectors.get("css", ""))
     others = ("xpath", "css") if is_by_text and is_plain else ("css", "xpath")
@@ -397,7 +419,7 @@ def _select(step: Step, _plan: Plan) -> list[str]:
 
 
 def _press(step: Step, _plan: Plan) -> list[str]:
-    times = step.arguments.get("repeat", 1)
+    times = _times(step)
     return [f"press(driver, {_keys(str(step.arguments['key']))}{f', times={times}' if times != 1 else ''})"]
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import trio
 
 from bidi_server.bidi.errors import BidiError, ConnectionLostError, NoReplyError
-from bidi_server.browser.actions.relocate import any_of, relocate
 from bidi_server.browser.pages.audit import AuditOptions, Impact, audit, read_rules
 from bidi_server.browser.pages.capture import PNG, Encoding, screenshot
+from bidi_server.browser.pages.relocate import any_of, relocate
 from bidi_server.browser.pages.wait import wait_selector, wait_url
 from bidi_server.browser.sessions.session import Session
 from bidi_server.browser.tab.tab import Tab
@@ -241,9 +241,7 @@ async def _selector(session: Session, step: Step, path: str) -> tuple[str, str]:
     tab.dialogs.check_none()
     if not element.locators:
         raise ElementNotFoundError(f"The plan has no locator for {element.role} {element.name!r}.", "Record it again.")
-    with suppress(DeadlineError):  # `relocate` says what was looked for
-        await wait_selector(tab, any_of(element), visible=False, limit=tab.limits.action)
-    found = await relocate(tab, element)
+    found = await relocate(tab, element, tab.limits.action)
     return found.locator.selector, found.healed
 
 

@@ -73,10 +73,15 @@ ELEMENTS = [
         "<div id=a><button>Go</button></div><div id=b><i></i><button class=x>Go</button></div>",
         ["button.x", "xpath=//*[@id='b']/button"],
     ),
+    # A text names an element wherever it stands; how it is wrapped is no matter.
+    (
+        "<ul><li><div>Fig</div></li><li class=x><div>Dried <b>kiwi</b></div></li></ul>",
+        ["li.x", "xpath=//li[normalize-space()='Dried kiwi']"],
+    ),
     # Numbered IDs change; an element without a role has no locator by role.
     (
         "<div class=x id=ember123><i>Some</i> words</div>",
-        ["div.x", "xpath=/html/body/div"],
+        ["div.x", "xpath=//div[normalize-space()='Some words']"],
     ),
     # Letters that CSS changes: Playwright knows the name as it is written, we know it as it is shown.
     (

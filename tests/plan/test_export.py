@@ -108,6 +108,37 @@ def test_a_new_name_is_healed_and_written_back(make_agent: MakeAgent, tmp_path: 
         assert "The plan was not updated" in failed
 
 
+@pytest.mark.parametrize(
+    ("recorded", "now"),
+    [
+        ("<ul><li><div>Fig</div><li><div>Kiwi</div></ul>", "<ul><li><p>Plum</p><li><p>Fig</p><li><p>Kiwi</p></ul>"),
+        ("<p><span>Fig</span><span>Kiwi</span></p>", "<p><b>Fig</b><b>Kiwi</b></p>"),
+        ("<button>Kiwi</button>", "<button>Wait</button>"),
+    ],
+    ids=["more items", "another tag", "later"],
+)
+def test_an_element_is_known_by_its_text(recorded: str, now: str, make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    takes_clicks = """<output></output><script>
+    for (const each of document.querySelectorAll('li, button, span, b'))
+      each.onclick = () => document.querySelector('output').append(each.innerText)
+    </script>"""
+    later = """<script>
+    setTimeout(() => { document.querySelector('button').textContent = 'Kiwi'; }, 500)
+    </script>"""
+    with served(recorded + takes_clicks) as url:
+        page = agent("browser_navigate", url=url)
+        row = re.search(r'- \w+ "Kiwi" \[ref=(\w+)\]', page.text)
+        assert row, page.text
+        agent("browser_click", ref=row[1])
+        checked = agent("browser_verify_state", selector="output", text="Kiwi")
+        assert not checked.is_error, checked.text
+        assert not agent("browser_export_test", format="plan", path="plan.json").is_error
+    with served(now + takes_clicks + (later if "Wait" in now else "")) as url:
+        again = agent("browser_replay", path=str(tmp_path / "plan.json"), baseUrl=url)
+    assert "All 3 steps passed" in again, again.text
+
+
 def test_a_replay_is_not_recorded_again(make_agent: MakeAgent, tmp_path: Path) -> None:
     """An export has the steps before and after it, and says where it was."""
     agent = make_agent(caps=("testing",), output_dir=tmp_path)

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -108,6 +109,22 @@ def test_functions_are_named_by_actions_rather_than_checks() -> None:
         Step("browser_press_key", {"key": "Shift+Enter"}), Step("browser_verify_state", {"selector": "#a", "text": "b"})
     )
     assert 'def press_shift_enter(driver):\n    """Press Shift+Enter."""' in code
+
+
+def test_presses_of_one_key_are_one_call() -> None:
+    left, a = Step("browser_press_key", {"key": "ArrowLeft"}), Step("browser_press_key", {"key": "A"})
+    three = Step("browser_press_key", {"key": "ArrowLeft", "repeat": 3})
+    assert presses_in(code_of(left, three, left, a, left)) == [
+        "press(driver, Keys.ARROW_LEFT, times=5)",
+        'press(driver, "A")',
+        "press(driver, Keys.ARROW_LEFT)",
+    ]
+    opened = replace(left, caused=Caused(dialog="alert: Low"))
+    assert presses_in(code_of(opened, left)) == ["press(driver, Keys.ARROW_LEFT)"] * 2
+
+
+def presses_in(code: str) -> list[str]:
+    return re.findall(r"^    (press\(driver.*)", code, re.MULTILINE)
 
 
 def test_elements_without_a_unique_name_are_found_by_css() -> None:

@@ -6,13 +6,13 @@ import {readTime, turnClock} from './clock.js';
 import {describe} from '../tree/describe.js';
 import {dropAt, dropInput} from './drop.js';
 import {freeze, unfreeze} from './freeze.js';
-import {matches} from './locate.js';
 import {locatorsOf} from './locators.js';
 import {masked} from './mask.js';
 import {on} from './on.js';
 import {picture} from './picture.js';
 import {findElements, reads, selectorAt} from './read.js';
 import {scrollTo} from './ready.js';
+import {relocated, untilRelocated} from './relocate.js';
 import {sourceMaps} from './source-maps.js';
 import {storage} from '../realm/storage.js';
 import {fileInput, fileInputs, takesFiles} from './upload.js';
@@ -24,7 +24,7 @@ import {untilSelector, untilState, untilText} from './wait.js';
 
 /** Functions that few calls need. They keep the same rules as `act`. */
 export const extra = {
-  matches,
+  relocated,
   /** @param {Target} target @param {keyof typeof reads} what @param {any} options */
   read: (target, what, options) => on(target, (element) => reads[what](element, options)),
   /** @param {Target} target */
@@ -54,6 +54,7 @@ export const extra = {
   waitForText: untilText,
   waitForSelector: untilSelector,
   waitForState: untilState,
+  waitForRelocated: untilRelocated,
   verify,
   findElements,
   selectorAt,

@@ -5,7 +5,6 @@ import {isDisabled} from '../spec/focus.js';
 import {closestTo, hasBoxes} from '../realm/native.js';
 import {inPass} from '../realm/pass.js';
 import {aim, controls} from './ready.js';
-import {describe} from '../tree/describe.js';
 import {elementOf, wasGiven} from '../tree/refs.js';
 import {select} from './select.js';
 import {stepsOf, wantedBy} from './selector-steps.js';
@@ -60,21 +59,6 @@ function canBeClickedNow(element) {
   if (inPass(() => isDisabled(element))) return false;
   const found = aim(element);
   return 'point' in found || found.cover === null;
-}
-
-/**
- * Return for each selector the number of its visible matches, or of all if none is visible, and the first of them, as a
- * JSON string.
- * @param {string[]} selectors
- */
-export const matches = (selectors) => JSON.stringify({matches: selectors.map(matchesOf)});
-
-/** @param {string} selector */
-function matchesOf(selector) {
-  const found = select(selector);
-  const seen = found.filter(isVisible);
-  const [first] = seen.length ? seen : found;
-  return {count: seen.length || found.length, element: first ? JSON.parse(describe(first)) : null};
 }
 
 /** Return why there is no element. @param {Target} target @returns {{missing: 'gone' | 'unknown'}} */

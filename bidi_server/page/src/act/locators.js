@@ -112,8 +112,8 @@ function ownTextOf(element) {
 
 /** @param {Element} element @returns {string} XPath */
 function pathOf(element) {
-  const text = firstChild(element) ? ownTextOf(element) : '';
-  if (isShort(text) && textContent(element)?.trim() === text) {
+  const text = firstChild(element) ? collapse(textContent(element) ?? '') : '';
+  if (isShort(text) && shownText(element) === text) {
     const path = `//${nodeTest(element)}[normalize-space()=${literal(text)}]`;
     if (matchesAlone(path, element)) return path;
   }
