@@ -20,6 +20,11 @@ def general(text: str) -> str:
     return _VARYING.sub("0", text)
 
 
+def is_icon(url: str) -> bool:
+    """Whether a URL is that of a site's icon, which the browser asks for on its own, and not in each run."""
+    return urlsplit(url).path == "/favicon.ico"
+
+
 @dataclass(frozen=True, slots=True)
 class ConsoleError:
     """An error in the console."""
@@ -66,8 +71,8 @@ class FailedRequest:
 
     @property
     def is_for_icon(self) -> bool:
-        """Whether the browser asks for the site's icon, which it does on its own, and not in each run."""
-        return urlsplit(self.url).path == "/favicon.ico"
+        """Whether it asks for the site's icon."""
+        return is_icon(self.url)
 
     def is_same(self, other: "FailedRequest") -> bool:
         """Whether it is the same request, with the same HTTP status or in two engines' words for a failure.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from bidi_server.plan.model import POSITIONAL, Caused, Element, Plan, Step
-from bidi_server.plan.pytest_files import CONFTEST, TOX
+from bidi_server.plan.pytest_files import TOX, conftest
 from bidi_server.plan.pytest_helpers import (
     HELPERS,
     MODULES,
@@ -17,6 +17,7 @@ from bidi_server.plan.pytest_helpers import (
     ROLES,
     WIDTH,
     imports_for,
+    names_in,
     needed_by,
     roles_for,
 )
@@ -30,11 +31,11 @@ FOLLOWING = ("browser_audit", "browser_handle_dialog", "browser_verify_", "brows
 TEXT_ROLES = ("textbox", "searchbox", "combobox")
 """Roles of inputs that take typed text."""
 
-STATES = ("checked", "enabled", "selected", "expanded", "focused")
+STATES = ("checked", "enabled", "selected", "expanded", "editable", "focused")
 """States of elements that a test can check."""
 
-NOT_IN_SELENIUM = ("editable", "noConsoleErrors", "noFailedRequests")
-"""Conditions that a test can't check."""
+FIXTURES = ("driver", "base_url", "errors")
+"""Fixtures that a function of a test may take as parameters."""
 
 NOT_CSS = re.compile(
     r"\s*(?:(?:await\s+)?(?:page\s*\.\s*)?(?:get_?by_?\w+|(?:frame_?)?locator)\s*\(|(?!css=)\w[\w-]*=|\(*/)"
@@ -92,8 +93,8 @@ class _Function:
     @property
     def parameters(self) -> str:
         """Its parameters, and the arguments of a call."""
-        uses_base_url = any(re.search(r"\bbase_url\b", line) for line in self.lines)
-        return "driver, base_url" if uses_base_url else "driver"
+        used = names_in("\n".join(self.lines)) | {"driver"}
+        return ", ".join(name for name in FIXTURES if name in used)
 
 
 def export_pytest(plan: Plan) -> Export:
@@ -104,7 +105,9 @@ def export_pytest(plan: Plan) -> Export:
     _make_unique(functions)
     name = f"test_{_words(plan.name) or 'session'}"
     calls = [f"    {each.name}({each.parameters})" for each in functions]
-    parts = ["\n".join([f"def {name}(driver, base_url):", *(calls or ["    pass"])]), *map(_definition, functions)]
+    reads_console = any("errors" in each.parameters for each in functions)
+    parameters = ", ".join(name for name in FIXTURES if name != "errors" or reads_console)
+    parts = ["\n".join([f"def {name}({parameters}):", *(calls or ["    pass"])]), *map(_definition, functions)]
     body = "\n\n\n".join(parts)
     helpers = "\n\n\n".join(HELPERS[each] for each in needed_by(body))
     roles = [match[1] for match in re.finditer(r'by_role\("(\w+)"', body)]
@@ -128,7 +131,7 @@ def export_pytest(plan: Plan) -> Export:
     )
     files = {
         f"{name}.py": f"{code}\n",
-        "conftest.py": CONFTEST.replace("BASE_URL", json.dumps(plan.base_url)).replace("VIEWPORT", _viewport(plan)),
+        "conftest.py": conftest(json.dumps(plan.base_url), _viewport(plan), reads_console=reads_console),
         "tox.ini": TOX.replace("SECRETS", "".join(f"\n    {secret}" for secret in plan.secrets)).replace(
             "MODULES", "\n    pyotp>=2.9" if "pyotp." in code else ""
         ),
@@ -488,9 +491,8 @@ def _evaluate(step: Step, _plan: Plan) -> list[str]:
 def _verify_state(step: Step, _plan: Plan) -> list[str]:
     given = step.arguments
     attribute = given.get("attribute")
-    left_out = [name for name in NOT_IN_SELENIUM if given.get(name)]
-    if left_out or given.get("checked") == "mixed":
-        raise _NoCounterpartError(f"Selenium can't check this: {', '.join(left_out) or 'mixed'}.")
+    if given.get("checked") == "mixed":
+        raise _NoCounterpartError("Selenium can't check this: mixed.")
     states = [(state, given[state]) for state in STATES if isinstance(given.get(state), bool)]
     lines = [_in_state(step, state, is_true=bool(value)) for state, value in states]
     if isinstance(given.get("visible"), bool):
@@ -501,6 +503,10 @@ def _verify_state(step: Step, _plan: Plan) -> list[str]:
         lines.append(f"has_title(driver, {_text(given['title'])})")
     if "url" in given:
         lines.append(f"wait(driver, lambda _: {_text(given['url'])} in driver.current_url)")
+    if given.get("noConsoleErrors"):
+        lines.append("no_console_errors(driver, errors)")
+    if given.get("noFailedRequests"):
+        lines.append("no_failed_requests(driver)")
     if "text" in given:
         lines.append(f"has_text(driver, {_element(step)}, {_text(given['text'])})")
     if "value" in given:

@@ -1,6 +1,6 @@
 """The files that stand beside a generated test."""
 
-CONFTEST = '''"""A browser for each test: pytest --browser chromium|firefox [--headed] [--base-url URL]."""
+_CONFTEST = '''"""A browser for each test: pytest --browser chromium|firefox [--headed] [--base-url URL]."""
 
 import os
 import shutil
@@ -32,9 +32,10 @@ def driver(request):
     finally:
         driver.quit()
 
+ERRORS
 
 def firefox(binary, is_headed):
-    options = webdriver.FirefoxOptions()
+    options = webdriver.FirefoxOptions()BIDI
     if binary := binary or first_of("firefox", "firefox-esr"):
         options.binary_location = binary
     if not is_headed:
@@ -43,7 +44,7 @@ def firefox(binary, is_headed):
 
 
 def chromium(binary, is_headed):
-    options = webdriver.ChromeOptions()
+    options = webdriver.ChromeOptions()BIDI
     if binary := binary or first_of("google-chrome", "chromium", "chromium-browser"):
         options.binary_location = binary
     if not is_headed:
@@ -56,6 +57,25 @@ def chromium(binary, is_headed):
 def first_of(*programs):
     return next(filter(None, map(shutil.which, programs)), None)
 '''
+
+_ERRORS = '''
+@pytest.fixture
+def errors(driver):
+    """Collect the errors in the console."""
+    found = []
+    driver.script.add_javascript_error_handler(found.append)
+    driver.script.add_console_message_handler(lambda entry: entry.level == "error" and found.append(entry))
+    return found
+
+'''
+
+
+def conftest(base_url: str, viewport: str, *, reads_console: bool) -> str:
+    """Return the text of ``conftest.py``; the parameters are expressions of Python."""
+    bidi = "\n    options.enable_bidi = True" if reads_console else ""
+    text = _CONFTEST.replace("BIDI", bidi).replace("ERRORS\n", _ERRORS if reads_console else "")
+    return text.replace("BASE_URL", base_url).replace("VIEWPORT", viewport)
+
 
 TOX = """[tox]
 env_list = chromium, firefox

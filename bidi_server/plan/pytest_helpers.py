@@ -366,12 +366,19 @@ def is_in_state(driver, find, state, expected=True):
     """Wait until an element is, or is not, in a state."""
     test = {
         "checked": is_checked,
+        "editable": is_editable,
         "enabled": lambda element: element.is_enabled(),
         "expanded": lambda element: element.get_attribute("aria-expanded") == "true",
         "focused": lambda element: element == driver.switch_to.active_element,
         "selected": lambda element: element.is_selected() or element.get_attribute("aria-selected") == "true",
     }[state]
     wait(driver, lambda _: test(find(driver)) == expected, f"The element is {'not ' if expected else ''}{state}")
+
+
+def is_editable(element):
+    """Whether a person can change an element: it is enabled, and not for reading only."""
+    is_read_only = element.get_property("readOnly") or element.get_attribute("aria-readonly") == "true"
+    return element.is_enabled() and not is_read_only
 
 
 def has_count(driver, selector, count):
@@ -397,6 +404,24 @@ def has_text(driver, find, text):
 def has_title(driver, title):
     """Wait until the page's title contains a text."""
     wait(driver, lambda _: title in driver.title, f"The title is not {title!r}")
+
+
+def no_console_errors(driver, errors):
+    """Check that the console has no errors since the page was opened."""
+    opened = driver.execute_script("return performance.timeOrigin")
+    found = [error.text for error in errors if error.timestamp >= int(opened)]
+    assert not found, f"The console has errors: {found}"
+
+
+def no_failed_requests(driver):
+    """Check that no request of the page has failed, icons left aside. Other origins must let it see that (CORS)."""
+    script = """
+        const failed = ({name, responseStatus}) =>
+            responseStatus >= 400 || (responseStatus === 0 && name.startsWith(`${location.origin}/`));
+        return performance.getEntries().filter(failed).map(({name}) => name);
+    """
+    found = [url for url in driver.execute_script(script) if not url.endswith("/favicon.ico")]
+    assert not found, f"Requests have failed: {found}"
 '''
 
 HELPERS: dict[str, str] = {text.partition("(")[0].removeprefix("def "): text for text in _TEXTS.strip().split("\n\n\n")}

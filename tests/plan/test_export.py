@@ -282,6 +282,39 @@ def test_checks_and_scripts_are_those_of_the_session(browser_name: str, make_age
     assert ran(browser_name, test, body.replace(".before(", ".after(")) == 1
 
 
+def test_exported_tests_look_at_the_console_and_at_requests(
+    browser_name: str, make_agent: MakeAgent, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agent = make_agent(caps=("testing",), output_dir=tmp_path)
+    body = """<label>Name <input value=Ada></label><button onclick="show()">Open</button><output></output>
+    <script>function show() { document.querySelector('output').textContent = 'Opened'; }</script>"""
+    with served(body) as url:
+        page = agent("browser_navigate", url=url)
+        agent("browser_click", ref=page.ref("button", "Open"))
+        agent("browser_verify_text_visible", text="Opened")
+        for arguments in (
+            {"ref": page.ref("textbox", "Name"), "editable": True},
+            {"noConsoleErrors": True, "noFailedRequests": True},
+        ):
+            answer = agent("browser_verify_state", **arguments)
+            assert not answer.is_error, answer.text
+        answer = agent("browser_export_test", path="open", name="open")
+    assert "Left out" not in answer, answer.text
+    test = tmp_path / "open" / "test_open.py"
+    assert "no_console_errors(driver, errors)" in test.read_text("utf-8")
+    # Errors of the page before are not the page's.
+    left = """<script>if (name) document.querySelector('main').hidden = false
+    else { name = 'left'; console.error('Left'); location.reload(); }</script>"""
+    assert ran(browser_name, test, f"<main hidden>{body}</main>{left}") == 0
+    for old, new, said in (
+        ("<input", "<input readonly", "The element is not editable"),
+        ("function show() {", "function show() { console.error('Said'); setTimeout(fail);", "errors: ['Said', '"),
+        ("<output>", "<output><img src='missing.png'>", "/missing.png']"),
+    ):
+        assert ran(browser_name, test, body.replace(old, new)) == 1
+        assert said in capsys.readouterr().out
+
+
 def test_a_site_without_an_icon_is_no_difference(browser_name: str, make_agent: MakeAgent, tmp_path: Path) -> None:
     agent = make_agent(caps=("testing",), output_dir=tmp_path)
     with served("<p>Hello</p>") as url:

@@ -21,6 +21,7 @@ from bidi_server.browser.words import address, clip, counted, describe, literal
 from bidi_server.errors import ScriptError, VerificationError
 from bidi_server.escapes import quote
 from bidi_server.page.api import Fact, Verified
+from bidi_server.plan.faults import is_icon
 
 MAX_LISTED = 10
 """Maximum number of texts of a list in an error message."""
@@ -169,7 +170,9 @@ async def verify_page(tab: Tab, conditions: PageConditions, limit: float, began:
         errors = [each for each in tab.console.messages.since(tab.page_start) if each.level == "error"]
         add("the console has no errors", _errors(errors))
     if conditions.no_failed_requests:
-        requests = [each for each in tab.requests.all.since(tab.page_start) if each.has_failed]
+        requests = [
+            each for each in tab.requests.all.since(tab.page_start) if each.has_failed and not is_icon(each.url)
+        ]
         add("no request has failed", _requests(requests))
     if failed:
         raise await _failure(tab, failed, "", limit)
