@@ -308,7 +308,11 @@ def test_exported_tests_look_at_the_console_and_at_requests(
     assert ran(browser_name, test, f"<main hidden>{body}</main>{left}") == 0
     for old, new, said in (
         ("<input", "<input readonly", "The element is not editable"),
-        ("function show() {", "function show() { console.error('Said'); setTimeout(fail);", "errors: ['Said', '"),
+        (
+            "function show() {",
+            "function show() { console.error('Said'); setTimeout(() => fail());",
+            "errors: ['Said', '",
+        ),
         ("<output>", "<output><img src='missing.png'>", "/missing.png']"),
     ):
         assert ran(browser_name, test, body.replace(old, new)) == 1
