@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from bidi_server.bidi.errors import NoSuchElementError, NoSuchFrameError, NoSuchNodeError
+from bidi_server.bidi.errors import (
+    NoSuchElementError,
+    NoSuchFrameError,
+    NoSuchNodeError,
+    UnsupportedOperationError,
+)
 from bidi_server.classic.http import UnexpectedAlertOpenError
 from drivers.json_values import Json, fields, is_object, items, objects
 
@@ -16,8 +21,12 @@ if TYPE_CHECKING:
     from bidi_server.classic.contexts import BrowsingContext
     from bidi_server.classic.session import Session
 
-WHEEL = 100
-"""Timeout for a wheel event, in milliseconds. WebKitGTK 2.50 sends it 5 to 20 ms after its reply."""
+WHEEL, WHEEL_FRAME = 100, 1000
+"""Timeouts for a wheel event and for the frame after it, in milliseconds.
+
+WebKitGTK 2.50 sends the event 5 to 20 ms after its reply, and scrolls in the next frame: after 7 to 40 ms, but 70 to
+440 ms in a new window on a loaded machine.
+"""
 
 DOUBLE_CLICK = 0.4
 """Time in which a second press at the same place is a double click, in seconds: GTK's gtk-double-click-time.
@@ -98,9 +107,11 @@ async def perform(session: Session, context: BrowsingContext, sources: list[Json
     try:
         if "key" in kinds and context.parent is None:
             await session.state_of(context, "$realm.takeKeys()")
+        if "wheel" in kinds:
+            await session.state_of(context.top, "$realm.watchWheel()")
         await session.in_window(context, "POST", "/actions", {"actions": sources})
         if "wheel" in kinds:
-            await session.state_of(context.top, f"$realm.wheel({WHEEL})")
+            await session.state_of(context.top, f"$realm.wheel({WHEEL}, {WHEEL_FRAME})")
         if any(map(_drags, sources)):
             await trio.sleep_until(begun + DOUBLE_CLICK)
     except UnexpectedAlertOpenError:
@@ -117,8 +128,11 @@ composed: true})); input.dispatchEvent(new Event('change', {bubbles: true})); } 
         )
         await session.call(context, {"isFunction": True, "arguments": [{"sharedId": id_}]}, code)
         return
-    await session.value(context, f"(($input) => {{ if ($input) $input.value = ''; }})($realm.element({name}))")
-    element = await session.value(context, f"$realm.element({name})")
+    for file in files:
+        # WebKitGTK 2.50 gives the page a file that has the name of the folder and no content.
+        if await trio.Path(file).is_dir():
+            raise UnsupportedOperationError(f"classic WebDriver gives pages no folder: {file}")
+    element = await session.value(context, f"$realm.taker({name})")
     if not is_object(element):
         raise NoSuchElementError("the input is gone")
     identifier = next(iter(element.values()), None)

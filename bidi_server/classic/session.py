@@ -249,6 +249,7 @@ class Session:
         self._opening += 1
         try:
             async with self._lock:
+                await self._choose_any()
                 made = await self.client.request("POST", "/window/new", {"type": "window"})
         finally:
             self._opening -= 1
@@ -301,6 +302,8 @@ class Session:
         closed = self.dialogs.pop(handle, None)
         if closed is not None:
             closed.set()
+        if self._window == handle:
+            self._window, self._frame = "", None
         context = self.windows.pop(handle, None)
         if context is not None:
             if self.inspected is not None:
@@ -412,6 +415,13 @@ class Session:
             raise _BusyWindowError(pending.done)
         await pending.value()
         self._window, self._frame = handle, None
+
+    async def _choose_any(self) -> None:
+        """Choose a window if the current one is closed: without one, WebKitWebDriver 2.50 opens no other window."""
+        for handle in [] if self._window else [handle for handle in self.windows if handle not in self._busy]:
+            with suppress(_BusyWindowError, NoSuchWindowError):
+                await self._choose_window(handle)
+                return
 
     async def _chosen_late(self, handle: str) -> None:
         await self._busy[handle].wait()

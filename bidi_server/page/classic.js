@@ -573,6 +573,25 @@
   for (const type of ['pointermove', 'mousemove', 'mouseover', 'mouseout', 'selectstart', 'pointerup', 'mouseup'])
     listen(type, whileDragged, true);
 
+  // Files
+
+  /** An input that takes the files for one outside of the document. @type {Any} */
+  let standIn = null;
+  /** @type {Any} */
+  let standsFor = null;
+  const handOver = (/** @type {Any} */ event) => {
+    if (!standIn || event.target !== standIn) return;
+    event.stopImmediatePropagation();
+    if (event.type === 'input') return;
+    standsFor.files = standIn.files;
+    standIn.remove();
+    standIn = null;
+    for (const type of ['input', 'change'])
+      standsFor.dispatchEvent(new Event(type, {bubbles: true, composed: type === 'input'}));
+  };
+  listen('input', handOver, true);
+  listen('change', handOver, true);
+
   // Navigations
 
   let leaving = '';
@@ -618,6 +637,19 @@
     return toJson(state);
   };
 
+  /** Return a function that answers when it is called first. @param {(value: Any) => void} resolve */
+  const answering = (resolve) => {
+    let answered = false;
+    return () => {
+      if (answered) return;
+      answered = true;
+      resolve(answer({}));
+    };
+  };
+
+  /** Resolves when the wheel that is watched has been turned. @type {Any} */
+  let turned = AnyPromise.resolve();
+
   return {
     document: here,
     context,
@@ -645,6 +677,22 @@
     },
     release: (/** @type {string[]} */ released) => released.forEach((handle) => handles.delete(handle)),
     element: (/** @type {string} */ id) => nodes.get(id)?.deref() ?? null,
+    /**
+     * Return the input, now empty, to which the driver gives files: it takes none that is outside of the document, so
+     * that another one stands for such an input.
+     * @param {string} id
+     */
+    taker: (id) => {
+      const input = nodes.get(id)?.deref();
+      if (!input) return null;
+      input.value = '';
+      if (input.isConnected) return input;
+      standIn?.remove();
+      standIn = assign(here.createElement('input'), {type: 'file', multiple: input.multiple});
+      standsFor = input;
+      here.documentElement.append(standIn);
+      return standIn;
+    },
     /** Let listen.js, which comes late, know of the event handlers that are properties of elements. */
     noteHandlers: () => {
       const names = 'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' ');
@@ -686,20 +734,35 @@
       const root = here.scrollingElement ?? here.documentElement;
       return [root?.scrollWidth ?? 0, root?.scrollHeight ?? 0, page.innerWidth, page.innerHeight, page.scrollX, page.scrollY, page.devicePixelRatio];
     },
-    /** Answer after the next wheel event and the frame after it. WebKitGTK 2.50 answers before it has sent the event. */
-    wheel: (/** @type {number} */ limit) =>
+    /** Watch for the next wheel event. */
+    watchWheel: () => {
+      const add = (/** @type {(value: Any) => void} */ resolve) =>
+        apply(EventTarget.prototype.addEventListener, page, ['wheel', resolve, {once: true, capture: true, passive: true}]);
+      turned = new AnyPromise(add);
+      return answer({});
+    },
+    /**
+     * Answer after the wheel event and the frame after it, in which WebKitGTK 2.50 scrolls, or after some milliseconds
+     * without the event or the frame.
+     */
+    wheel: (/** @type {number} */ event, /** @type {number} */ frame) =>
       new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
-        const done = () => time.requestAnimationFrame(() => later(() => resolve(answer({})), 0));
-        apply(EventTarget.prototype.addEventListener, page, ['wheel', done, {once: true, capture: true, passive: true}]);
-        later(() => resolve(answer({})), limit);
+        const end = answering(resolve);
+        const missing = later(end, event);
+        const wait = () => {
+          time.clearTimeout(missing);
+          time.requestAnimationFrame(() => later(end, 0));
+          later(end, frame);
+        };
+        apply(then, turned, [wait]);
       }),
     /** Answer when so many frames have been painted, or after some milliseconds. */
     painted: (/** @type {number} */ count, /** @type {number} */ limit) =>
       new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
-        const next = (/** @type {number} */ left) =>
-          left ? time.requestAnimationFrame(() => next(left - 1)) : resolve(answer({}));
+        const end = answering(resolve);
+        const next = (/** @type {number} */ left) => (left ? time.requestAnimationFrame(() => next(left - 1)) : end());
         next(count);
-        later(() => resolve(answer({})), limit);
+        later(end, limit);
       }),
     /** Return the numbers of the child frames in the order of their windows. */
     order: () => {
