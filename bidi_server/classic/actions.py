@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from bidi_server.classic.contexts import BrowsingContext
     from bidi_server.classic.session import Session
 
-WHEEL, WHEEL_FRAME = 100, 1000
+WHEEL, WHEEL_FRAME = 100, 3000
 """Timeouts for a wheel event and for the frame after it, in milliseconds.
 
 WebKitGTK 2.50 sends the event 5 to 20 ms after its reply, and scrolls in the next frame: after 7 to 40 ms, but 70 to
-440 ms in a new window on a loaded machine.
+800 ms in a new window on a loaded machine.
 """
 
 DOUBLE_CLICK = 0.4

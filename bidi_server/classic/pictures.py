@@ -31,6 +31,10 @@ A screenshot of WebKitGTK 2.50 is of the last frame that is on the screen. On a 
 """
 
 
+_Box = tuple[float, float, float, float]
+"""Left, top, right and bottom in the viewport of the tab, in CSS pixels."""
+
+
 async def resize(session: Session, context: BrowsingContext, viewport: Mapping[str, object]) -> None:
     """Give the viewport of a tab a size."""
     width, height = int(str(viewport["width"])), int(str(viewport["height"]))
@@ -64,7 +68,6 @@ async def capture(session: Session, context: BrowsingContext, parameters: Json) 
             "height": int(max(height, min(page_height, LARGEST))),
         }
         await resize(session, context, size)
-        left = top = 0.0
     try:
         await session.state_of(context.top, f"$realm.painted({FRAMES}, {PAINT})")
         data = str(await session.in_window(context, "GET", "/screenshot"))
@@ -75,23 +78,28 @@ async def capture(session: Session, context: BrowsingContext, parameters: Json) 
     box = None
     if context.parent is not None:
         x, y = await offset_of(session, context)
-        _, _, inner_width, inner_height, *_ = await measure(session, context)
+        _, _, inner_width, inner_height, left, top, _ = await measure(session, context)
         box = (x, y, x + inner_width, y + inner_height)
+        if whole and clip:
+            clip = {**clip, "x": float(str(clip["x"])) - left, "y": float(str(clip["y"])) - top}
     if clip:
-        box = await _clip(session, context, clip, box)
+        box = _clip(clip, box, may_be_cut=not whole)
     form = fields(parameters.get("format"))
     return _converted(data, box, ratio, form)
 
 
-async def _clip(
-    session: Session, context: BrowsingContext, clip: Json, frame: tuple[float, float, float, float] | None
-) -> tuple[float, float, float, float]:
+def _clip(clip: Json, frame: _Box | None, *, may_be_cut: bool) -> _Box:
+    """Return the box of a clip in the viewport of the tab. Raises `BidiError` if its frame does not show all of it."""
     if clip.get("type") != "box":
         raise UnsupportedOperationError("screenshots of elements are taken as parts of the page")
-    x, y = float(str(clip["x"])), float(str(clip["y"]))
-    if frame is not None:
-        x, y = x + frame[0], y + frame[1]
-    return x, y, x + float(str(clip["width"])), y + float(str(clip["height"]))
+    x, y, width, height = (float(str(clip[key])) for key in ("x", "y", "width", "height"))
+    if frame is None:
+        return x, y, x + width, y + height
+    left, top, right, bottom = frame
+    inside = left - 1 <= x + left and top - 1 <= y + top and x + left + width <= right + 1
+    if not may_be_cut and not (inside and y + top + height <= bottom + 1):
+        raise UnableToCaptureScreenError("the frame shows only a part of it")
+    return max(left, x + left), max(top, y + top), min(right, x + left + width), min(bottom, y + top + height)
 
 
 def _converted(data: str, box: tuple[float, float, float, float] | None, ratio: float, form: Json) -> str:

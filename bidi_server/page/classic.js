@@ -367,13 +367,13 @@
     return made;
   };
 
-  // Calls
+  // Calls. Stacks are shown without functions of this name.
 
   /** @type {Map<number, Any>} results that the server has not acknowledged */
   const results = new Map();
 
   /** @param {string} json @param {Function} body */
-  const call = (json, body) => {
+  const $bidiCall = (json, body) => {
     const given = fromJson(json);
     for (const id of given.delivered ?? []) results.delete(id);
     const options = optionsOf(given.options, given.ownership);
@@ -656,7 +656,7 @@
     stamp,
     closedRoots,
     note,
-    call,
+    call: $bidiCall,
     run,
     take,
     frames: framesOf,

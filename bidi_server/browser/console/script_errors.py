@@ -22,9 +22,18 @@ MAX_STACK = 20_000
 
 _MARK = f"thrown {secrets.token_hex(8)}"
 
+_STACK = (
+    "(($of) => ($of?.line >= 0 && !$of.sourceURL ? `@:${{$of.line}}:${{$of.column}}\\n` : '')"
+    " + String($of?.stack ?? ''))"
+)
+"""Format string of a function that returns the stack of a value.
+
+The stack of WebKitGTK 2.50 has no positions in scripts of the driver; the error has the position of the innermost one.
+"""
+
 THROWN = (
     f"['{_MARK}', $bidiError, (() => {{{{ try {{{{ return String($bidiError); }}}} catch {{{{ return ''; }}}} }}}})(),"
-    " String($bidiError?.stack ?? ''), String(new Error().stack)]"
+    f" {_STACK}($bidiError), {_STACK}(new Error())]"
 )
 """Format string of an expression that represents ``$bidiError``. It is on the line after the script's last one."""
 
