@@ -1,6 +1,7 @@
 """What a client over HTTP does not get to see: the files of the server's machine. Every way in is tried."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -228,10 +229,10 @@ async def test_baselines(front: Front) -> None:
 async def test_each_token_has_its_own(front: Front) -> None:
     async with connected(front.url, token=ONE) as one, connected(front.url, token=TWO, era=MODERN) as two:
         mine = await one.call_tool("browser_take_screenshot", {"filename": "same.png"})
-        path, [link] = text_of(mine).partition(": ")[2], links_of(mine)
+        path, [link] = text_of(mine).rpartition(": ")[2], links_of(mine)
         before = await contents(one, link)
         theirs = await two.call_tool("browser_navigate", {"url": "data:text/html,<h1>Another</h1><input type=file>"})
-        own = {"session": text_of(theirs).split()[4].rstrip(":")}
+        own = {"session": re.findall(r"[Ss]ession '?([\w-]+)'?", text_of(theirs))[0]}
         await call(two, "browser_take_screenshot", filename="same.png", **own)
         assert await contents(one, link) == before
         assert "is out of reach" in await refused(two, "browser_file_upload", paths=[path], **own)
