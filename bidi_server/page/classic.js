@@ -494,6 +494,8 @@
   // WebKitWebDriver 2.50 releases every button as the left one, so that a right click would also be a click. The events
   // of such a release are replaced by those of the button that went down.
   let pressed = 0;
+  // A press that our script in the page blocks reaches the window, not the document. Its release is blocked as it is.
+  let isBlocked = false;
   const placeOf = (/** @type {Any} */ event) => {
     const {screenX, screenY, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey} = event;
     return {screenX, screenY, clientX, clientY, ctrlKey, shiftKey, altKey, metaKey, view: page};
@@ -506,14 +508,21 @@
     return event.composedPath()[0].dispatchEvent(new MouseEvent(type, made));
   };
   listen('mousedown', (event) => {
-    if (event.isTrusted) pressed = event.button;
+    if (event.isTrusted) [pressed, isBlocked] = [event.button, true];
   }, true);
+  apply(EventTarget.prototype.addEventListener, here, [
+    'mousedown',
+    (/** @type {Any} */ event) => {
+      if (event.isTrusted) isBlocked = false;
+    },
+    true,
+  ]);
   listen('mouseup', (event) => {
-    if (event.isTrusted && pressed && event.button === 0) replace(event, 'mouseup');
+    if (event.isTrusted && pressed && event.button === 0 && !isBlocked) replace(event, 'mouseup');
   }, true);
   listen('click', (event) => {
     // A click by a key has no detail.
-    if (!event.isTrusted || !event.detail || !pressed || event.button !== 0) return;
+    if (!event.isTrusted || !event.detail || !pressed || event.button !== 0 || isBlocked) return;
     const link = linkOf(event);
     if (replace(event, 'auxclick') && pressed === 1) openBeside(link);
   }, true);
