@@ -643,6 +643,9 @@ def _to_bidi(cookie: Json) -> Json:
 NOT_IN_COOKIES = re.compile(r"[\x00-\x08\x0a-\x1f\x7f;]")
 """Characters that no cookie has (RFC 6265bis 5.6). WebKitWebDriver 2.50 accepts them, and sets nothing."""
 
+MAX_COOKIE = 4096
+"""Maximum size of a cookie's name and value, in bytes (RFC 6265bis 5.7). WebKitGTK 2.50 keeps larger ones."""
+
 
 @command("storage.setCookie")
 async def _set_cookie(transport: ClassicTransport, parameters: Json) -> Json:
@@ -652,6 +655,8 @@ async def _set_cookie(transport: ClassicTransport, parameters: Json) -> Json:
     cookie: Json = {"name": given["name"], "value": str(fields(given.get("value")).get("value", ""))}
     if "=" in str(cookie["name"]) or NOT_IN_COOKIES.search(f"{cookie['name']}{cookie['value']}"):
         raise UnableToSetCookieError(f"a cookie cannot be called {cookie['name']!r}, or have this value")
+    if len(f"{cookie['name']}{cookie['value']}".encode()) > MAX_COOKIE:
+        raise UnableToSetCookieError(f"a cookie has at most {MAX_COOKIE} bytes")
     for key in ("domain", "path", "httpOnly", "secure", "expiry"):
         if given.get(key) is not None:
             cookie[key] = given[key]

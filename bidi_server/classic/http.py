@@ -45,6 +45,7 @@ def parse_reply(status: int, body: bytes) -> object:
         return value
     code, message = str(told.get("error", "unknown error")), str(told.get("message", ""))
     kind = _OWN.get(code)
+    message = message or "the driver gives no reason."  # as WebKitWebDriver 2.50 for scripts in a page that breaks them
     raise kind(message) if kind is not None else from_code(code, message)
 
 

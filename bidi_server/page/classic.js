@@ -37,9 +37,13 @@
   /** Number of earlier events, which the server has heard. It says so, because answers are lost and overtake each other. */
   let first = 0;
   const {slice} = Array.prototype;
+  /** Number of events that are kept, at least, of those that the server has not heard; the oldest go. */
   const MOST_EVENTS = 5000;
   const note = (/** @type {Any} */ event) => {
-    if (events.length < MOST_EVENTS) events[events.length] = event;
+    events[events.length] = event;
+    if (events.length < 2 * MOST_EVENTS) return;
+    events = apply(slice, events, [MOST_EVENTS]);
+    first += MOST_EVENTS;
   };
 
   const isNode = (/** @type {Any} */ value) => {

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bidi_server.bidi.errors import BidiError, NoSuchFrameError
+from bidi_server.bidi.errors import BidiError, JavascriptError, NoSuchFrameError
 from bidi_server.bidi.wire import EVENTS
 from bidi_server.classic.commands import HANDLERS
 from bidi_server.classic.contexts import BrowsingContext
@@ -48,6 +48,8 @@ def test_replies() -> None:
     assert parse_reply(200, b'{"value": [1]}') == [1]
     with pytest.raises(NoSuchFrameError, match="gone"):
         parse_reply(404, b'{"value": {"error": "no such frame", "message": "gone"}}')
+    with pytest.raises(JavascriptError, match="the driver gives no reason"):
+        parse_reply(500, b'{"value": {"error": "javascript error", "message": ""}}')
     with pytest.raises(UnexpectedAlertOpenError):
         parse_reply(500, b'{"value": {"error": "unexpected alert open", "message": ""}}')
     with pytest.raises(BidiError, match="without JSON"):

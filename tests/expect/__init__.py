@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BROWSERS = ("chromium", "firefox", "webkit")
-"""The browsers with lists. WebKit's is complete for `tests/seeds` and `tests/page`."""
+"""The browsers with lists."""
 
 _CONDITION = re.compile(r"(?:\[(?:without (\S+)|(sometimes))\] )?(.*)")
 

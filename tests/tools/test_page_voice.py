@@ -38,6 +38,7 @@ PLACES = {*PLACES_OF_SCRIPT, "statusText", "headerValue", "contentType", "respon
 NEVER_SHOWN = {
     "chromium": {"symbol", "popupName", "windowName", "socketUrl"},
     "firefox": {"symbol", "popupName", "windowName", "errorName", "nestedError"},
+    "webkit": {"symbol", "popupName", "windowName", "sourceUrl", "nestedError", "functionName", "tag"},
 }
 """Places that no answer shows."""
 

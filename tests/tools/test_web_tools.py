@@ -13,6 +13,7 @@ MakeAgent = Callable[..., Agent]
 WITHOUT: dict[str, dict[str, list[str]]] = {
     "chromium": {"browser_arg": ["--disable-features=WebMCP"]},
     "firefox": {"browser_pref": ["dom.modelcontext.enabled=false"]},
+    "webkit": {},  # 2.50 has none anyway
 }
 """Options for a browser that has no WebMCP."""
 
