@@ -586,7 +586,7 @@ async def _release(transport: ClassicTransport, parameters: Json) -> Json:
 
 @command("input.setFiles")
 async def _set_files(transport: ClassicTransport, parameters: Json) -> Json:
-    """Send the paths as keys to the input."""
+    """Send the paths as keys to the input, or to a stand-in for one outside of the document. Folders are refused."""
     context = transport.context(parameters)
     id_ = str(fields(parameters.get("element")).get("sharedId"))
     files = [str(path) for path in items(parameters.get("files"))]
