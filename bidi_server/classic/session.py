@@ -312,13 +312,14 @@ class Session:
 
     async def look_at_windows(self) -> None:
         """Find windows that pages have opened or closed."""
+        known = list(self.windows)  # those that we open or close meanwhile may be missing in the reply, or still in it
         present = [str(handle) for handle in items(await self.client.request("GET", "/window/handles"))]
         # A window that we open is there before the driver has named it to us.
         for handle in present if not self._opening else ():
-            if handle not in self.windows and handle != self.spare and handle not in self._abandoned:
+            if handle not in {*self.windows, *known, *self._abandoned, self.spare}:
                 opener = self.last.top.id if self.last is not None and not self.last.gone else None
                 await self._look_at_new(self._add_window(handle, opener))
-        for handle in [each for each in self.windows if each not in present]:
+        for handle in [each for each in known if each in self.windows and each not in present]:
             self.forget_window(handle)
 
     async def _look_at_new(self, context: BrowsingContext) -> None:
