@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BROWSERS = ("chromium", "firefox", "webkit")
-"""The browsers with lists."""
+"""The browsers with lists. WebKit's is proven for `tests/seeds` and `tests/page` only."""
 
 _CONDITION = re.compile(r"(?:\[(?:without (\S+)|(sometimes))\] )?(.*)")
 
