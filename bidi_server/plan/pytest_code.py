@@ -93,8 +93,7 @@ class _Function:
     @property
     def parameters(self) -> str:
         """Its parameters, and the arguments of a call."""
-        used = names_in("\n".join(self.lines)) | {"driver"}
-        return ", ".join(name for name in FIXTURES if name in used)
+        return _parameters(self.lines, "driver")
 
 
 def export_pytest(plan: Plan) -> Export:
@@ -105,9 +104,8 @@ def export_pytest(plan: Plan) -> Export:
     _make_unique(functions)
     name = f"test_{_words(plan.name) or 'session'}"
     calls = [f"    {each.name}({each.parameters})" for each in functions]
-    reads_console = any("errors" in each.parameters for each in functions)
-    parameters = ", ".join(name for name in FIXTURES if name != "errors" or reads_console)
-    parts = ["\n".join([f"def {name}({parameters}):", *(calls or ["    pass"])]), *map(_definition, functions)]
+    head = f"def {name}({_parameters(calls, 'driver', 'base_url')}):"
+    parts = ["\n".join([head, *(calls or ["    pass"])]), *map(_definition, functions)]
     body = "\n\n\n".join(parts)
     helpers = "\n\n\n".join(HELPERS[each] for each in needed_by(body))
     roles = [match[1] for match in re.finditer(r'by_role\("(\w+)"', body)]
@@ -131,12 +129,18 @@ def export_pytest(plan: Plan) -> Export:
     )
     files = {
         f"{name}.py": f"{code}\n",
-        "conftest.py": conftest(json.dumps(plan.base_url), _viewport(plan), reads_console=reads_console),
+        "conftest.py": conftest(json.dumps(plan.base_url), _viewport(plan), reads_console="errors" in names_in(head)),
         "tox.ini": TOX.replace("SECRETS", "".join(f"\n    {secret}" for secret in plan.secrets)).replace(
             "MODULES", "\n    pyotp>=2.9" if "pyotp." in code else ""
         ),
     }
     return Export(files, left_out)
+
+
+def _parameters(lines: Sequence[str], *always: str) -> str:
+    """Return the fixtures that some lines use, and those that are always there."""
+    used = {*names_in("\n".join(lines)), *always}
+    return ", ".join(name for name in FIXTURES if name in used)
 
 
 def _definition(function: _Function) -> str:
@@ -183,10 +187,9 @@ def _together(steps: Sequence[Step]) -> list[Step]:
     """Return the steps, with several presses of a key that cause nothing as one step."""
     found: list[Step] = []
     for step in steps:
-        before = found[-1] if found else None
-        if before is not None and before.caused == Caused() and _key(before) == _key(step) is not None:
-            times = _times(before) + _times(step)
-            found[-1] = replace(step, arguments={**step.arguments, "repeat": times})
+        key, before = _key(step), found[-1] if found else None
+        if before is not None and key is not None and _key(before) == key and before.caused == Caused():
+            found[-1] = replace(step, arguments={**step.arguments, "repeat": _times(before) + _times(step)})
         else:
             found.append(step)
     return found
@@ -350,7 +353,7 @@ def _find(element: Element) -> str:
     usable = [each for each in element.locators if each.matches == 1 or each.kind in POSITIONAL]
     found = {each.kind: each for each in reversed(usable)}
     by_role = found.get("role")
-    if by_role and ".nth(" not in by_role.selector and element.name and element.role in ROLES:
+    if by_role and not by_role.is_positional and element.name and element.role in ROLES:
         return f"by_role({_text(element.role)}, {_text(element.name)})"
     selectors = {kind: locator.selector for kind, locator in found.items()}
     is_by_text = "xpath" in found and found["xpath"].is_by_text

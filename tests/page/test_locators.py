@@ -73,7 +73,7 @@ ELEMENTS = [
         "<div id=a><button>Go</button></div><div id=b><i></i><button class=x>Go</button></div>",
         ["button.x", "xpath=//*[@id='b']/button"],
     ),
-    # A text names an element wherever it stands; how it is wrapped is no matter.
+    # An item of a list is found by its words in any place, and with any elements around them.
     (
         "<ul><li><div>Fig</div></li><li class=x><div>Dried <b>kiwi</b></div></li></ul>",
         ["li.x", "xpath=//li[normalize-space()='Dried kiwi']"],

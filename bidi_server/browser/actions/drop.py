@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 
 from bidi_server.advice import Advice, Operation
-from bidi_server.bidi.script import SharedReference
 from bidi_server.bidi.values import shared_id_of
 from bidi_server.browser.actions.action import Action
 from bidi_server.browser.actions.actionable import actionable
 from bidi_server.browser.actions.target import Target
-from bidi_server.browser.actions.upload import give_files
+from bidi_server.browser.actions.upload import give_to_input
 from bidi_server.browser.tab.tab import Tab
-from bidi_server.errors import ElementNotActionableError, ElementNotFoundError
+from bidi_server.errors import ElementNotActionableError
 from bidi_server.page.api import Dropped, Ready
 
 
@@ -26,10 +25,8 @@ async def drop(tab: Tab, target: Target, files: list[str], data: Mapping[str, st
 
     async def perform() -> None:
         shared_id = shared_id_of(await frame.call("extra.dropInput"))
-        if files and not (
-            shared_id is not None and await give_files(frame, SharedReference(shared_id=shared_id), files, str(found))
-        ):
-            raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
+        if files:
+            await give_to_input(frame, shared_id, files, str(found))
         dropped = await frame.ask(Dropped, "extra.dropAt", {"x": point.x, "y": point.y}, list(data.items()))
         if not dropped.took:
             raise ElementNotActionableError(

@@ -78,9 +78,7 @@ async def _to_input(tab: Tab, files: list[str], folder: str, target: Target | No
     async def perform() -> str:
         shared_id = shared_id_of(await found.frame.call("extra.fileInput"))
         try:
-            was_given = shared_id is not None and await give_files(
-                found.frame, SharedReference(shared_id=shared_id), files, str(found)
-            )
+            await give_to_input(found.frame, shared_id, files, str(found))
         except ElementNotActionableError as error:
             if not folder:
                 raise
@@ -90,8 +88,6 @@ async def _to_input(tab: Tab, files: list[str], folder: str, target: Target | No
                 f"Pass {'its files' if found.answer.multiple else 'one of its files'}, which the page gets "
                 "without their folder's name, or use another browser.",
             ) from error
-        if not was_given:
-            raise ElementNotFoundError(f"{found} has just gone.", "Take a new snapshot.")
         return str(found)
 
     return Action(perform, found)
@@ -131,6 +127,15 @@ async def _only_input(tab: Tab) -> Asked[FileInput]:
 def _check_count(files: list[str], what: str, *, multiple: bool) -> None:
     if len(files) > 1 and not multiple:
         raise InvalidParametersError(f"{what} takes one file only, not {len(files)}.", "Pass one path.")
+
+
+async def give_to_input(frame: Frame, shared_id: str | None, files: list[str], what: str) -> None:
+    """Set the files of an input that our script has found; ``shared_id`` is None if it is gone.
+
+    Raises `ElementNotFoundError` then, and the errors of `give_files`.
+    """
+    if shared_id is None or not await give_files(frame, SharedReference(shared_id=shared_id), files, what):
+        raise ElementNotFoundError(f"{what} has just gone.", "Take a new snapshot.")
 
 
 async def give_files(frame: Frame, element: SharedReference, files: list[str], what: str) -> bool:

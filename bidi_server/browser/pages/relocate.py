@@ -5,12 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from bidi_server.bidi.errors import BidiError
-from bidi_server.browser.actions.target import raise_if_wrong
-from bidi_server.browser.pages.wait import Answers, ask_frames
+from bidi_server.browser.pages.wait import Question, wait_element
 from bidi_server.browser.snapshot.frame import Frame, FrameGoneError
 from bidi_server.browser.tab.tab import Tab
 from bidi_server.browser.words import clip, describe, literal
-from bidi_server.errors import ElementNotFoundError, ScriptError
+from bidi_server.errors import ElementNotFoundError
 from bidi_server.page.api import FoundAgain, Relocation
 from bidi_server.plan.model import Element, Locator
 
@@ -41,18 +40,17 @@ async def relocate(tab: Tab, element: Element, limit: float = 0) -> Relocated:
     an invalid selector.
     """
     element = replace(element, locators=(*element.locators, *_by_text(element)))
-    wanted = {"role": element.role, "name": element.name, "locators": [_wire(each) for each in element.locators]}
-    try:
-        await ask_frames(tab, "extra.waitForRelocated", wanted, _has_found, limit)
-    except ScriptError as error:
-        raise_if_wrong(element.locators[0].selector, error)
-        raise
+    wanted: dict[str, object] = {
+        "role": element.role,
+        "name": element.name,
+        "locators": [_wire(each) for each in element.locators],
+    }
+    await wait_element(tab, element.locators[0].selector, Question("extra.waitForRelocated", wanted), limit)
     for frame in _frames(tab, element):
         with suppress(FrameGoneError, BidiError):
             found = (await frame.ask(Relocation, "extra.relocated", wanted)).found
             if found is not None:
-                locator = element.locators[found.place]
-                return Relocated(locator, _difference(element, found))
+                return Relocated(element.locators[found.place], _difference(element, found))
     tried = ", ".join(clip(locator.selector) for locator in element.locators)
     raise ElementNotFoundError(f"{_called(element)} is not on the page any more.", f"Tried: {tried}.")
 
@@ -68,10 +66,6 @@ def _by_text(element: Element) -> Iterator[Locator]:
 
 def _wire(locator: Locator) -> dict[str, object]:
     return {"selector": locator.selector, "matches": locator.matches, "isPositional": locator.is_positional}
-
-
-def _has_found(answers: Answers) -> bool:
-    return any(value is not None and value.value is True for _, value in answers)
 
 
 def _frames(tab: Tab, element: Element) -> list[Frame]:

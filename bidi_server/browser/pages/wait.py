@@ -39,7 +39,7 @@ async def wait_text(tab: Tab, texts: Sequence[str], *, gone: bool, limit: float)
 
     Raises `DeadlineError` after ``limit`` seconds, `DialogOpenError` when a dialog opens.
     """
-    if not await _wait(tab, _Question("extra.waitForText", {"texts": [*texts], "gone": gone}, gone=gone), limit):
+    if not await _wait(tab, Question("extra.waitForText", {"texts": [*texts], "gone": gone}, gone=gone), limit):
         state = "is still on the page" if gone else "did not appear"
         raise DeadlineError(f"The text {either(texts)} {state} after {limit:g} s.", TO_SEE)
 
@@ -56,8 +56,8 @@ async def wait_state(tab: Tab, target: Target, state: ElementState, limit: float
     for an invalid selector or a ref of another context.
     """
     check_context(tab, target)
-    question = _Question("extra.waitForState", {"target": target.wire(), "state": state}, gone=state == "hidden")
-    if not await _wait_element(tab, target.selector, question, limit):
+    question = Question("extra.waitForState", {"target": target.wire(), "state": state}, gone=state == "hidden")
+    if not await wait_element(tab, target.selector, question, limit):
         raise DeadlineError(f"The element with {target} is not {state} after {limit:g} s.", TO_SEE)
 
 
@@ -92,12 +92,15 @@ async def wait_selector(tab: Tab, selector: str, *, visible: bool, limit: float)
 
 async def _selector_matches(tab: Tab, selector: str, *, visible: bool, limit: float) -> bool:
     """Whether a selector matches an element in one of the frames within ``limit`` seconds."""
-    question = _Question("extra.waitForSelector", {"selector": selector, "visible": visible})
-    return await _wait_element(tab, selector, question, limit)
+    question = Question("extra.waitForSelector", {"selector": selector, "visible": visible})
+    return await wait_element(tab, selector, question, limit)
 
 
-async def _wait_element(tab: Tab, selector: str | None, question: "_Question", limit: float) -> bool:
-    """Do the same as `_wait` for an element. Raises `InvalidParametersError` for an invalid selector."""
+async def wait_element(tab: Tab, selector: str | None, question: "Question", limit: float) -> bool:
+    """Wait until the answer to a question about an element is yes; return False after ``limit`` seconds.
+
+    Raises `DialogOpenError` when a dialog opens, and `InvalidParametersError` for an invalid selector.
+    """
     try:
         return await _wait(tab, question, limit)
     except ScriptError as error:
@@ -170,13 +173,16 @@ async def wait_network_idle(tab: Tab, limit: float) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class Question:
+    """A function of our script that waits, up to its ``timeout``, until something is true."""
+
     function: str
     parameters: dict[str, object]
     gone: bool = False
+    """Whether it must be true of all frames, and not of one."""
 
 
-async def _wait(tab: Tab, question: _Question, limit: float) -> bool:
+async def _wait(tab: Tab, question: Question, limit: float) -> bool:
     def is_enough(answers: Answers) -> bool:
         held = [
             question.gone and frame is not tab.main if value is None else value.value is True

@@ -30,12 +30,17 @@ export function find(target, forClick = false) {
   if (target.ref !== undefined) return {element: elementOf(target.ref)};
   const found = select(target.selector ?? '');
   if (found.length < 2) return {element: found[0] ?? null};
-  const seen = found.filter(isVisible);
-  const matches = seen.length ? seen : found;
+  const matches = visibleOf(found);
   const first = matches.find(hasBoxes) ?? matches[0];
   const element = forClick ? bestForClick(matches) : first;
   if (matches.length < 2) return {element};
   return {element, choice: {place: matches.indexOf(element) + 1, all: matches.length, clickable: element !== first}};
+}
+
+/** Return the visible ones of some elements, or all if none is visible. @param {Element[]} found */
+export function visibleOf(found) {
+  const seen = found.filter(isVisible);
+  return seen.length ? seen : found;
 }
 
 /** Maximum number of matches to compare for a click. */

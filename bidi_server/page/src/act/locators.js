@@ -25,6 +25,8 @@ import {selectorOf} from './selector-of.js';
 
 /** Maximum length of a text in a selector. */
 const longest = 80;
+/** More characters than that besides white space; found without a look at the rest, which may be the whole document. */
+const tooMany = new RegExp(`^(?:\\s*\\S){${longest + 1}}`);
 
 /**
  * Return selectors whose first match in the frame is the element: first those that match nothing else, and within these
@@ -112,7 +114,8 @@ function ownTextOf(element) {
 
 /** @param {Element} element @returns {string} XPath */
 function pathOf(element) {
-  const text = firstChild(element) ? collapse(textContent(element) ?? '') : '';
+  const whole = textContent(element) ?? '';
+  const text = tooMany.test(whole) ? '' : collapse(whole);
   if (isShort(text) && shownText(element) === text) {
     const path = `//${nodeTest(element)}[normalize-space()=${literal(text)}]`;
     if (matchesAlone(path, element)) return path;

@@ -1,8 +1,8 @@
 // Find the element of a plan again, by the first of its locators that still names it.
 
 import {describe} from '../tree/describe.js';
+import {visibleOf} from './locate.js';
 import {select} from './select.js';
-import {isVisible} from '../dom/visible.js';
 import {until} from './wait.js';
 
 /**
@@ -21,11 +21,9 @@ import {until} from './wait.js';
  */
 function find({role, name, locators}) {
   for (const [place, {selector, matches, isPositional}] of locators.entries()) {
-    const found = select(selector);
-    const seen = found.filter(isVisible);
-    const counted = seen.length ? seen : found;
-    if (!counted.length || (counted.length !== 1 && counted.length !== matches)) continue;
-    const element = JSON.parse(describe(counted[0]));
+    const found = visibleOf(select(selector));
+    if (!found.length || (found.length !== 1 && found.length !== matches)) continue;
+    const element = JSON.parse(describe(found[0]));
     if (element.role === role && (!isPositional || element.name === name)) return {place, element};
   }
   return null;
