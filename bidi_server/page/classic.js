@@ -777,6 +777,18 @@
         next(count);
         later(end, limit);
       }),
+    /** Answer when the viewport has a size, or after some milliseconds. */
+    sized: (/** @type {number} */ width, /** @type {number} */ height, /** @type {number} */ limit) =>
+      new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
+        const end = answering(resolve);
+        const until = now() + limit;
+        const look = () => {
+          if ((page.innerWidth === width && page.innerHeight === height) || now() > until) end();
+          else time.requestAnimationFrame(look);
+        };
+        look();
+        later(end, limit);
+      }),
     /** Return the numbers of the child frames in the order of their windows. */
     order: () => {
       const found = lookAtFrames();

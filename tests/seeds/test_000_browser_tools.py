@@ -585,6 +585,15 @@ def test_resize_viewport(agent: Agent) -> None:
     assert agent.evaluate("innerWidth + 'x' + innerHeight") == "1920x1080"
 
 
+def test_resize_viewport__one_after_another(agent: Agent) -> None:
+    agent.show("<p>Here")
+    sizes = [(1800, 300), (700, 900)] * 10
+    for width, height in sizes:
+        answer = agent("browser_resize", width=width, height=height)
+        assert not answer.is_error, answer.text
+        assert agent.evaluate("[innerWidth, innerHeight]") == f"[{width}, {height}]"
+
+
 def test_list_tabs(agent: Agent) -> None:
     agent.open("/form")
     agent("browser_tabs", action="new", url=agent.site.url_for("/links"))
