@@ -5,7 +5,7 @@ import re
 from collections.abc import Generator
 from contextlib import contextmanager
 
-_LOG = "bidi_server.browser.network.egress_proxy"
+_LOG = "bidi_server.browser.network.entrance"
 
 _REFUSED = re.compile(r"no connection to ([\w.-]+?)(?:\.localhost)?:")
 

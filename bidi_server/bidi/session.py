@@ -33,6 +33,10 @@ class DirectProxyConfiguration(Parameters):
     proxy_type: Literal["direct"] = "direct"
 
 
+LOOPBACK_TOO = "<-loopback>"
+"""Chromium's bypass rule that sends loopback addresses through the proxy too. Firefox treats it as a host name."""
+
+
 class ManualProxyConfiguration(Parameters):
     """Proxies as ``host`` or ``host:port``; a SOCKS proxy needs its version, 4 or 5.
 

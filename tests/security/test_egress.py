@@ -128,7 +128,7 @@ def test_pages_of_an_allowed_site_work(neighbour: Agent) -> None:
         return [upload.length > 3e6, event.length > 0, echo];
     }"""
     assert "true" in neighbour.evaluate(script)
-    assert "407" not in neighbour("browser_network_requests").text
+    assert "→ 407" not in neighbour("browser_network_requests").text
     assert "basic" not in neighbour.evaluate("async () => (await fetch('/echo')).text()").lower()
 
 

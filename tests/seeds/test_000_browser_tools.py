@@ -829,7 +829,7 @@ def test_create_context_with_proxy__https(
         proxy = {"server": f"https://127.0.0.1:{port}", "username": "user", "password": "pass"}
         agent("browser_context_create", name="office", proxy=proxy)
         assert 'heading "Links"' in agent("browser_navigate", url="http://shop.test/links")
-        assert http.passed == ["shop.test:80"] * len(http.passed) != []
+        assert "http://shop.test/links" in http.passed
         agent("browser_context_close", name="office")
 
 

@@ -27,7 +27,7 @@ from bidi_server.browser.files.budget import FileBudget
 from bidi_server.browser.limits import Limits
 from bidi_server.browser.loading.page_load import wait_loaded
 from bidi_server.browser.network.allow_list import AllowList
-from bidi_server.browser.network.proxy import Entrance, Proxy
+from bidi_server.browser.network.proxy import Proxy
 from bidi_server.browser.snapshot.frame import FrameOptions
 from bidi_server.browser.tab.state import Shared
 from bidi_server.browser.tab.tab import Opened, Tab
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bidi_server.bidi.connection import Connection
     from bidi_server.browser.console.stack_frames import MappedScript
     from bidi_server.browser.files.grid_node import NodeFiles
+    from bidi_server.browser.network.entrance import Entrance
     from bidi_server.browser.tab.quirks import Quirks
     from bidi_server.config import Config, HiddenText
 
@@ -198,7 +199,7 @@ class Context:
         user_context: str,
         options: ContextOptions,
         proxy: Proxy | None = None,
-        entrance: Entrance | None = None,
+        entrance: "Entrance | None" = None,
     ) -> None:
         self.browser = browser
         self.used_proxy = entrance.proxy if entrance is not None else proxy

@@ -33,7 +33,7 @@ from bidi_server.browser.engine.interceptor import Interceptor
 from bidi_server.browser.engine.proxy_auth import Logins
 from bidi_server.browser.engine.quirks import EngineQuirks
 from bidi_server.browser.engine.webkit.quirks import ClassicWebKit, WebKit
-from bidi_server.browser.network.proxy import Entrance, Proxy
+from bidi_server.browser.network.proxy import Proxy
 from bidi_server.browser.origin import origin_of
 from bidi_server.browser.snapshot.frame import preloads
 from bidi_server.browser.tab.state import Shared
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from bidi_server.browser.files.grid_node import NodeFiles
+    from bidi_server.browser.network.entrance import Entrance
 
 logger = logging.getLogger(__name__)
 
@@ -267,7 +268,7 @@ class Browser:
                 f"{way_out}, or use another browser or a newer version.",
             )
 
-    async def _entrance(self, options: ContextOptions, proxy: Proxy | None, *, persistent: bool) -> Entrance | None:
+    async def _entrance(self, options: ContextOptions, proxy: Proxy | None, *, persistent: bool) -> "Entrance | None":
         """Start our own proxy for a context if it needs one."""
         if options.egress is not None:
             if persistent or self._launched.stays or self._launched.is_elsewhere:
@@ -278,7 +279,12 @@ class Browser:
             from bidi_server.browser.network.egress_proxy import EgressProxy
 
             entrance: Entrance = EgressProxy(options.egress, proxy, {urlsplit(self._launched.web_socket_url).port or 0})
-        elif proxy is not None and proxy.needs_relay:
+        elif proxy is not None and not self.quirks.takes_proxy(proxy):
+            if self._launched.is_elsewhere:
+                raise NotSupportedError(
+                    f"{self.name} can't use {proxy} itself, and runs elsewhere, where our own proxy can't help.",
+                    "Use a proxy that it knows, or a browser on this machine.",
+                )
             # Imported late: few proxies need a relay.
             from bidi_server.browser.network.proxy_relay import Relay
 

@@ -7,6 +7,7 @@ import trio
 
 from bidi_server.bidi.connection import Connection
 from bidi_server.bidi.wire import Event
+from bidi_server.browser.network.proxy import Proxy
 from bidi_server.browser.tab.quirks import Quirks
 from bidi_server.browser.tab.tab import Tab
 
@@ -70,6 +71,10 @@ class EngineQuirks(Quirks):
 
     def __init__(self, host: Host) -> None:
         self.host = host
+
+    def takes_proxy(self, proxy: Proxy) -> bool:
+        """Whether the browser can use a proxy: none knows logins for SOCKS, or TLS to a proxy that is set by hand."""
+        return proxy.scheme != "https" and not (proxy.scheme.startswith("socks") and proxy.username)
 
     async def prepare(self) -> None:
         """Prepare a browser that was just started."""

@@ -1,15 +1,13 @@
 """The proxy server of a context, and the browser's configuration for it."""
 
 import re
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
-import trio
 from ada_url import URL
 
-from bidi_server.bidi.session import ManualProxyConfiguration
+from bidi_server.bidi.session import LOOPBACK_TOO, ManualProxyConfiguration
 from bidi_server.browser.bounded import keep
 from bidi_server.browser.network.refusals import Refusals
 from bidi_server.egress import port_of
@@ -22,14 +20,17 @@ _PORTS: dict[Scheme, int] = {"http": 80, "https": 443, "socks4": 1080, "socks5":
 LOGIN_NEEDED = 407
 """Status of a proxy's challenge: https://www.rfc-editor.org/rfc/rfc9110#name-407-proxy-authentication-re."""
 
+LOGIN_REFUSED = (
+    "the proxy does not accept the login",
+    "Create the context again with another username and password.",
+)
+"""What happened, and advice."""
+
 REFUSED, NOT_REACHED = 403, 502
 """Status of our own proxies for a request that is not encrypted, if they don't connect to its host."""
 
 MOST_FAILURES = 1000
 """Maximum number of hosts whose failure is remembered; the oldest are forgotten."""
-
-LOOPBACK_TOO = "<-loopback>"
-"""Chromium's bypass rule that sends loopback addresses through the proxy too. Firefox treats it as a host name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +73,6 @@ class Proxy:
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
-
-    @property
-    def needs_relay(self) -> bool:
-        """Whether the proxy needs a relay: browsers support neither SOCKS logins nor TLS to a manually set proxy."""
-        return self.scheme == "https" or (self.scheme.startswith("socks") and bool(self.username))
 
     @property
     def answers_login(self) -> bool:
@@ -128,34 +124,3 @@ class Failures:
         except ValueError:
             return None
         return self._by_place.get(f"{parsed.hostname}:{port_of(parsed)}")
-
-
-class Entrance(ABC):
-    """A proxy of ours on loopback, which the browser uses in place of the one of a context, or of none."""
-
-    def __init__(self) -> None:
-        self.port = 0
-        """The port on loopback, once it runs."""
-        self.failures = Failures()
-        self._scope = trio.CancelScope()
-
-    @property
-    @abstractmethod
-    def proxy(self) -> Proxy:
-        """The address and the login that a browser uses it with."""
-
-    @abstractmethod
-    async def _serve(self, client: trio.SocketStream) -> None:
-        """Serve a connection of the browser."""
-
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Serve until `close`. It has started when it listens."""
-        with self._scope:
-            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
-            self.port = int(listeners[0].socket.getsockname()[1])
-            task_status.started()
-            await trio.serve_listeners(self._serve, listeners)
-
-    def close(self) -> None:
-        """Stop it and close all of its connections."""
-        self._scope.cancel()

@@ -21,7 +21,7 @@ from bidi_server.browser.loading.page_load import POLL, StallWatch, unfinished_p
 from bidi_server.browser.loading.unfinished import Cause, Unfinished
 from bidi_server.browser.network.allow_list import is_of_the_web, not_allowed, was_not_opened
 from bidi_server.browser.network.net_errors import ABORTED, reason_of
-from bidi_server.browser.network.proxy import LOGIN_NEEDED
+from bidi_server.browser.network.proxy import LOGIN_NEEDED, LOGIN_REFUSED
 from bidi_server.browser.network.refusals import place_of
 from bidi_server.browser.network.requests import Request
 from bidi_server.browser.network.rules import OUT_OF_REACH
@@ -246,10 +246,8 @@ def _not_connected(tab: Tab, url: str) -> ToolError | None:
 
 
 def _login_refused(url: str) -> NavigationError:
-    return NavigationError(
-        f"Can't open {url}: the proxy does not accept the login.",
-        "Create the context again with another username and password.",
-    )
+    reason, advice = LOGIN_REFUSED
+    return NavigationError(f"Can't open {url}: {reason}.", advice)
 
 
 def _explain(url: str, error: BidiError) -> NavigationError:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bidi_server.browser.files.budget import FileBudget
     from bidi_server.browser.files.grid_node import NodeFiles
     from bidi_server.browser.limits import Limits
-    from bidi_server.browser.network.proxy import Entrance
+    from bidi_server.browser.network.entrance import Entrance
     from bidi_server.browser.tab.quirks import Quirks
     from bidi_server.http_credentials import HttpCredentials
 

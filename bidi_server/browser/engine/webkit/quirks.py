@@ -1,6 +1,7 @@
 """The quirks of WebKit, with WebDriver BiDi and with classic WebDriver only, as WebKitGTK 2.50."""
 
 from bidi_server.browser.engine.quirks import EngineQuirks
+from bidi_server.browser.network.proxy import Proxy
 
 
 class WebKit(EngineQuirks):
@@ -22,3 +23,11 @@ class ClassicWebKit(WebKit):
     has_sandboxes = False
     # The inspector of WebKitGTK 2.50 changes no headers of responses.
     reads_by_header = False
+
+    def takes_proxy(self, proxy: Proxy) -> bool:
+        """Whether it is an HTTP proxy without a login, for all hosts.
+
+        WebKitGTK 2.50.6 looks up names itself where the proxy speaks SOCKS, and nothing reaches the proxy then; classic
+        WebDriver answers no logins; and of hosts to bypass, the browser reads beyond the end of the list and may crash.
+        """
+        return proxy.scheme == "http" and not proxy.username and not proxy.bypass
