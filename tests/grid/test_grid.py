@@ -68,6 +68,9 @@ async def test_webkit(grid: Grid, tmp_path: Path) -> None:
             said = await ask(client, "browser_file_upload", selector="[type=file]", paths=[str(letter)])
             assert "Dear node" in said
             assert [name.startswith("bidi-server ") for name in grid.sessions()] == [True]
+            proxy = {"server": "socks5://127.0.0.1:1"}
+            said = await ask(client, "browser_context_create", name="office", proxy=proxy)
+            assert "can't use socks5://127.0.0.1:1 itself, and runs elsewhere" in said
             # An isolated context needs a browser of its own, and so a place.
             await ask(client, "browser_session_create", name="two")
             said = await ask(client, "browser_navigate", url=page, session="two")
