@@ -116,7 +116,7 @@ class Drivers:
             async with starting(process, what, options.start_timeout):
                 await self._listens(process, port)
                 address = f"http://127.0.0.1:{port}"
-                wanted = {**self._capabilities(), **wishes}
+                wanted = self._port.proxied({**self._capabilities(), **wishes})
                 ask = partial(new_session, address, wanted, options.start_timeout, OR_BIDI)
                 # Safari is no child of its driver.
                 capabilities = await (unless_its_browser_ends(process, ask, GONE_AFTER) if self._browser else ask())

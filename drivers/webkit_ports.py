@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from drivers.json_values import fields, items
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class WebKitPort:
     """Additional arguments to start without a window."""
     needs_display: bool = False
     """Whether it needs a display to start without a window."""
+    proxy: str = ""
+    """The argument that sets a proxy; "" where there is none."""
 
     def capabilities(self, arguments: Sequence[str] = (), binary: str = "", *, insecure: bool) -> dict[str, object]:
         """Return the capabilities of a new session, in which we look at pages until they are as far as wanted."""
@@ -38,6 +42,20 @@ class WebKitPort:
             wanted[self.vendor_options] = {**program, "args": [*self.arguments, *arguments]}
         return wanted
 
+    def proxied(self, wanted: Mapping[str, object]) -> dict[str, object]:
+        """Return capabilities with the HTTP proxy of their session as an argument of the browser.
+
+        WebKitGTK 2.50.6 speaks TLS to the proxy of a session if a page is one of https, so that none opens.
+        """
+        address, options = fields(wanted.get("proxy")).get("httpProxy"), fields(wanted.get(self.vendor_options))
+        if not self.proxy or address is None:
+            return dict(wanted)
+        kept = {name: value for name, value in wanted.items() if name != "proxy"}
+        return {
+            **kept,
+            self.vendor_options: {**options, "args": [*items(options["args"]), f"{self.proxy}=http://{address}"]},
+        }
+
 
 GTK = WebKitPort(
     "MiniBrowser",
@@ -51,6 +69,7 @@ GTK = WebKitPort(
         "--enable-page-cache=false",
     ),
     needs_display=True,
+    proxy="--proxy",
 )
 """Its browser takes WebKit's settings by their names."""
 

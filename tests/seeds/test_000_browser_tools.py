@@ -833,6 +833,35 @@ def test_create_context_with_proxy__https(
         agent("browser_context_close", name="office")
 
 
+@pytest.mark.parametrize("login", [None, LOGIN])
+def test_create_context_with_proxy__for_pages_of_https(
+    world: World, make_agent: MakeAgent, login: tuple[str, str] | None
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    trustme.CA().issue_cert("shop.test").configure_cert(context)  # pyright: ignore[reportUnknownMemberType] - pyOpenSSL's type, not installed
+    agent = make_agent(ignore_https_errors=True)
+    credentials = dict(zip(("username", "password"), login or (), strict=False))
+    with (
+        world.opened(open_tls_front(world.site.port, context)) as port,
+        world.opened(open_proxy(to_port=port, login=login)) as http,
+    ):
+        agent("browser_context_create", name="office", proxy={"server": http.address, **credentials})
+        assert 'heading "Links"' in agent("browser_navigate", url="https://shop.test/links")
+        assert "shop.test:443" in http.passed
+        agent("browser_context_close", name="office")
+
+
+@pytest.mark.parametrize("url", ["http://shop.test/links", "https://shop.test/links"])
+def test_create_context_with_proxy__https_that_does_not_speak_it(world: World, agent: Agent, url: str) -> None:
+    with world.opened(open_proxy(to_port=world.site.port)) as http:
+        proxy = {"server": f"https://{http.address}"}
+        agent("browser_context_create", name="office", proxy=proxy)
+        answer = agent("browser_navigate", url=url)
+        assert answer.text.startswith(f"Can't open {url}: the proxy https://{http.address} did not connect: ")
+        assert "SSL" in answer
+        agent("browser_context_close", name="office")
+
+
 def test_create_context_with_proxy__that_is_none(agent: Agent) -> None:
     answer = agent("browser_context_create", name="x", proxy={"server": "ftp://host"})
     assert answer.text == "'ftp://host' is not a proxy server. Use http://, https://, socks4:// or socks5://HOST:PORT."

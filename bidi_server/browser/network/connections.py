@@ -127,18 +127,14 @@ async def connect_behind(
             stream = await _tunnel(proxy, place, host or request.host.strip("[]"), request.port)
             return Server(str(request), addresses, stream)
         plain = await trio.open_tcp_stream(place, proxy.port)
-    except (OSError, ProxyError) as error:
+        stream = await _with_tls(plain, proxy.host) if proxy.scheme == "https" else plain
+    except (OSError, ProxyError, trio.BrokenResourceError) as error:
         if isinstance(error, ProxyError) and error.error_code == LOGIN_NEEDED:
             raise UnreachableError(*LOGIN_REFUSED) from error
-        raise UnreachableError(f"the proxy {proxy} did not connect: {error}", "Check the proxy.") from error
+        why = str(error) or error.__cause__  # a handshake that fails is the cause of trio's error
+        raise UnreachableError(f"the proxy {proxy} did not connect: {why}", "Check the proxy.") from error
     login = b64encode(f"{proxy.username}:{proxy.password}".encode()) if proxy.username else b""
-    return Server(
-        str(request),
-        addresses,
-        _with_tls(plain, proxy.host) if proxy.scheme == "https" else plain,
-        takes_urls=True,
-        login=login,
-    )
+    return Server(str(request), addresses, stream, takes_urls=True, login=login)
 
 
 async def _first(addresses: Sequence[str], port: int) -> trio.SocketStream:
@@ -196,9 +192,11 @@ async def _tunnel(proxy: Proxy, address: str, host: str, port: int) -> trio.abc.
     return cast("trio.abc.Stream", stream.trio_stream)  # pyright: ignore[reportUnknownMemberType]
 
 
-def _with_tls(stream: trio.SocketStream, host: str) -> trio.SSLStream[trio.SocketStream]:
-    """Return a connection to a proxy, encrypted."""
-    return trio.SSLStream(stream, ssl.create_default_context(), server_hostname=host, https_compatible=True)
+async def _with_tls(stream: trio.SocketStream, host: str) -> trio.SSLStream[trio.SocketStream]:
+    """Return a connection to a proxy, encrypted. Raises trio.BrokenResourceError."""
+    encrypted = trio.SSLStream(stream, ssl.create_default_context(), server_hostname=host, https_compatible=True)
+    await encrypted.do_handshake()
+    return encrypted
 
 
 async def carry(client: trio.SocketStream, upstream: trio.abc.Stream) -> None:
