@@ -195,7 +195,11 @@ async def _tunnel(proxy: Proxy, address: str, host: str, port: int) -> trio.abc.
 async def _with_tls(stream: trio.SocketStream, host: str) -> trio.SSLStream[trio.SocketStream]:
     """Return a connection to a proxy, encrypted. Raises trio.BrokenResourceError."""
     encrypted = trio.SSLStream(stream, ssl.create_default_context(), server_hostname=host, https_compatible=True)
-    await encrypted.do_handshake()
+    try:
+        await encrypted.do_handshake()
+    except BaseException:
+        await trio.aclose_forcefully(stream)
+        raise
     return encrypted
 
 
