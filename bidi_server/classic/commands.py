@@ -124,7 +124,7 @@ async def _create_user_context(transport: ClassicTransport, parameters: Json) ->
             # WebKitGTK 2.50.6 asks the system for the names of hosts, and no request reaches the proxy.
             raise UnsupportedOperationError("WebKitGTK does not use SOCKS proxies")
         if [each for each in items(proxy.pop("noProxy", [])) if each != LOOPBACK_TOO]:
-            # WebKitGTK 2.50.6 reads beyond the end of the list: it crashed at 11 of 40 starts on a loaded machine.
+            # WebKitGTK 2.50.6 reads beyond the end of the list: 11 of 80 crashed at their start, on a loaded machine.
             raise UnsupportedOperationError("WebKitGTK may crash when it bypasses proxies")
         wishes["proxy"] = proxy
     id_ = new_id()
