@@ -84,7 +84,7 @@ async def _created(
     with trio.move_on_after(limit):
         try:
             wanted = {**await _wanted(options, remote), **(wishes or {})}
-            if wishes and options.browser == "webkit":
+            if wishes:
                 wanted = port_of_browser(str(wanted["browserName"])).proxied(wanted)
             return await _begun(remote, wanted, first_match, limit, tell)
         except NotReachedError as error:

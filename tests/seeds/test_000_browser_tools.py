@@ -766,11 +766,22 @@ def test_create_context__with_a_name_that_can_not_be(agent: Agent, name: str, sa
 LOGIN = ("user", "pass")
 
 
+def named(login: tuple[str, str] | None) -> dict[str, str]:
+    """Return a login as the parameters of a proxy."""
+    return dict(zip(("username", "password"), login or (), strict=False))
+
+
+def tls_context(authority: trustme.CA, host: str) -> ssl.SSLContext:
+    """Return the context of a server that shows a certificate for a host."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(host).configure_cert(context)  # pyright: ignore[reportUnknownMemberType] - pyOpenSSL's type, not installed
+    return context
+
+
 @pytest.mark.parametrize("login", [None, LOGIN])
 def test_create_context_with_proxy(world: World, agent: Agent, login: tuple[str, str] | None) -> None:
-    credentials = dict(zip(("username", "password"), login or (), strict=False))
     with world.opened(open_socks(to_port=world.site.port, login=login)) as socks:
-        proxy = {"server": f"socks5://127.0.0.1:{socks.port}", **credentials}
+        proxy = {"server": f"socks5://127.0.0.1:{socks.port}", **named(login)}
         answer = agent("browser_context_create", name="uk_proxy", proxy=proxy)
         assert f"Its traffic goes through socks5://127.0.0.1:{socks.port}" in answer
         assert 'heading "Links"' in agent("browser_navigate", url="http://shop.test/links")
@@ -781,9 +792,8 @@ def test_create_context_with_proxy(world: World, agent: Agent, login: tuple[str,
 
 @pytest.mark.parametrize("login", [None, LOGIN])
 def test_create_context_with_proxy__http(world: World, agent: Agent, login: tuple[str, str] | None) -> None:
-    credentials = dict(zip(("username", "password"), login or (), strict=False))
     with world.opened(open_proxy(to_port=world.site.port, login=login)) as http:
-        agent("browser_context_create", name="office", proxy={"server": http.address, **credentials})
+        agent("browser_context_create", name="office", proxy={"server": http.address, **named(login)})
         assert 'heading "Links"' in agent("browser_navigate", url="http://shop.test/links")
         assert "http://shop.test/links" in http.passed
         agent("browser_context_switch", name="default")
@@ -820,8 +830,7 @@ def test_create_context_with_proxy__https(
     authority = trustme.CA()
     authority.cert_pem.write_to_path(tmp_path / "authority.pem")
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)  # pyright: ignore[reportUnknownMemberType] - pyOpenSSL's type, not installed
+    context = tls_context(authority, "127.0.0.1")
     with (
         world.opened(open_proxy(to_port=world.site.port, login=LOGIN)) as http,
         world.opened(open_tls_front(http.port, context)) as port,
@@ -837,15 +846,13 @@ def test_create_context_with_proxy__https(
 def test_create_context_with_proxy__for_pages_of_https(
     world: World, make_agent: MakeAgent, login: tuple[str, str] | None
 ) -> None:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    trustme.CA().issue_cert("shop.test").configure_cert(context)  # pyright: ignore[reportUnknownMemberType] - pyOpenSSL's type, not installed
+    context = tls_context(trustme.CA(), "shop.test")
     agent = make_agent(ignore_https_errors=True)
-    credentials = dict(zip(("username", "password"), login or (), strict=False))
     with (
         world.opened(open_tls_front(world.site.port, context)) as port,
         world.opened(open_proxy(to_port=port, login=login)) as http,
     ):
-        agent("browser_context_create", name="office", proxy={"server": http.address, **credentials})
+        agent("browser_context_create", name="office", proxy={"server": http.address, **named(login)})
         assert 'heading "Links"' in agent("browser_navigate", url="https://shop.test/links")
         assert "shop.test:443" in http.passed
         agent("browser_context_close", name="office")

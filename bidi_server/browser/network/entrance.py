@@ -120,20 +120,16 @@ class Entrance(ABC):
                 try:
                     server = await self._server(request, server)
                     connected = partial(self.failures.forget, str(request))
-                    if not request.is_encrypted:
-                        await _exchange(_sent_on(head, request, server), browser, client, server, connected)
+                    if request.is_encrypted:
+                        connected()
+                        await _carry_tunnel(browser, client, server)
+                        return
+                    await _exchange(_sent_on(head, request, server), browser, client, server, connected)
                 except UnansweredError as error:
                     is_refusal = isinstance(error, RefusedError)
                     logger.log(logging.INFO if is_refusal else logging.DEBUG, "no connection to %s: %s", request, error)
                     self.failures.note(str(request), Failure(str(error), error.advice, is_refusal=is_refusal))
                     await _refuse(client, error.status)
-                    return
-                if request.is_encrypted:
-                    connected()
-                    await client.send_all(b"HTTP/1.1 200 Connected\r\n\r\n")
-                    if early := browser.trailing_data[0]:
-                        await server.stream.send_all(bytes(early))
-                    await carry(client, server.stream)
                     return
                 if not (browser.our_state is browser.their_state is h11.DONE):
                     return
@@ -198,6 +194,14 @@ def _sent_on(head: h11.Request, request: Request, server: Server) -> h11.Request
 def _passed_on(head: h11.Request | h11.Response) -> list[tuple[bytes, bytes]]:
     """Return the headers that are not for a single connection."""
     return [(name, value) for name, value in head.headers.raw_items() if name.lower() not in _OF_THE_CONNECTION]
+
+
+async def _carry_tunnel(browser: h11.Connection, client: trio.SocketStream, server: Server) -> None:
+    """Carry what is encrypted in both directions, and first what the browser has sent behind its request."""
+    await client.send_all(b"HTTP/1.1 200 Connected\r\n\r\n")
+    if early := browser.trailing_data[0]:
+        await server.stream.send_all(bytes(early))
+    await carry(client, server.stream)
 
 
 async def _exchange(

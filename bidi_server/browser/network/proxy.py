@@ -24,7 +24,7 @@ LOGIN_REFUSED = (
     "the proxy does not accept the login",
     "Create the context again with another username and password.",
 )
-"""What happened, and advice."""
+"""Reason and advice of the error for a proxy that does not accept its login."""
 
 REFUSED, NOT_REACHED = 403, 502
 """Status of our own proxies for a request that is not encrypted, if they don't connect to its host."""
