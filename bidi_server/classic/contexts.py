@@ -54,6 +54,8 @@ class BrowsingContext:
     """Whether the document has not yet been told that it is not left."""
     committed_at: int = 0
     """Number of the script that has found the document."""
+    answers: int = 0
+    """Number of the newest answer of the document that was taken."""
     heard: int = 0
     """Number of events of the document that were heard."""
     children: dict[int, BrowsingContext] = field(default_factory=dict[int, "BrowsingContext"])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from bidi_server.bidi.wire import read_json
+from bidi_server.classic.requests import number
 from bidi_server.page import page_script
 from drivers.json_values import Json, fields, items
 
@@ -38,6 +39,8 @@ class State:
 
     stamp: str
     """Identifies the document."""
+    number: int
+    """Number of answers of the document up to this one."""
     url: str
     parsed: bool
     loaded: bool
@@ -165,11 +168,12 @@ def parse(value: object) -> State | None:
     told = fields(read_json(value))
     return State(
         stamp=str(told.get("stamp")),
+        number=int(number(told.get("number"))),
         url=str(told.get("url")),
         parsed=told.get("parsed") is True,
         loaded=told.get("loaded") is True,
         leaving=str(told.get("leaving", "")),
-        first=told["first"] if isinstance(told.get("first"), int) else 0,  # pyright: ignore[reportArgumentType]
+        first=int(number(told.get("first"))),
         events=[fields(event) for event in items(told.get("events"))],
         frames=[number for number in items(told.get("frames")) if isinstance(number, int)],
         dirty=[number for number in items(told.get("dirty")) if isinstance(number, int)],

@@ -82,15 +82,18 @@ class Tracker:
             return
         if state.stamp != context.stamp:
             self._committed(context, state, sequence)
+        elif state.number < context.answers:
+            # A newer answer has overtaken this one, and had all of it, except for what is told once.
+            self._loaded_frames(context, state)
+            return
         elif state.url != context.url:
             self._moved(context, state.url)
+        context.answers = state.number
         for event in state.events[max(0, context.heard - state.first) :]:
             self._happened(context, event)
         context.heard = max(context.heard, state.first + len(state.events))
         self._frames(context, state.frames)
-        for number in state.dirty:
-            if number in context.children:
-                context.children[number].dirty = True
+        self._loaded_frames(context, state)
         if state.leaving and not context.is_leaving and not context.stays:
             context.is_leaving = True
             if not context.wanted:
@@ -145,6 +148,11 @@ class Tracker:
             self.remove(context.children[number])
         for number in present:
             self.child(context, number)
+
+    def _loaded_frames(self, context: BrowsingContext, state: State) -> None:
+        for number in state.dirty:
+            if number in context.children:
+                context.children[number].dirty = True
 
     def child(self, context: BrowsingContext, number: int) -> BrowsingContext:
         """Return the frame of a document with this number."""

@@ -627,6 +627,8 @@
   });
 
   let stays = false;
+  /** Number of answers so far. */
+  let answers = 0;
   /** Answer with the state of the document, and the events that the server has not heard. @param {Any} made */
   const answer = (made) => {
     const changed = [...dirty];
@@ -642,6 +644,7 @@
       // A document that is complete while another one is requested has no load event: WebKitGTK 2.50.
       loaded: here.readyState === 'complete' && (stays || !timing || timing.loadEventEnd > 0),
       stamp,
+      number: ++answers,
       status: timing?.responseStatus ?? 0,
       leaving,
       dirty: changed,

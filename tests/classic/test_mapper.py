@@ -94,6 +94,18 @@ def test_a_late_answer_of_the_document_before_is_dropped() -> None:
     assert told.tab.url == "http://y/"
 
 
+def test_an_answer_that_another_has_overtaken_tells_nothing_but_which_frames_have_loaded() -> None:
+    told, url = Told(), "http://x/"
+    told.take(answer("a", url, frames=[1], number=1))
+    told.tab.children[1].dirty = False
+    assert told.take(answer("a", f"{url}#stays", frames=[1], number=3)) == ["fragmentNavigated"]
+    assert told.take(answer("a", url, frames=[], dirty=[1], leaving="http://x/next", number=2)) == []
+    assert (told.tab.url, told.tab.children[1].dirty) == (f"{url}#stays", True)
+    assert told.take(answer("a", f"{url}#stays", frames=[1], leaving="http://x/next", number=4)) == [
+        "navigationStarted"
+    ]
+
+
 def test_frames_come_and_go_with_their_document() -> None:
     told = Told()
     told.take(answer("a", "http://x/", frames=[1, 2]))
