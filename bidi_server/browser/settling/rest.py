@@ -25,7 +25,7 @@ from bidi_server.browser.snapshot.model import DEFAULT_OPTIONS, Snapshot
 from bidi_server.browser.snapshot.take import Walk, read_walk, take_snapshot
 from bidi_server.browser.tab.dialogs import AnsweredDialog
 from bidi_server.browser.tab.downloads import Download
-from bidi_server.browser.tab.tab import LEAVE_TIMEOUT, Committed, Navigated, Opened, Refused, Tab
+from bidi_server.browser.tab.tab import LEAVE_TIMEOUT, Committed, CutShort, Navigated, Opened, Refused, Tab
 from bidi_server.browser.words import describe
 from bidi_server.errors import ElementNotActionableError
 from bidi_server.page.api import Settled
@@ -355,11 +355,11 @@ class Rest:
 async def leaves(tab: Tab, cursor: int) -> bool:
     """Wait for the navigation that the page has announced. Return False if it does not begin.
 
-    It may become a download, which counts as a beginning if it is after the cursor of the tab's journal.
+    It may have ended by then, or become a download, which count as a beginning after the cursor of the tab's journal.
     """
     with trio.move_on_after(LEAVE_TIMEOUT):
         while not tab.is_stopped:
-            if tab.context in tab.loading or tab.journal.grown_since(cursor, Download):
+            if tab.context in tab.loading or tab.journal.grown_since(cursor, Download, CutShort, Refused):
                 return True
             await tab.activity.park()
         return True
