@@ -389,3 +389,21 @@ async def test_a_server_that_is_not_there() -> None:
         assert failure is not None
         assert not failure.is_refusal
         assert failure.reason.startswith("nothing listens there")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "socks4", "socks5"])
+@pytest.mark.parametrize(
+    ("host", "why"), [("127.0.0.1", "nothing listens there"), ("proxy.test", "its host name can't be resolved (DNS)")]
+)
+async def test_a_proxy_that_is_not_there(scheme: str, host: str, why: str) -> None:
+    trio.socket.set_custom_hostname_resolver(Resolver({"proxy.test": [[]], "shop.test": [["127.0.0.1"]]}))
+    async with open_tcp(lambda stream: stream.aclose()) as port:
+        pass
+    upstream = replace(Proxy.parse(f"{scheme}://{host}:{port}"), trusted=True)
+    async with opened(["shop.test", "ip:127.0.0.1"], upstream=upstream) as proxy:
+        for url in ("http://shop.test/", "https://shop.test/"):
+            answer = get(proxy, url) if url.startswith("http:") else connect(proxy, "shop.test:443")
+            assert (await answer).startswith(b"HTTP/1.1 502 ")
+            failure = proxy.failures.of(url)
+            assert failure is not None
+            assert failure.reason == f"the proxy {scheme}://{host}:{port} did not connect: {why}"
