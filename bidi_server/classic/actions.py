@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from bidi_server.classic.contexts import BrowsingContext
     from bidi_server.classic.session import Session
 
-WHEEL, WHEEL_FRAME = 100, 3000
-"""Timeouts for a wheel event and for the frame after it, in milliseconds.
+WHEEL, WHEEL_ELSEWHERE, WHEEL_FRAME = 500, 100, 3000
+"""Timeouts for a wheel event, for one that may be in a frame of the page, and for the next frame; in milliseconds.
 
-WebKitGTK 2.50 sends the event 5 to 20 ms after its reply, and scrolls in the next frame: after 7 to 40 ms, but 70 to
-800 ms in a new window on a loaded machine.
+WebKitGTK 2.50 sends the event 5 to 20 ms after its reply, on a loaded machine up to 440 ms, and scrolls in the next
+frame: after 7 to 40 ms, but 70 to 2,700 ms in a new window on a loaded machine.
 """
 
 DOUBLE_CLICK = 0.4
@@ -100,6 +100,13 @@ def _drags(source: Json) -> bool:
     return ("pointerMove", "pointerUp") in pairwise(kinds)
 
 
+def _turned_at(sources: list[Json]) -> list[object] | None:
+    """Return the point in the viewport at which a wheel is turned first; None if it is given in another way."""
+    turns = [each for source in sources for each in objects(source.get("actions")) if each.get("type") == "scroll"]
+    in_viewport = bool(turns) and turns[0].get("origin") in {None, "viewport"}
+    return [turns[0].get("x"), turns[0].get("y")] if in_viewport else None
+
+
 async def perform(session: Session, context: BrowsingContext, sources: list[Json]) -> None:
     """Perform actions. Raises `BidiError`."""
     kinds = {source.get("type") for source in sources}
@@ -108,10 +115,11 @@ async def perform(session: Session, context: BrowsingContext, sources: list[Json
         if "key" in kinds and context.parent is None:
             await session.state_of(context, "$realm.takeKeys()")
         if "wheel" in kinds:
-            await session.state_of(context.top, "$realm.watchWheel()")
+            point = _turned_at(sources) if context.parent is None else None
+            await session.state_of(context.top, f"$realm.watchWheel({json.dumps(point)}, {WHEEL_FRAME})")
         await session.in_window(context, "POST", "/actions", {"actions": sources})
         if "wheel" in kinds:
-            await session.state_of(context.top, f"$realm.wheel({WHEEL}, {WHEEL_FRAME})")
+            await session.state_of(context.top, f"$realm.wheel({WHEEL}, {WHEEL_ELSEWHERE}, {WHEEL_FRAME})")
         if any(map(_drags, sources)):
             await trio.sleep_until(begun + DOUBLE_CLICK)
     except UnexpectedAlertOpenError:

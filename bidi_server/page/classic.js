@@ -665,6 +665,8 @@
 
   /** Resolves when the wheel that is watched has been turned. @type {Any} */
   let turned = AnyPromise.resolve();
+  /** Whether its event reaches this document. */
+  let reaches = true;
 
   return {
     document: here,
@@ -750,21 +752,30 @@
       const root = here.scrollingElement ?? here.documentElement;
       return [root?.scrollWidth ?? 0, root?.scrollHeight ?? 0, page.innerWidth, page.innerHeight, page.scrollX, page.scrollY, page.devicePixelRatio];
     },
-    /** Watch for the next wheel event. */
-    watchWheel: () => {
+    /**
+     * Watch for the next wheel event, at a point if it is known. Answer after a frame or some milliseconds: a window
+     * without one loses it (WebKitGTK 2.50).
+     * @param {[number, number] | null} point @param {number} frame
+     */
+    watchWheel: (point, frame) => {
+      reaches = point !== null && !isFrame(apply(elementAt, here, point));
       const add = (/** @type {(value: Any) => void} */ resolve) =>
         apply(EventTarget.prototype.addEventListener, page, ['wheel', resolve, {once: true, capture: true, passive: true}]);
       turned = new AnyPromise(add);
-      return answer({});
+      return new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
+        const end = answering(resolve);
+        time.requestAnimationFrame(end);
+        later(end, frame);
+      });
     },
     /**
      * Answer after the wheel event and the frame after it, in which WebKitGTK 2.50 scrolls, or after some milliseconds
-     * without the event or the frame.
+     * without the event or the frame. The event of a frame of the page does not come here.
      */
-    wheel: (/** @type {number} */ event, /** @type {number} */ frame) =>
+    wheel: (/** @type {number} */ event, /** @type {number} */ elsewhere, /** @type {number} */ frame) =>
       new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
         const end = answering(resolve);
-        const missing = later(end, event);
+        const missing = later(end, reaches ? event : elsewhere);
         const wait = () => {
           time.clearTimeout(missing);
           time.requestAnimationFrame(() => later(end, 0));

@@ -1,8 +1,10 @@
 """What the page announces when a click may leave it."""
 
+from collections.abc import Iterator
+
 import pytest
 
-from tests.page.conftest import Page
+from tests.page.conftest import Browser, Page
 
 CLICK = """async () => {
   document.getElementById('x').click();
@@ -10,6 +12,14 @@ CLICK = """async () => {
   window.stop();
   return leaves;
 }"""
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A tab of its own: a navigation that is stopped may still disturb the next one in Chromium 156."""
+    page = Page(browser)
+    yield page
+    page.close()
 
 
 @pytest.fixture

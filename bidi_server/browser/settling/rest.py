@@ -191,6 +191,7 @@ class Rest:
             "ceiling": remaining * 1000,
             "plain": fresh or (self.action is not None and self.action.scripts_only),
             "late": self.quirks.quiet_with_worker * 1000,
+            "frame": self.quirks.frame_within * 1000,
         }
         self.waited = True
         asked = monotonic()

@@ -41,6 +41,9 @@ class Quirks:
     quiet_with_worker = 0.0
     """If it `tells_late`: minimum time without a change where a service worker handles requests, in seconds; else 0."""
 
+    frame_within = 0.0
+    """If frames come late: timeout for the first one after an action, in seconds; else 0."""
+
     replies_while_leaving = True
     """Whether the current page answers commands while the server of the next page has not responded."""
 

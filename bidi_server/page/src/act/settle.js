@@ -80,8 +80,9 @@ const hasServiceWorker = () => {
  * Resolve once nothing in the document has changed for `quiet` milliseconds and nothing is moving, or when a navigation
  * leaves the document. `plain` means that only scripts can still have effects, as after a load and after a key: a page
  * without scripts is settled. `late` is set where the browser reports requests late: minimum time without a change where
- * a service worker handles them.
- * @param {{quiet: number, ceiling: number, plain?: boolean, late?: number}} options milliseconds
+ * a service worker handles them. `frame` is set where frames come late: maximum time to wait for one, before which the
+ * page does not hear that it has scrolled.
+ * @param {{quiet: number, ceiling: number, plain?: boolean, late?: number, frame?: number}} options milliseconds
  * @returns {Promise<{leaving: string | null, cut: string | null, since: number, asked: string[], served: boolean,
  *   unanswered: string[], silent: string[]}>} `cut` is the `Cause` (see browser/loading/unfinished.py) of activity at
  *   the ceiling; `since` the time from which it was quiet, in milliseconds after the call, or -Infinity (in JSON null)
@@ -89,7 +90,7 @@ const hasServiceWorker = () => {
  *   a service worker controls the page; `unanswered` the receivers that have not replied to a message, `silent` those
  *   that did not reply to the one before in time either
  */
-export function settle({quiet: asked, ceiling, plain, late}) {
+export function settle({quiet: asked, ceiling, plain, late, frame}) {
   const quiet = asked && late && hasServiceWorker() ? Math.max(asked, late) : asked;
   return new Promise((resolve) => {
     const start = performance.now();
@@ -114,6 +115,14 @@ export function settle({quiet: asked, ceiling, plain, late}) {
         silent,
       });
     };
+    let painted = !frame || last === -Infinity || document.visibilityState === 'hidden';
+    if (!painted) {
+      const paint = () => {
+        painted = true;
+      };
+      requestAnimationFrame(paint);
+      setTimeout(paint, frame);
+    }
     let due = start;
     const look = () => {
       const now = performance.now();
@@ -124,7 +133,7 @@ export function settle({quiet: asked, ceiling, plain, late}) {
         return;
       }
       const moving = animating(ceiling - (now - start));
-      const still = now - last >= quiet && !moving;
+      const still = now - last >= quiet && !moving && painted;
       const working = still && isWorking();
       const sent = still && !working ? messages() : null;
       if (sent && !sent.isAwaited) {
@@ -142,8 +151,8 @@ export function settle({quiet: asked, ceiling, plain, late}) {
         return;
       }
       const pause = Math.max(1, quiet - (now - last));
-      due = moving ? Infinity : now + pause;
-      if (moving) nextFrame(look);
+      due = moving || !painted ? Infinity : now + pause;
+      if (moving || !painted) nextFrame(look);
       else setTimeout(look, pause);
     };
     look();
