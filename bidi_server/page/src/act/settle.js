@@ -115,7 +115,8 @@ export function settle({quiet: asked, ceiling, plain, late, frame}) {
         silent,
       });
     };
-    let painted = !frame || last === -Infinity || document.visibilityState === 'hidden';
+    // WebKitGTK paints all frames of a page together, but holds back the callbacks of those out of view.
+    let painted = !frame || window !== top || last === -Infinity || document.visibilityState === 'hidden';
     if (!painted) {
       const paint = () => {
         painted = true;
