@@ -175,8 +175,8 @@ def parse(value: object) -> State | None:
         leaving=str(told.get("leaving", "")),
         first=int(number(told.get("first"))),
         events=[fields(event) for event in items(told.get("events"))],
-        frames=[number for number in items(told.get("frames")) if isinstance(number, int)],
-        dirty=[number for number in items(told.get("dirty")) if isinstance(number, int)],
+        frames=[each for each in items(told.get("frames")) if isinstance(each, int)],
+        dirty=[each for each in items(told.get("dirty")) if isinstance(each, int)],
         response={"status": told.get("status")},
         outcome={key: told[key] for key in ("result", "exception", "error", "message") if key in told},
     )

@@ -663,6 +663,15 @@
     };
   };
 
+  /** Answer when so many frames have been painted, or after some milliseconds. */
+  const painted = (/** @type {number} */ count, /** @type {number} */ limit) =>
+    new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
+      const end = answering(resolve);
+      const next = (/** @type {number} */ left) => (left ? time.requestAnimationFrame(() => next(left - 1)) : end());
+      next(count);
+      later(end, limit);
+    });
+
   /** Resolves when the wheel that is watched has been turned. @type {Any} */
   let turned = AnyPromise.resolve();
   /** Whether its event reaches this document. */
@@ -762,11 +771,7 @@
       const add = (/** @type {(value: Any) => void} */ resolve) =>
         apply(EventTarget.prototype.addEventListener, page, ['wheel', resolve, {once: true, capture: true, passive: true}]);
       turned = new AnyPromise(add);
-      return new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
-        const end = answering(resolve);
-        time.requestAnimationFrame(end);
-        later(end, frame);
-      });
+      return painted(1, frame);
     },
     /**
      * Answer after the wheel event and the frame after it, in which WebKitGTK 2.50 scrolls, or after some milliseconds
@@ -783,14 +788,7 @@
         };
         apply(then, turned, [wait]);
       }),
-    /** Answer when so many frames have been painted, or after some milliseconds. */
-    painted: (/** @type {number} */ count, /** @type {number} */ limit) =>
-      new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {
-        const end = answering(resolve);
-        const next = (/** @type {number} */ left) => (left ? time.requestAnimationFrame(() => next(left - 1)) : end());
-        next(count);
-        later(end, limit);
-      }),
+    painted,
     /** Answer when the viewport has a size, or after some milliseconds. */
     sized: (/** @type {number} */ width, /** @type {number} */ height, /** @type {number} */ limit) =>
       new AnyPromise((/** @type {(value: Any) => void} */ resolve) => {

@@ -1,4 +1,4 @@
-"""What the page announces when a click may leave it."""
+"""Links and forms that leave the page are announced, and others are not."""
 
 from collections.abc import Iterator
 

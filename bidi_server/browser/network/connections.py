@@ -195,23 +195,26 @@ async def _tunnel(proxy: Proxy, address: str, host: str, port: int) -> trio.abc.
         proxy.username or None,
         proxy.password or None,
         rdns=True,
-        proxy_ssl=_trusted(ssl.get_default_verify_paths()) if proxy.scheme == "https" else None,
+        proxy_ssl=_tls() if proxy.scheme == "https" else None,
     )
     stream = await upstream.connect(host, port, timeout=CONNECT_SECONDS)
     return cast("trio.abc.Stream", stream.trio_stream)  # pyright: ignore[reportUnknownMemberType]
 
 
+def _tls() -> ssl.SSLContext:
+    """Return the settings for proxies with TLS."""
+    return _tls_that_trusts(ssl.get_default_verify_paths())
+
+
 @lru_cache(maxsize=1)
-def _trusted(_: ssl.DefaultVerifyPaths) -> ssl.SSLContext:
-    """Return the settings for proxies with TLS. It takes 26 ms to read the certificates of Debian."""
+def _tls_that_trusts(_: ssl.DefaultVerifyPaths) -> ssl.SSLContext:
+    """Return settings that trust the certificates at these places. It takes 26 ms to read those of Debian."""
     return ssl.create_default_context()
 
 
 async def _with_tls(stream: trio.SocketStream, host: str) -> trio.SSLStream[trio.SocketStream]:
     """Return a connection to a proxy, encrypted. Raises trio.BrokenResourceError."""
-    encrypted = trio.SSLStream(
-        stream, _trusted(ssl.get_default_verify_paths()), server_hostname=host, https_compatible=True
-    )
+    encrypted = trio.SSLStream(stream, _tls(), server_hostname=host, https_compatible=True)
     try:
         await encrypted.do_handshake()
     except BaseException:
