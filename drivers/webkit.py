@@ -17,6 +17,7 @@ from drivers.classic import OR_BIDI, ClassicSession
 from drivers.diagnosis import starting
 from drivers.errors import BrowserNotFoundError, LaunchError, SessionNotCreatedError
 from drivers.find import candidates, first_browser
+from drivers.focus import ENVIRONMENT, give_focus
 from drivers.folders import make_run_folder, temporary_files_in
 from drivers.launched import Launched
 from drivers.ports import reserved_port
@@ -141,7 +142,7 @@ class Drivers:
         if self._display is None or not self._display.running:
             self._display, self._display_name = await start_display(self._options.start_timeout)
         # Wayland would be preferred to the display.
-        return {**found, "DISPLAY": self._display_name, "WAYLAND_DISPLAY": "", "GDK_BACKEND": "x11"}
+        return {**found, **ENVIRONMENT, "DISPLAY": self._display_name, "WAYLAND_DISPLAY": "", "GDK_BACKEND": "x11"}
 
     def _capabilities(self) -> dict[str, object]:
         options = self._options
@@ -182,8 +183,9 @@ async def start_display(limit: float) -> tuple[GuardedProcess, str]:
         [str(program.path), "-displayfd", "1", "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]
     )
     async with starting(process, str(program.path), limit):
-        number = (await process.read_until(DISPLAY_NUMBER))[1]
-    return process, f":{number}"
+        name = f":{(await process.read_until(DISPLAY_NUMBER))[1]}"
+        await give_focus(name)
+    return process, name
 
 
 def _browser(options: LaunchOptions, driver: Installation) -> Installation | None:

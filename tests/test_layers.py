@@ -208,7 +208,7 @@ FOLDERS = {
     "engine": "engine.chromium engine.firefox engine.grid engine.webkit engine.quirks contexts tab snapshot network "
     "console files",
     "engine.chromium": "engine.quirks tab snapshot network console",
-    "engine.firefox": "engine.quirks network",
+    "engine.firefox": "engine.quirks tab network",
     "engine.webkit": "engine.quirks network",
     "engine.grid": "contexts",
     "engine.quirks": "tab network",

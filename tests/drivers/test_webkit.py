@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import trio
 
 from drivers import BrowserNotFoundError, LaunchOptions, launch
 from tests.support.machines import program
@@ -77,3 +78,11 @@ async def test_a_driver_without_its_browser(bare_machine: Path) -> None:
     program(bare_machine / "MiniBrowser", "#!/bin/sh\n")
     with pytest.raises(BrowserNotFoundError, match=r"cog, the browser of .*WPEWebDriver, is not installed\."):
         await launch(LaunchOptions("webkit"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="private displays are for Linux")
+async def test_a_private_display_that_is_gone() -> None:
+    # In a process of its own, since python-xlib 0.33 does not close the socket of an attempt that fails.
+    script = "import trio; from drivers.focus import give_focus; trio.run(give_focus, ':31999')"
+    ended = await trio.run_process([sys.executable, "-c", script], check=False, capture_stderr=True)
+    assert b"LaunchError: The private display can't be used: Can't connect to display \":31999\"" in ended.stderr

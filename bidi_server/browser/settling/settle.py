@@ -49,6 +49,7 @@ async def settle(
     tab.check_alive()
     if not through_dialog:
         tab.dialogs.check_none()
+        await tab.focus()
     limit = limit or tab.limits.action
     cursor = tab.journal.cursor()
     tab.view = replace(tab.view, acted=cursor)
@@ -100,6 +101,7 @@ async def settle(
 async def look(tab: Tab, take: Callable[[], Awaitable[Snapshot]]) -> Snapshot:
     """Take a snapshot of the page, or of the next page if this one is leaving. Raises the errors of `Tab.ask`."""
     await wait_loaded(tab, tab.limits.action)
+    await tab.focus()
     cursor = tab.journal.cursor()
     snapshot = await tab.ask(take)
     if snapshot.leaving and await leaves(tab, cursor):

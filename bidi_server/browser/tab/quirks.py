@@ -71,6 +71,12 @@ class Quirks:
     reads_by_header = True
     """Whether a page may read a response that gets an Access-Control-Allow-Origin header on its way."""
 
+    shares_focus = False
+    """Whether only one window of all contexts has the focus, which a new one takes."""
+
+    focused = ""
+    """If windows share the focus: the browsing context of the tab that has it; "" if that is not known."""
+
     def quiet(self, wanted: float) -> float:
         """Return the time without a change after which a page is settled, for an action that wants one, in seconds."""
         return wanted

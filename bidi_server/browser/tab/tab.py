@@ -204,8 +204,19 @@ class Tab:
         Firefox 153 brings it there and never replies if it was switched away a moment ago: it waits until the page that
         was in front is hidden, and that was never shown.
         """
+        self.shared.quirks.focused = self.context
         with trio.move_on_after(TO_FRONT):
             await self.connection.send(bc.Activate(context=self.context))
+
+    async def focus(self) -> None:
+        """Give the tab the focus if another session's window has taken it.
+
+        Pages hear no `focus` and `blur` without it, and nothing matches ``:focus-within``.
+        """
+        quirks = self.shared.quirks
+        if quirks.shares_focus and quirks.focused != self.context:
+            with self.interruptible(), suppress(BidiError):
+                await self.to_front()
 
     @property
     def latest_start(self) -> int:

@@ -4,6 +4,7 @@ from bidi_server.browser.engine.firefox.machine_load import is_busy
 from bidi_server.browser.engine.firefox.requests import FirefoxRequests
 from bidi_server.browser.engine.quirks import EngineQuirks
 from bidi_server.browser.journal import Journal
+from bidi_server.browser.tab.tab import Tab
 
 BUSY_QUIET = 0.12
 """Minimum time without a change after which a page is settled on a busy machine, in seconds."""
@@ -27,6 +28,12 @@ class Firefox(EngineQuirks):
     reports_service_workers = False
     # Headless Chromium shows the page of a 401 response at once; Firefox 153 shows a login prompt that nobody sees.
     waits_for_login = True
+    # Firefox 140 and 153 have one active window. Each session has a window of its own.
+    shares_focus = True
+
+    async def created(self, tab: Tab) -> None:
+        """Note that the new tab may have taken the focus from another."""
+        self.focused = ""
 
     def quiet(self, wanted: float) -> float:
         """Return the time without a change after which a page is settled, for an action that wants one, in seconds."""

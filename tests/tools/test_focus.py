@@ -1,0 +1,48 @@
+"""Windows have the focus: a page shows and does what it keeps for a person who looks at it, in each session and tab."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.world import Agent
+
+pytestmark = pytest.mark.browser
+
+_MENU = (
+    "<style>ul { display: none } div:focus-within ul { display: block } input:focus { color: rgb(255, 0, 0) }</style>"
+    "<div><button>Menu</button><ul><li><a href=#x>Settings</a></ul></div><input aria-label=Name value=Bo>"
+    "<a href=/ target=_blank>Other window</a>"
+)
+_COLOR = "() => getComputedStyle(document.querySelector('input')).color"
+
+
+def _use(agent: Agent) -> None:
+    """Open a menu that is there while the focus is in it, and leave it for a field that shows that it has the focus."""
+    assert agent.evaluate("() => document.hasFocus()") == "true"
+    opened = agent("browser_click", selector="button")
+    assert 'link "Settings"' in opened
+    agent("browser_click", ref=opened.ref("link", "Settings"))
+    assert agent.evaluate("() => location.hash") == "#x"
+    agent("browser_click", selector="input")
+    assert agent.evaluate(_COLOR) == "rgb(255, 0, 0)"
+
+
+def test_sessions_do_not_take_the_focus_from_each_other(make_agent: Callable[..., Agent]) -> None:
+    agents = [make_agent(), make_agent()]
+    for agent in agents:
+        agent.show(_MENU)
+        _use(agent)
+    _use(agents[0])
+
+
+def test_tabs_have_the_focus_while_they_are_used(agent: Agent) -> None:
+    agent.show(_MENU)
+    agent("browser_click", selector="a[target]")
+    _use(agent)
+    for index in (1, 0):
+        agent("browser_tabs", action="select", index=index)
+        agent.show(_MENU)
+        _use(agent)
+    agent("browser_tabs", action="new")
+    agent.show(_MENU)
+    _use(agent)
