@@ -114,7 +114,7 @@ async def _start(browser: BrowserName, config: Config) -> bool:
             return False
         took = time.perf_counter() - began
         try:
-            _line("starts", f"in {seconds(took)}: {started.name} {started.version}, over WebDriver BiDi")
+            _line("starts", f"in {seconds(took)}: {started.name} {started.version}, over {started.quirks.protocol}")
             there, missing = await _ask_commands(started)
             lacks = f"; not {', '.join(missing)}" if missing else ""
             _line("knows", f"{there} of {there + len(missing)} commands of BiDi and its extensions{lacks}")

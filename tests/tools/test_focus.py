@@ -1,10 +1,12 @@
 """Windows have the focus: a page shows and does what it keeps for a person who looks at it, in each session and tab."""
 
+import sys
 from collections.abc import Callable
 
 import pytest
 
-from tests.support.world import Agent
+from drivers.webkit import start_display
+from tests.support.world import Agent, World
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +35,24 @@ def test_sessions_do_not_take_the_focus_from_each_other(make_agent: Callable[...
         agent.show(_MENU)
         _use(agent)
     _use(agents[0])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no private displays")
+def test_windows_that_are_shown_do_not_take_it_either(
+    make_agent: Callable[..., Agent], world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if world.browser != "chromium":
+        pytest.skip("the windows of this browser have the focus in another way")
+    display, name = world.run(lambda: start_display(10))
+    try:
+        monkeypatch.setenv("DISPLAY", name)
+        agents = [make_agent(headed=True), make_agent(headed=True)]
+        for agent in agents:
+            agent.show(_MENU)
+        for agent in agents:
+            _use(agent)
+    finally:
+        world.run(display.aclose)
 
 
 def test_tabs_have_the_focus_while_they_are_used(agent: Agent) -> None:

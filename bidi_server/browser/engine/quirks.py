@@ -54,6 +54,9 @@ class Host(Protocol):
 class EngineQuirks(Quirks):
     """The quirks of one running browser whose engine follows the specifications."""
 
+    protocol = "WebDriver BiDi"
+    """The protocol that the browser speaks."""
+
     gap = "is old"
     """The reason why the browser lacks features, as the predicate of a sentence."""
 

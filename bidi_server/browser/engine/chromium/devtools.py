@@ -29,13 +29,17 @@ class DevToolsEvents:
         self._printers.forget(context)
         self._pages = {session: page for session, page in self._pages.items() if page != context}
 
-    async def report_issues(self, tab: Tab) -> None:
-        """Record the issues of a tab's pages from now on."""
-        send = self._host.connection.send
+    async def prepare(self, tab: Tab) -> None:
+        """Record the issues of a tab's pages from now on, and give these the focus, whatever window has it."""
+        connection = self._host.connection
         with suppress(BidiError, ConnectionLostError):
-            found = await send(cdp.GetSession(context=tab.context))
-            self._pages[found.session] = tab.context
-            await send(cdp.SendCommand(cdp_method="Audits.enable", session=found.session))
+            session = (await connection.send(cdp.GetSession(context=tab.context))).session
+            self._pages[session] = tab.context
+            focus: dict[str, object] = {"enabled": True}
+            connection.send_nowait(
+                cdp.SendCommand(cdp_method="Emulation.setFocusEmulationEnabled", params=focus, session=session)
+            )
+            await connection.send(cdp.SendCommand(cdp_method="Audits.enable", session=session))
 
     def _on_event(self, event: Event) -> None:
         match event:

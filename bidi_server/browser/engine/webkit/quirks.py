@@ -13,6 +13,7 @@ class WebKit(EngineQuirks):
 class ClassicWebKit(WebKit):
     """The quirks of one running WebKit that only speaks classic WebDriver."""
 
+    protocol = "classic WebDriver"
     gap = "has only classic WebDriver"
     gaps = (
         "cookies are saved and restored for open pages only",
