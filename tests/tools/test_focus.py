@@ -37,6 +37,38 @@ def test_sessions_do_not_take_the_focus_from_each_other(make_agent: Callable[...
     _use(agents[0])
 
 
+_SUGGESTIONS = (
+    "<input aria-label=City oninput='choices.hidden = false' onblur='choices.hidden = true'>"
+    "<div id=choices hidden><button onmousedown='event.preventDefault()' onclick='city = `Bern`'>Bern</button></div>"
+    "<iframe srcdoc='<button>Inner</button>'></iframe><script>"
+    "said = []; for (const type of ['focus', 'blur']) addEventListener(type, () => said.push(type)); </script>"
+)
+
+
+def test_what_closes_when_it_loses_the_focus_stays_while_others_work(make_agent: Callable[..., Agent]) -> None:
+    agent, other = make_agent(), make_agent()
+    agent.show(_SUGGESTIONS)
+    other.show(_SUGGESTIONS)
+    typed = agent("browser_type", selector="input", text="Be")
+    assert 'button "Bern"' in typed
+    other("browser_click", selector="input")
+    assert 'button "Bern"' in agent("browser_snapshot")
+    other("browser_press_key", key="x")
+    agent("browser_click", ref=typed.ref("button", "Bern"))
+    assert agent.evaluate("() => city") == "Bern"
+    assert agent.evaluate("() => choices.hidden") == "false"
+
+
+def test_focus_that_goes_to_a_frame_is_lost(agent: Agent) -> None:
+    agent.show(_SUGGESTIONS)
+    agent("browser_type", selector="input", text="Be")
+    agent.evaluate("() => { said.length = 0; }")
+    agent("browser_click", ref=agent("browser_snapshot").ref("button", "Inner"))
+    assert agent.evaluate("() => choices.hidden") == "true"
+    agent("browser_click", selector="input")
+    assert agent.evaluate("() => said.join()") == "blur,focus"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no private displays")
 def test_windows_that_are_shown_do_not_take_it_either(
     make_agent: Callable[..., Agent], world: World, monkeypatch: pytest.MonkeyPatch

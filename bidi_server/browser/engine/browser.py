@@ -68,7 +68,7 @@ def engine_of(browser: str) -> type[EngineQuirks]:
 
 def scripts(engine: type[EngineQuirks]) -> list[AddPreloadScript]:
     """Return the commands that have our scripts run in every document."""
-    return preloads(compiles_anew=engine.compiles_anew, tells_late=engine.tells_late)
+    return preloads(compiles_anew=engine.compiles_anew, tells_late=engine.tells_late, shares_focus=engine.shares_focus)
 
 
 class Browser:

@@ -56,14 +56,15 @@ class FrameGoneError(Exception):
     """The frame's document was replaced or removed before it answered. Ask the new document."""
 
 
-def preloads(*, compiles_anew: bool, tells_late: bool) -> list[AddPreloadScript]:
+def preloads(*, compiles_anew: bool, tells_late: bool, shares_focus: bool) -> list[AddPreloadScript]:
     """Return the preload scripts: the walker for our sandbox, and the recorder of listeners for the page's realm.
 
     ``compiles_anew`` means that the browser compiles them in each document, and ``tells_late`` that it reports requests
-    late, so that the recorder keeps their URLs.
+    late, so that the recorder keeps their URLs. Where it ``shares_focus``, pages do not hear of other sessions' turns.
     """
     secret = secrets.token_hex(8)
-    walker = f"() => {{ {bundle(as_text=compiles_anew)}?.askBy('{secret}'); }}"
+    also = "early?.keepFocus();" if shares_focus else ""
+    walker = f"() => {{ const early = {bundle(as_text=compiles_anew)}; early?.askBy('{secret}'); {also} }}"
     return [
         AddPreloadScript(function_declaration=walker, sandbox=SANDBOX),
         AddPreloadScript(

@@ -211,7 +211,7 @@ class Tab:
     async def focus(self) -> None:
         """Give the tab the focus if another session's window has taken it.
 
-        Pages hear no `focus` and `blur` without it, and nothing matches ``:focus-within``.
+        Without it pages hear no `focus` and `blur`, and nothing matches ``:focus-within``.
         """
         quirks = self.shared.quirks
         if quirks.shares_focus and quirks.focused != self.context:
