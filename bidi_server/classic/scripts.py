@@ -145,13 +145,16 @@ def bootstrap(preloads: Iterable[Preload]) -> str:
 
 
 def _made(stamp: str, *, tells_requests: bool) -> list[str]:
+    given = f"{json.dumps(MARK)}, {json.dumps(tells_requests)}"
     return [
         f"const $name = {json.dumps(name())};",
         "let $realm = window[$name];",
         "if (!$realm || $realm.document !== document) {",
+        f"const $record = $realm?.record ?? ({page_script('classic-recorder')})({given});",
         f"$realm = ({page_script('classic')})({stamp}, '');",
         "Object.defineProperty(window, $name, {value: $realm, configurable: true});",
-        f"({page_script('classic-recorder')})($realm, {json.dumps(MARK)}, {json.dumps(tells_requests)});",
+        "$realm.record = $record;",
+        "$record($realm);",
         "}",
     ]
 

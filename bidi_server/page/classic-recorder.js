@@ -1,12 +1,13 @@
 // Records what a browser with only classic WebDriver does not report: console messages, errors, requests, and the kinds of
-// dialogs. Runs in the page's own realm after classic.js; what the page did before is read from its Performance timeline.
+// dialogs. Runs in the page's own realm, once a window: the first document of a frame hands its window, with all that is
+// wrapped, to the next one. What the page did before is read from its Performance timeline.
 // The functions that it wraps look unchanged to the page: they keep their name, length and text.
 /**
- * @param {any} realm the value of classic.js
+ * Return the function that has everything recorded in the realm of a document: the value of classic.js.
  * @param {string} mark characters that stand before the text of a dialog
  * @param {boolean} tellsRequests whether nothing else reports requests
  */
-(realm, mark, tellsRequests) => {
+(mark, tellsRequests) => {
   /** @typedef {any} Any a value of the page, so of any kind */
   const page = /** @type {Any} */ (window);
   const {apply} = Reflect;
@@ -15,7 +16,9 @@
   const add = EventTarget.prototype.addEventListener;
   const getterOf = (/** @type {Any} */ type, /** @type {string} */ name) =>
     /** @type {Any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get;
-  const {note} = realm;
+  /** @type {Any} */
+  let realm = null;
+  const note = (/** @type {Any} */ event) => realm.note(event);
   const guarded = (/** @type {() => void} */ action) => {
     try {
       action();
@@ -106,22 +109,18 @@
       frames.push({functionName: '', url: text(event.filename), lineNumber: event.lineno - 1, columnNumber: event.colno - 1});
     note({kind: 'error', text: message, stackTrace: {callFrames: frames}, time: now()});
   };
-  apply(add, page, [
-    'error',
-    (/** @type {Any} */ event) =>
-      guarded(() => {
-        if (event.target === page) report(event.error, text(event.message), event);
-      }),
-    true,
-  ]);
-  apply(add, page, [
-    'unhandledrejection',
-    (/** @type {Any} */ event) =>
-      guarded(() => {
-        const {reason} = event;
-        report(reason, described(reason), {});
-      }),
-  ]);
+  const hearError = (/** @type {Any} */ event) =>
+    guarded(() => {
+      if (event.target === page) report(event.error, text(event.message), event);
+    });
+  const hearRejection = (/** @type {Any} */ event) =>
+    guarded(() => report(event.reason, described(event.reason), {}));
+  const record = (/** @type {Any} */ given) => {
+    realm = given;
+    // A window that has them already ignores them.
+    apply(add, page, ['error', hearError, true]);
+    apply(add, page, ['unhandledrejection', hearRejection]);
+  };
 
   // Closed shadow roots: nothing else gives them.
 
@@ -148,7 +147,7 @@
 
   // Requests
 
-  if (!tellsRequests) return;
+  if (!tellsRequests) return record;
   let count = 0;
   /** @type {Set<string>} URLs of requests that are reported by the functions that make them */
   const own = new Set();
@@ -265,4 +264,5 @@
       buffered: true,
     });
   });
+  return record;
 };

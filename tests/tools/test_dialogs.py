@@ -1,6 +1,7 @@
 """Dialogs: an open one never hangs a call, and can be answered before or after it opens."""
 
 import re
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
@@ -135,6 +136,26 @@ def test_dialogs_in_a_row(agent: Agent, script: str, expected: str) -> None:
     assert "paragraph: done" in last
 
 
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("console.log({a: 1}, [2]); alert(1)", "[info] "),
+        ("console.error(new Error(`Failed`)); alert(1)", "Error: Failed"),
+        ("Promise.reject(new Error(`Failed`)); setTimeout(() => alert(1))", "Error: Failed"),
+        ("document.addEventListener(`click`, () => alert(1)); throw new Error(`Failed`)", "Error: Failed"),
+    ],
+)
+def test_a_dialog_right_after_a_message(make_agent: Callable[..., Agent], script: str, said: str) -> None:
+    """Chromium 156 described what was printed only when the page went on, and answered nobody until then."""
+    agent, other = make_agent(), make_agent()
+    other.show("<button>Other</button>")
+    agent.show(f'<button onclick="{script}">Go</button>')
+    assert 'dialog "1" is open' in agent("browser_click", selector="button")
+    assert not other("browser_click", selector="button").is_error
+    assert "was accepted" in agent("browser_handle_dialog", accept=True)
+    assert said in agent("browser_console_messages")
+
+
 def test_dialogs_of_one_click_in_several_events(agent: Agent) -> None:
     agent.show(
         "<button onpointerdown='alert(1)' onpointerup='alert(2)' onclick='alert(3); out.textContent = 4'>Go</button>"
@@ -159,6 +180,19 @@ def test_dialogs_of_two_frames_at_once(agent: Agent) -> None:
     messages, last = answered(agent, agent("browser_navigate", url=url))
     assert sorted(messages) == ["1", "1", "2", "2"]
     assert last.text.count("paragraph: Done") == 2
+
+
+@pytest.mark.parametrize(
+    "first", ["frame.src = url; document.body.append(frame)", "document.body.append(frame); frame.src = url"]
+)
+def test_a_dialog_of_a_new_frame(agent: Agent, first: str) -> None:
+    """WebKitGTK 2.50 hands the window of a frame's first document, with all that is recorded, to the next one."""
+    url = agent.site.html("<script>console.log('said'); alert(1)</script><p>Done")
+    answer = agent.show(f"<script>const url = '{url}', frame = document.createElement('iframe'); {first}</script>")
+    messages, last = answered(agent, answer)
+    assert messages == ["1"]
+    assert "Done" in last
+    assert agent("browser_console_messages").text.count("said") == 1
 
 
 def test_dialogs_on_the_way_to_another_page(agent: Agent) -> None:

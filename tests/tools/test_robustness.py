@@ -231,3 +231,11 @@ def test_a_busy_page_leaves_the_other_tabs_alone(make_agent: Callable[..., Agent
     assert "paragraph: First" in agent("browser_snapshot")
     agent("browser_tabs", action="close", index=1)
     assert "paragraph: First" in agent("browser_snapshot")
+
+
+def test_a_page_that_hangs_right_after_a_message_stops_nobody_else(make_agent: Callable[..., Agent]) -> None:
+    agent, other = make_agent(action_timeout=1), make_agent()
+    other.show("<button>Other</button>")
+    agent.show("<button onclick='console.log({a: 1}); while (true);'>Go</button>")
+    assert "did not react" in agent("browser_click", selector="button")
+    assert "snapshot shows no change" in other("browser_click", selector="button")
