@@ -40,6 +40,10 @@ if ('onBidiMessage' in window && !JSON.stringify.isWellFormed) {
   const receive = cdp.onmessage;
   const asked = new Map();
   const thrown = new Map();
+  const remember = ({exception}) => {
+    if (exception?.objectId) thrown.set(exception.objectId, exception.description?.split('\n    at ', 1)[0]);
+    if (thrown.size > 100) thrown.delete(thrown.keys().next().value);
+  };
   const give = (id) => {
     const {sessionId, value} = asked.get(id);
     asked.delete(id);
@@ -105,9 +109,7 @@ if ('onBidiMessage' in window && !JSON.stringify.isWellFormed) {
     // No text of the page can be taken for a key: its quotation marks are escaped.
     const after = (key) => text.slice(text.lastIndexOf(`"${key}":`) + key.length + 3);
     if (!(Date.now() - parseFloat(after('timestamp')) > LATEST)) {
-      const {objectId, description = ''} = JSON.parse(text).params.exceptionDetails?.exception ?? {};
-      if (objectId) thrown.set(objectId, description.split('\n    at ', 1)[0]);
-      if (thrown.size > 100) thrown.delete(thrown.keys().next().value);
+      if (text.startsWith('{"method":"Runtime.exceptionThrown"')) remember(JSON.parse(text).params.exceptionDetails);
       return receive(text);
     }
     const sessionId = after('sessionId').split('"', 2)[1];
