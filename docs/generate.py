@@ -175,9 +175,9 @@ def classic_commands() -> Iterator[str]:
     )
     yield ""
     yield from wrap(
-        "Tested is WebKitGTK 2.50 with its MiniBrowser, on a private display of Xvfb. WPE is started with cog, which "
-        "needs no display; 2.38, which Debian 12 has, is too old. Safari is found on macOS. `--driver` and "
-        "`--executable` name others.",
+        "Tested is WebKitGTK 2.50 with its MiniBrowser, on a private display of Xvfb, where each window has the focus. "
+        "WPE is started with cog, which needs no display; 2.38, which Debian 12 has, is too old. Safari is found on "
+        "macOS. `--driver` and `--executable` name others.",
         120,
         break_on_hyphens=False,
     )

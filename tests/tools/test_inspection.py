@@ -195,6 +195,14 @@ LEAVE = {
 }
 
 
+def test_evaluate_tells_its_error_when_the_page_is_busy_after_it(agent: Agent) -> None:
+    agent.show("<p>Page</p>")
+    busy = "setTimeout(() => { const end = Date.now() + 700; while (Date.now() < end); })"
+    answer = agent("browser_evaluate", function=f"() => {{ {busy}; throw new RangeError('too far'); }}")
+    assert "RangeError: too far" in answer
+    assert answer.is_error
+
+
 @pytest.mark.parametrize("script", LEAVE.values(), ids=LEAVE)
 def test_evaluate_tells_where_it_led(agent: Agent, script: str) -> None:
     target = agent.site.html("<h1>There</h1>")

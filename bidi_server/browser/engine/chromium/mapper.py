@@ -50,15 +50,18 @@ if ('onBidiMessage' in window && !JSON.stringify.isWellFormed) {
     const answer = value ? {result: {result: {type: 'string', value}}} : {error: {code: -32000, message: 'busy'}};
     receive(stringify({id, sessionId, ...answer}));
   };
-  const note = (command) => {
-    if (command?.method !== 'Runtime.callFunctionOn') return;
-    const {id, sessionId, params} = command;
-    if (!/^\(?(\w+)\)? ?=> ?(\1|String\(\1\))$/.test(params.functionDeclaration)) return;
+  let isPrinted = false;
+  const print = (text) => {
+    isPrinted = true;
+    receive(text);
+    isPrinted = false;
+  };
+  const ask = ({id, sessionId, params}) => {
     asked.set(id, {sessionId, value: thrown.get(params.arguments[0]?.objectId)});
     setTimeout(() => asked.has(id) && give(id), BUSY);
   };
   JSON.stringify = (...given) => {
-    note(given[0]);
+    if (isPrinted && given[0]?.method === 'Runtime.callFunctionOn') ask(given[0]);
     const text = stringify(...given);
     if (!text?.includes('\\ud')) return text;
     return text.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escape, surrogate) => (surrogate ? '\ufffd' : escape));
@@ -89,7 +92,7 @@ if ('onBidiMessage' in window && !JSON.stringify.isWellFormed) {
   const late = new Map();
   const report = () => {
     for (const [sessionId, {count, newest}] of late) {
-      newest.forEach(receive);
+      newest.forEach(print);
       const number = count - newest.length;
       const value = `${number} older console messages were dropped: the page prints faster than they can be read.`;
       const params = {type: 'warning', args: [{type: 'string', value}], executionContextId: 0, timestamp: Date.now()};
@@ -110,7 +113,7 @@ if ('onBidiMessage' in window && !JSON.stringify.isWellFormed) {
     const after = (key) => text.slice(text.lastIndexOf(`"${key}":`) + key.length + 3);
     if (!(Date.now() - parseFloat(after('timestamp')) > LATEST)) {
       if (text.startsWith('{"method":"Runtime.exceptionThrown"')) remember(JSON.parse(text).params.exceptionDetails);
-      return receive(text);
+      return print(text);
     }
     const sessionId = after('sessionId').split('"', 2)[1];
     if (!late.has(sessionId)) late.set(sessionId, {count: 0, newest: []});
