@@ -168,19 +168,21 @@ async def _load(tab: Tab, command: bc.Navigate | bc.Reload, *, stalls: bool) -> 
                 return True
             if stalls and await watch.has_stalled():
                 return False
-            if _was_cut_off(tab, cursor):
+            if _was_cut_off(tab, cursor, command.url if isinstance(command, bc.Navigate) else None):
                 return True
     finally:
         sent.forget()
 
 
-def _was_cut_off(tab: Tab, cursor: int) -> bool:
-    """Whether a page since a cursor went on to another one that did not come, while it was loading.
+def _was_cut_off(tab: Tab, cursor: int, address: str | None) -> bool:
+    """Whether the requested page went on to another one that did not come, while it was loading.
 
     Chromium 156 does not load the rest of it, and never replies to the command that waits for that.
     """
-    came = tab.journal.grown_since(cursor, Committed)
-    return came and tab.journal.grown_since(cursor, CutShort, Refused) and tab.context not in tab.loading
+    if tab.context in tab.loading or not tab.journal.grown_since(cursor, CutShort, Refused):
+        return False
+    came = tab.journal.since(cursor, Committed)
+    return any(address is None or _is_for(entry, address) for entry in came)
 
 
 def _failure(tab: Tab, address: str, cursor: int, error: BidiError) -> ToolError:
@@ -214,11 +216,14 @@ async def _came_and_left(tab: Tab, cursor: int, address: str) -> bool:
         while tab.journal.grown_since(cursor, Committed) and not tab.journal.grown_since(cursor, CutShort):
             await tab.activity.park()
     cut_short = {entry.navigation for entry in tab.journal.since(cursor, CutShort)}
-    # The present page may have gone on at the same time, to itself for example.
-    wanted = {"", _without_scheme(URL(address).href if check_url(address) else address)}
-    return any(
-        entry.navigation in cut_short and _without_scheme(entry.wanted) in wanted
-        for entry in tab.journal.since(cursor, Committed)
+    came = tab.journal.since(cursor, Committed)
+    return any(entry.navigation in cut_short and _is_for(entry, address) for entry in came)
+
+
+def _is_for(entry: Committed, address: str) -> bool:
+    """Whether a page came for an address. The present page may go on at the same time, to itself for example."""
+    return entry.wanted == "" or _without_scheme(entry.wanted) == _without_scheme(
+        URL(address).href if check_url(address) else address
     )
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeVar
 
 import trio
@@ -149,6 +150,7 @@ class Tab:
         self.page_start = 0
         """Cursor of the journal at the start of the current page."""
         self._starting: dict[str | None, tuple[int, str]] = {}
+        """Cursor and URL of the last two navigations of the main frame, the newest first, by their IDs."""
         self.activity = shared.activity
         self._interrupts: dict[trio.CancelScope, bool] = {}
 
@@ -381,7 +383,9 @@ class Tab:
         self._visits(event.url)
         self.loading[event.context] = event.navigation
         if event.context == self.context:
-            self._starting = {event.navigation: (self.journal.cursor(), event.url)}
+            # The page before may be on its way too: pages go on by themselves while another one is asked for.
+            before = {key: began for key, began in islice(self._starting.items(), 1) if key != event.navigation}
+            self._starting = {event.navigation: (self.journal.cursor(), event.url), **before}
             if not self.shared.quirks.replies_while_leaving:
                 self._interrupt(navigation=True)
 
