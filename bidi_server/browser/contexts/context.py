@@ -233,7 +233,7 @@ class Context:
         self.clock = Clock(browser.connection, self.shared, self.tabs)
         self.emulation = self.usual = Emulation(viewport=options.viewport)
         """The device and the settings that pages see now, and those after a reset. `emulate` changes them."""
-        self.active: Tab | None = None
+        self._active: Tab | None = None
         self.closed = False
         self._had_tabs = False
 
@@ -241,6 +241,16 @@ class Context:
     def name(self) -> str:
         """The agent's name for the context."""
         return self.shared.name
+
+    @property
+    def active(self) -> Tab | None:
+        """The tab that the agent works in."""
+        return self._active
+
+    @active.setter
+    def active(self, tab: Tab | None) -> None:
+        self._active = tab
+        self.shared.active = tab.context if tab is not None else ""
 
     def let_copy(self) -> None:
         """Let pages copy to the clipboard, as in a browser with a window."""

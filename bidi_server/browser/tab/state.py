@@ -38,6 +38,8 @@ class Shared:
     """Differences of the browser from the specifications."""
     activity: trio.lowlevel.ParkingLot = field(default_factory=trio.lowlevel.ParkingLot)
     """Wakes its waiters at each event of the context's tabs: an action in one tab may wait for a tab that it opened."""
+    active: str = ""
+    """Browsing context of the tab that the agent works in; "" if there is none."""
     user_context: str = "default"
     granted: tuple[str, ...] = ()
     """Names of the permissions granted to every origin (https://w3c.github.io/permissions/#permissions-interface)."""

@@ -211,12 +211,12 @@ class Tab:
             await self.connection.send(bc.Activate(context=self.context))
 
     async def focus(self) -> None:
-        """Give the tab the focus if another session's window has taken it.
+        """Give the tab the focus if another session's window has taken it, unless it is in the background.
 
         Without it pages hear no `focus` and `blur`, and nothing matches ``:focus-within``.
         """
         quirks = self.shared.quirks
-        if quirks.shares_focus and quirks.focused != self.context:
+        if quirks.shares_focus and quirks.focused != self.context == self.shared.active:
             with self.interruptible(), suppress(BidiError):
                 await self.to_front()
 
