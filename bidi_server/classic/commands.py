@@ -567,6 +567,7 @@ async def _perform(transport: ClassicTransport, parameters: Json) -> Json:
     session = transport.session_of(context)
     sources = objects(parameters.get("actions"))
     translated = await actions.translated(session, context, sources)
+    session.popups.clear()
     try:
         await actions.perform(session, context, translated)
     except NoSuchWindowError:
@@ -576,6 +577,7 @@ async def _perform(transport: ClassicTransport, parameters: Json) -> Json:
         await session.look_at_windows()
         if not context.top.gone and context.window not in session.dialogs:
             await session.look_at(context.top)
+    await session.find_popups()
     return {}
 
 

@@ -58,6 +58,8 @@ class BrowsingContext:
     """Number of the newest answer of the document that was taken."""
     heard: int = 0
     """Number of events of the document that were heard."""
+    opens: list[str] = field(default_factory=list[str])
+    """URLs for which its documents have asked for new windows. The session takes them."""
     children: dict[int, BrowsingContext] = field(default_factory=dict[int, "BrowsingContext"])
     look: trio.Event | None = None
     """The event that the look at the document that is under way has ended."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 import trio
@@ -74,6 +75,15 @@ DOWNLOAD_TIMEOUT = 1.0
 STAY_TIMEOUT = 0.5
 """Timeout for a document to take note that it stays, in seconds. Scripts of WebKitGTK 2.50 took 1 to 8 ms."""
 
+POPUP_TIMEOUT = 1.0
+"""Timeout for the driver to know a window that a page has asked for, in seconds. XXX"""
+
+POPUP_LOOK = 0.01
+"""Time between two looks for such a window, in seconds."""
+
+PAGES = ("http:", "https:", "file:", "blob:", "data:")
+"""Schemes of URLs from which documents are loaded."""
+
 ATTEMPTS = 4
 """Maximum number of attempts to reach a document while documents replace each other."""
 
@@ -114,6 +124,25 @@ class _Pending:
         return self._value
 
 
+@dataclass(slots=True)
+class Popups:
+    """Windows that pages have opened since the last action began."""
+
+    asked: list[str] = field(default_factory=list[str])
+    """URLs for which pages have asked for windows."""
+    found: list[BrowsingContext] = field(default_factory=list[BrowsingContext])
+    """The windows that the driver knows, which may be before we hear of the page's request."""
+
+    @property
+    def missing(self) -> bool:
+        """Whether the driver does not know all windows yet."""
+        return len(self.found) < len(self.asked)
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.asked, self.found = [], []
+
+
 class _BusyWindowError(Exception):
     """The page of a window is busy, so that the driver cannot choose the window yet."""
 
@@ -149,6 +178,7 @@ class Session:
         self.dialogs: dict[str, trio.Event] = {}
         """For each window with a dialog, the event that the dialog is closed."""
         self.input = InputState()
+        self.popups = Popups()
         self._opening = 0
         """Number of windows that we are opening."""
         self._tracker = tracker
@@ -318,19 +348,36 @@ class Session:
         for handle in present if not self._opening else ():
             if handle not in {*self.windows, *known, *self._abandoned, self.spare}:
                 opener = self.last.top.id if self.last is not None and not self.last.gone else None
-                await self._look_at_new(self._add_window(handle, opener))
+                popup = self._add_window(handle, opener)
+                self.popups.found.append(popup)
+                await self._look_at_new(popup)
         for handle in [each for each in known if each in self.windows and each not in present]:
             self.forget_window(handle)
+
+    async def find_popups(self) -> None:
+        """Wait for the windows that pages have asked for."""
+        popups = self.popups
+        with trio.move_on_after(POPUP_TIMEOUT):
+            while popups.missing:
+                await self.look_at_windows()
+                await trio.sleep(POPUP_LOOK)
+        # A page may get another page's window, or none.
+        del popups.asked[len(popups.found) :]
+        if len(popups.asked) == len(popups.found) == 1:
+            self._loads(popups.found[0], popups.asked[0])
 
     async def _look_at_new(self, context: BrowsingContext) -> None:
         """Find out what a page loads in a new window: its request may have been sent before we knew of the window."""
         with suppress(BidiError):
             await self.look_at(context)
             # The driver names the document that is requested, if there is one.
-            url = str(await self.in_window(context, "GET", "/url"))
-            is_empty = context.url == "about:blank" and not context.wanted and not context.loader
-            if is_empty and url not in {"", "about:blank"}:
-                self._tracker.start(context, url)
+            self._loads(context, str(await self.in_window(context, "GET", "/url")))
+
+    def _loads(self, context: BrowsingContext, url: str) -> None:
+        """Take note of the document that a new window requests, if it has shown none."""
+        is_empty = context.url == "about:blank" and context.navigation is None
+        if is_empty and url.startswith(PAGES):
+            self._tracker.start(context, url)
 
     async def in_window(self, context: BrowsingContext, method: str, path: str, body: Body = None) -> object:
         """Send a request about a window, in its main frame."""
@@ -506,6 +553,8 @@ class Session:
         if self.inspected is not None:
             await self.inspected.inspector.catch_up()
         self._tracker.take(context, state, sequence)
+        self.popups.asked += context.opens
+        context.opens.clear()
         if self.inspected is not None and context.parent is None and self.inspected.target_of(context) is None:
             await self.inspected.find_target(context)
         return state
@@ -574,6 +623,7 @@ class Session:
         expression = call({**description, "id": id_, "delivered": delivered}, code)
         state = await self._answered(context, expression, f"$realm.take({id_})")
         self._delivered.append(id_)
+        await self.find_popups()
         return state.outcome
 
     def _next_sequence(self) -> int:

@@ -192,6 +192,8 @@ class Tracker:
                     "source": source,
                 }
                 self._emit("log.entryAdded", entry)
+            case "window":
+                context.opens.append(str(event["url"]))
             case _:
                 for method, parameters in request_events(context, event):
                     self._emit(method, parameters)

@@ -132,6 +132,23 @@
     return root;
   });
 
+  // Windows
+
+  wrap(page, 'open', (target, self, parameters) => {
+    const opened = apply(target, self, parameters);
+    const [url, name, features] = parameters;
+    guarded(() => {
+      // One without an opener is not returned.
+      if (opened || /noopener|noreferrer/i.test(text(features ?? ''))) realm.openIn(text(name || '_blank'), text(url || 'about:blank'));
+    });
+    return opened;
+  });
+  // No event tells of it.
+  wrap(HTMLFormElement.prototype, 'submit', (target, self, parameters) => {
+    guarded(() => realm.openIn(realm.targetOf(self), apply(attributeOf, self, ['action']) || ''));
+    return apply(target, self, parameters);
+  });
+
   // Dialogs: the driver tells only their text. What stands between invisible separators before it says which kind of
   // dialog it is, and the default of a prompt.
 

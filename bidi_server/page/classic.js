@@ -13,6 +13,7 @@
   const tagOf = Object.prototype.toString;
   const then = Promise.prototype.then;
   const here = document;
+  const {parse} = URL;
   const get = (/** @type {Any} */ type, /** @type {string} */ name) =>
     /** @type {Any} */ (getOwnPropertyDescriptor(type.prototype, name))?.get;
   const nodeTypeOf = get(Node, 'nodeType');
@@ -490,10 +491,13 @@
   // Buttons of the mouse
 
   const linkOf = (/** @type {Any} */ event) =>
-    event.composedPath?.().find((/** @type {Any} */ each) => each.localName === 'a' && each.href);
+    event.composedPath?.().find((/** @type {Any} */ each) => /^(a|area)$/.test(each.localName) && each.href);
+  const absolute = (/** @type {Any} */ url) => text(parse(url, here.baseURI)?.href ?? '');
+  /** The URL of a link, in SVG too. */
+  const addressOf = (/** @type {Any} */ link) => absolute(link.href.baseVal ?? link.href);
   /** Open a link in another tab. WebKitGTK leaves that to its application, and the driver's does not do it. */
   const openBeside = (/** @type {Any} */ link) => {
-    if (link) page.open(link.href, '_blank', 'noopener');
+    if (link) page.open(addressOf(link), '_blank', 'noopener');
   };
   // WebKitWebDriver 2.50 releases every button as the left one, so that a right click would also be a click. The events
   // of such a release are replaced by those of the button that went down.
@@ -605,22 +609,57 @@
   listen('input', handOver, true);
   listen('change', handOver, true);
 
+  // Windows
+
+  /** The names of windows that are there. */
+  const names = new Set(['', '_self', '_parent', '_top']);
+  /** The document opens a page in the window with this name: the driver knows a new one a moment later. */
+  const openIn = (/** @type {string} */ name, /** @type {Any} */ url) => {
+    const key = /^_/.test(name) ? name.toLowerCase() : name;
+    if (name === page.name || names.has(key)) return;
+    if (key !== '_blank') names.add(key);
+    note({kind: 'window', url: absolute(url)});
+  };
+  const attributeOf = Element.prototype.getAttribute;
+  /** The name of the window in which a link or form opens its page. @param {Any} element @param {Any} [submitter] */
+  const targetOf = (element, submitter) => {
+    const own = submitter && apply(attributeOf, submitter, ['formtarget']);
+    const of = (/** @type {Any} */ each) => each && apply(attributeOf, each, ['target']);
+    return text(own || of(element) || of(apply(select, here, ['base[target]'])[0]) || '');
+  };
+
   // Navigations
 
   let leaving = '';
-  let wanted = '';
+  /** The last click on a link or submission of a form, its URL, and the name of its window. @type {Any[]} */
+  let followed = [];
+  const isFollowed = () => followed.length > 0 && !followed[0].defaultPrevented;
+  const openFollowed = () => {
+    if (isFollowed()) openIn(followed[2], followed[1]);
+    if (followed.length) followed[2] = '';
+  };
+  /** Take note of what is about to happen. The page may stop the event here; whether it prevents it shows later. */
+  const follow = (/** @type {Any[]} */ what) => {
+    openFollowed();
+    followed = what;
+  };
   listen('click', (event) => {
     const link = linkOf(event);
-    wanted = link ? text(link.href) : '';
-    if (!link || !event.isTrusted || !event.ctrlKey || event.defaultPrevented) return;
+    follow(link ? [event, addressOf(link), targetOf(link)] : []);
+  }, true);
+  listen('click', (event) => {
+    const link = event.isTrusted && event.ctrlKey && !event.defaultPrevented && linkOf(event);
+    if (!link) return;
     event.preventDefault();
     openBeside(link);
   });
   listen('submit', (event) => {
-    wanted = text(HTMLFormElement.prototype.getAttribute.call(event.target, 'action') || page.location.href);
-  });
+    const {target: form, submitter} = event;
+    const own = submitter && apply(attributeOf, submitter, ['formaction']);
+    follow([event, absolute(own || apply(attributeOf, form, ['action']) || ''), targetOf(form, submitter)]);
+  }, true);
   listen('beforeunload', () => {
-    leaving = wanted || 'about:blank';
+    leaving = (isFollowed() && followed[1]) || 'about:blank';
   });
   listen('pageshow', () => {
     leaving = '';
@@ -631,6 +670,7 @@
   let answers = 0;
   /** Answer with the state of the document, and the events that the server has not heard. @param {Any} made */
   const answer = (made) => {
+    openFollowed();
     const changed = [...dirty];
     dirty = new Set();
     const [timing] = page.performance.getEntriesByType('navigation');
@@ -683,6 +723,8 @@
     stamp,
     closedRoots,
     note,
+    openIn,
+    targetOf,
     call: $bidiCall,
     run,
     take,

@@ -6,6 +6,7 @@ import json
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
 if TYPE_CHECKING:
@@ -42,8 +43,14 @@ class Raw:
 
 @asynccontextmanager
 async def open_session(launched: Launched) -> AsyncGenerator[Raw]:
-    async with open_websocket_url(launched.web_socket_url) as socket:
-        raw = Raw(socket)
-        if not launched.session_ready:
-            await raw.send("session.new", capabilities={"alwaysMatch": launched.capabilities})
-        yield raw
+    """Open a session of the browser, which ends with a test that fails."""
+    try:
+        async with open_websocket_url(launched.web_socket_url) as socket:
+            raw = Raw(socket)
+            if not launched.session_ready:
+                await raw.send("session.new", capabilities={"alwaysMatch": launched.capabilities})
+            yield raw
+    except BaseException:
+        with trio.CancelScope(shield=True):
+            await launched.aclose()
+        raise

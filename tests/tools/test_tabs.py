@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.support.world import Agent
 
 
@@ -60,6 +62,46 @@ def test_link_to_a_new_tab(agent: Agent) -> None:
     assert "/text" in agent("browser_tabs", action="list")
 
 
+@pytest.mark.parametrize(
+    ("role", "page"),
+    [
+        ("link", "<a href=/text target=_blank rel=opener>Go</a>"),
+        ("link", "<a href=/text target=_blank><b>Go</b></a>"),
+        ("link", "<base target=_blank><a href=/text>Go</a>"),
+        ("link", "<svg width=90 height=30><a href=/text target=_blank><text y=20>Go</text></a></svg>"),
+        ("button", "<form action=/text target=_blank><button>Go</button></form>"),
+        ("button", "<form action=/text><button formtarget=_blank>Go</button></form>"),
+        (
+            "button",
+            "<form id=form action=/text target=_blank></form><button onclick=document.forms[0].submit()>Go</button>",
+        ),
+        ("button", "<button onclick=\"window.open('/text')\">Go</button>"),
+        ("button", "<button onclick=\"window.open('/text', '', 'noopener,width=300')\">Go</button>"),
+        ("button", "<button onclick=\"setTimeout(() => window.open('/text'), 200)\">Go</button>"),
+        ("button", "<button onclick=\"window.open('/text', 'other').opener = null\">Go</button>"),
+        ("link", "<iframe srcdoc='<a href=/text target=_blank>Go</a>'></iframe>"),
+        ("button", "<iframe srcdoc='<button onclick=parent.open(`/text`)>Go</button>'></iframe>"),
+    ],
+)
+def test_each_way_to_a_new_tab(agent: Agent, role: str, page: str) -> None:
+    ref = agent.show(page).ref(role, "Go")
+    assert f"A new tab was opened: {agent.site.url_for('/text')}" in agent("browser_click", ref=ref)
+    assert f"{agent.site.url_for('/text')}" in agent("browser_tabs", action="select", index=1)
+
+
+def test_each_of_the_tabs_of_one_click(agent: Agent) -> None:
+    agent.show(
+        "<a href=/text target=_blank onclick=\"window.open('/links', 'one'); window.open('/empty', 'two')\">Go</a>"
+    )
+    answer = agent("browser_click", selector="a")
+    assert answer.text.count("A new tab was opened: ") == 3, answer
+    # The windows of these names are there already.
+    agent("browser_evaluate", function="() => document.querySelector('a').removeAttribute('target')")
+    agent("browser_evaluate", function="() => document.querySelector('a').removeAttribute('href')")
+    agent("browser_click", selector="a")
+    assert agent("browser_tabs", action="list").text.count("\n") == 3
+
+
 def test_page_that_closes_itself(agent: Agent) -> None:
     agent.show("<button onclick=\"window.open('/empty')\">Open</button>")
     agent("browser_click", selector="button")
@@ -97,7 +139,7 @@ def test_new_tab_whose_server_never_answers_stops_nobody(agent: Agent, make_agen
     agent("browser_type", selector="input", text="precious")
     answer = agent("browser_click", selector="a")
     assert not answer.is_error, answer
-    if agent.world.browser == "firefox":
+    if agent.world.browser != "chromium":
         assert f"A new tab was opened: {agent.site.url_for('/hold/new-tab')}. " in answer
         assert f"{agent.site.url_for('/hold/new-tab')}" in agent("browser_tabs", action="list")
     else:

@@ -21,8 +21,11 @@ def document_since(tab: Tab, cursor: int) -> Request | None:
 
 def destination(tab: Tab) -> str:
     """Return the URL of a tab. For an empty tab that is loading its first page, it is the URL of that page."""
-    document = document_since(tab, 0) if tab.url == "about:blank" and tab.context in tab.loading else None
-    return document.url if document is not None else tab.url
+    if tab.url != "about:blank" or tab.context not in tab.loading:
+        return tab.url
+    # The browser may have sent the request before it told of the tab: WebKitGTK 2.50.
+    document = document_since(tab, 0)
+    return document.url if document is not None else tab.latest_url or tab.url
 
 
 async def stop_unanswered(tab: Tab, cursor: int) -> bool:

@@ -225,6 +225,11 @@ class Tab:
         """Cursor at which the newest page began, which may not be shown yet."""
         return next((start for start, _ in self._starting.values()), self.page_start)
 
+    @property
+    def latest_url(self) -> str:
+        """The URL at which the newest page began; "" if none has."""
+        return next((url for _, url in self._starting.values()), "")
+
     async def begins(self) -> None:
         """Wait until a popup begins to load its page. It is empty at first and navigates a moment later."""
 

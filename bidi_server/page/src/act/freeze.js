@@ -15,8 +15,20 @@ import {nextFrame} from './settle.js';
 /** Paused animations without an end, and the times at which they were. @type {Map<Animation, CSSNumberish | null>} */
 const paused = new Map();
 
-/** The element whose caret is hidden, and its own style before. */
-let hidden = /** @type {{element: HTMLElement, value: string, priority: string, hasStyle: boolean} | null} */ (null);
+/**
+ * The style that hides a caret. WebKitGTK 2.50 keeps showing the one of an empty field until it blinks, or until another
+ * property has the field painted anew: this one has the value that it has anyway.
+ */
+const HIDING = [
+  ['caret-color', 'transparent'],
+  ['accent-color', 'AccentColor'],
+];
+
+/**
+ * The element whose caret is hidden, and its own style before: names, values and priorities of properties.
+ * @type {{element: HTMLElement, before: string[][], hasStyle: boolean} | null}
+ */
+let hidden = null;
 
 const roots = () => [document, ...knownRoots()];
 
@@ -40,10 +52,13 @@ function stop(animation) {
 
 function showCaret() {
   if (!hidden) return;
-  const {element, value, priority, hasStyle} = hidden;
+  const {element, before, hasStyle} = hidden;
   hidden = null;
-  if (value) styleOf(element).setProperty('caret-color', value, priority);
-  else styleOf(element).removeProperty('caret-color');
+  const style = styleOf(element);
+  for (const [name, value, priority] of before) {
+    if (value) style.setProperty(name, value, priority);
+    else style.removeProperty(name);
+  }
   // Chromium 156 writes the attribute when it is read, and before that there is nothing to remove.
   if (!hasStyle && hasAttributeAt(element, 'style')) removeAttributeOf(element, 'style');
 }
@@ -55,9 +70,9 @@ function hideCaret() {
   showCaret();
   if (!(element instanceof HTMLElement)) return;
   const style = styleOf(element);
-  const [value, priority] = [style.getPropertyValue('caret-color'), style.getPropertyPriority('caret-color')];
-  hidden = {element, value, priority, hasStyle: hasAttributeAt(element, 'style')};
-  style.setProperty('caret-color', 'transparent', 'important');
+  const before = HIDING.map(([name]) => [name, style.getPropertyValue(name), style.getPropertyPriority(name)]);
+  hidden = {element, before, hasStyle: hasAttributeAt(element, 'style')};
+  for (const [name, value] of HIDING) style.setProperty(name, value, 'important');
 }
 
 /** Whether an image is still being loaded. One that is lazy is loaded when the viewport comes near. */

@@ -22,7 +22,7 @@ navigation?.addEventListener('navigateerror', () => {
 let followed = null;
 
 /** A link follows no click on an input in it. */
-const acting = 'a[href], area[href], input';
+const acting = ':any-link, input';
 
 /** @param {{protocol: string}} url */
 const isPage = ({protocol}) => ['http:', 'https:', 'file:', 'blob:'].includes(protocol);
@@ -37,10 +37,12 @@ function isHere(target) {
 /** Return the URL of another document that a link leads to; null if it leads to none. @param {MouseEvent} event */
 function linked(event) {
   const link = event.composedPath().find((each) => each instanceof Element && matchesSelector(each, acting));
-  if (!(link instanceof HTMLAnchorElement || link instanceof HTMLAreaElement)) return null;
+  const isLink = link instanceof HTMLAnchorElement || link instanceof HTMLAreaElement || link instanceof SVGAElement;
+  const url = isLink && URL.parse(link instanceof SVGAElement ? link.href.baseVal : link.href, baseURI(document));
+  if (!url) return null;
   const isBeside = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || hasAttributeAt(link, 'download');
-  const isPart = link.href.includes('#') && link.href.split('#')[0] === documentURL(document).split('#')[0];
-  return isPage(link) && !isBeside && !isPart && isHere(getAttributeOf(link, 'target')) ? link.href : null;
+  const isPart = url.href.includes('#') && url.href.split('#')[0] === documentURL(document).split('#')[0];
+  return isPage(url) && !isBeside && !isPart && isHere(getAttributeOf(link, 'target')) ? url.href : null;
 }
 
 /** Return the URL that a form is sent to; null if it does not replace the document. @param {SubmitEvent} event */
