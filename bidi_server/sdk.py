@@ -75,6 +75,7 @@ async def imported(load: Callable[[], T]) -> T:
     """Return the result of a function that imports much, while other tasks run."""
     global _importing  # noqa: PLW0603 - the interpreter has one too
     _importing += 1
+    before = len(sys.modules)
     gc.disable()  # as for all imports, see __main__
     sys.setswitchinterval(PROMPT)
     try:
@@ -83,5 +84,6 @@ async def imported(load: Callable[[], T]) -> T:
         _importing -= 1
         if not _importing:
             sys.setswitchinterval(_USUAL)
-            gc.freeze()
+            if len(sys.modules) > before:  # otherwise there is only what will be freed
+                gc.freeze()
             gc.enable()

@@ -76,7 +76,10 @@ STAY_TIMEOUT = 0.5
 """Timeout for a document to take note that it stays, in seconds. Scripts of WebKitGTK 2.50 took 1 to 8 ms."""
 
 POPUP_TIMEOUT = 1.0
-"""Timeout for the driver to know a window that a page has asked for, in seconds. XXX"""
+"""Timeout for the driver to know a window that a page has asked for, in seconds.
+
+WebKitWebDriver 2.50 mostly knew it at once, else after 30 to 110 ms, and up to 220 ms on a loaded machine.
+"""
 
 POPUP_LOOK = 0.01
 """Time between two looks for such a window, in seconds."""

@@ -57,7 +57,8 @@ MOVING = {
     "caret": "<input value=Text autofocus style='font-size:60px'>",
     "caret with transitions": "<style>* { transition: all 5s; font-size: 60px }</style><textarea autofocus></textarea>",
     "caret of rich text": "<div contenteditable id=rich style='font-size:60px'>Text</div><script>rich.focus()</script>",
-    "caret of empty rich text": "<div contenteditable id=rich style='font-size:60px'></div><script>rich.focus()</script>",
+    "caret of empty rich text": "<div contenteditable id=rich style='font-size:60px'></div>"
+    "<script>rich.focus()</script>",
     "caret in a shadow tree": "<div id=host></div><script>host.attachShadow({mode: 'open'}).innerHTML = "
     "'<input style=font-size:60px>'; host.shadowRoot.querySelector('input').focus()</script>",
     "endless animation": "<style>@keyframes turn { to { transform: rotate(1turn) } } div { width: 100px; height: 100px;"
