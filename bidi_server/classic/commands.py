@@ -27,6 +27,7 @@ from bidi_server.classic import actions, pictures, scripts
 from bidi_server.classic.contexts import BrowsingContext, new_id
 from bidi_server.classic.inspector import Setting
 from bidi_server.classic.requests import named
+from bidi_server.classic.session import LOOK
 from bidi_server.classic.transport import DEFAULT
 from drivers.json_values import Json, fields, is_array, items, objects
 
@@ -39,9 +40,6 @@ HANDLERS: dict[str, Handler] = {}
 
 UNREPORTED = frozenset({"input.fileDialogOpened"})
 """Events that never come."""
-
-LOOK = 0.01
-"""Interval between two looks at a page that is loading, in seconds. A look takes WebKitGTK 2.50 2 to 4 ms."""
 
 NO_ENTRY = 3.0
 """Time without any change after which the history has no such entry, in seconds.

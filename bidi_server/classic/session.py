@@ -81,8 +81,11 @@ POPUP_TIMEOUT = 1.0
 WebKitWebDriver 2.50 mostly knew it at once, else after 30 to 110 ms, and up to 220 ms on a loaded machine.
 """
 
-POPUP_LOOK = 0.01
-"""Time between two looks for such a window, in seconds."""
+LOOK = 0.01
+"""Interval between two looks at what is on its way, a document or a window; in seconds.
+
+A look takes WebKitGTK 2.50 2 to 4 ms.
+"""
 
 PAGES = ("http:", "https:", "file:", "blob:", "data:")
 """Schemes of URLs from which documents are loaded."""
@@ -363,7 +366,7 @@ class Session:
         with trio.move_on_after(POPUP_TIMEOUT):
             while popups.missing:
                 await self.look_at_windows()
-                await trio.sleep(POPUP_LOOK)
+                await trio.sleep(LOOK)
         # A page may get another page's window, or none.
         del popups.asked[len(popups.found) :]
         if len(popups.asked) == len(popups.found) == 1:

@@ -145,7 +145,10 @@
   });
   // No event tells of it.
   wrap(HTMLFormElement.prototype, 'submit', (target, self, parameters) => {
-    guarded(() => realm.openIn(realm.targetOf(self), apply(attributeOf, self, ['action']) || ''));
+    guarded(() => {
+      const [url, name] = realm.sentTo(self);
+      realm.openIn(name, url);
+    });
     return apply(target, self, parameters);
   });
 

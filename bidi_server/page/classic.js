@@ -8,7 +8,7 @@
   const page = /** @type {Any} */ (window);
   const {apply, ownKeys} = Reflect;
   const [toJson, fromJson, isList] = [JSON.stringify, JSON.parse, Array.isArray];
-  const {assign, create, defineProperty, getPrototypeOf, getOwnPropertyDescriptor} = Object;
+  const {assign, create, defineProperty, getOwnPropertyDescriptor} = Object;
   const [text, now, AnyPromise, later] = [String, Date.now, Promise, setTimeout];
   const tagOf = Object.prototype.toString;
   const then = Promise.prototype.then;
@@ -541,6 +541,8 @@
   // above it, or dropped. So the drag ends where it starts, and the pointer's events become those of a drag.
   /** @type {{data: DataTransfer, source: Any, over: Any, takes: boolean} | null} */
   let drag = null;
+  /** The effect that the page has chosen, which a listener may have changed. @param {{data: DataTransfer}} drag */
+  const effectOf = ({data}) => data.dropEffect;
   const elementAt = Document.prototype.elementFromPoint;
   const dragged = (/** @type {string} */ type, /** @type {Any} */ target, /** @type {Any} */ event) => {
     const cancelable = type !== 'dragleave' && type !== 'dragend';
@@ -563,7 +565,7 @@
       if (left) dragged('dragleave', left, event);
     }
     drag.data.dropEffect = /^(move|linkMove)$/.test(drag.data.effectAllowed) ? 'move' : 'copy';
-    drag.takes = Boolean(over) && dragged('dragover', over, event) && drag.data.dropEffect !== 'none';
+    drag.takes = Boolean(over) && dragged('dragover', over, event) && effectOf(drag) !== 'none';
   };
   listen('dragstart', (event) => {
     if (!event.isTrusted || event.defaultPrevented || !event.dataTransfer) return;
@@ -627,25 +629,34 @@
     const of = (/** @type {Any} */ each) => each && apply(attributeOf, each, ['target']);
     return text(own || of(element) || of(apply(select, here, ['base[target]'])[0]) || '');
   };
+  /**
+   * Return the URL that a form is sent to, and the name of the window that shows the answer.
+   * @param {Any} form @param {Any} [submitter] @returns {[string, string]}
+   */
+  const sentTo = (form, submitter) => {
+    const own = submitter && apply(attributeOf, submitter, ['formaction']);
+    return [absolute(own || apply(attributeOf, form, ['action']) || ''), targetOf(form, submitter)];
+  };
 
   // Navigations
 
   let leaving = '';
-  /** The last click on a link or submission of a form, its URL, and the name of its window. @type {Any[]} */
-  let followed = [];
-  const isFollowed = () => followed.length > 0 && !followed[0].defaultPrevented;
+  /** The last click on a link or submission of a form, and the URL and the name of the window that it leads to. */
+  let followed = {event: /** @type {Any} */ (null), url: '', name: ''};
+  const isFollowed = () => followed.event && !followed.event.defaultPrevented;
   const openFollowed = () => {
-    if (isFollowed()) openIn(followed[2], followed[1]);
-    if (followed.length) followed[2] = '';
+    if (isFollowed()) openIn(followed.name, followed.url);
+    followed.name = '';
   };
   /** Take note of what is about to happen. The page may stop the event here; whether it prevents it shows later. */
-  const follow = (/** @type {Any[]} */ what) => {
+  const follow = (/** @type {Any} */ event, url = '', name = '') => {
     openFollowed();
-    followed = what;
+    followed = {event, url, name};
   };
   listen('click', (event) => {
     const link = linkOf(event);
-    follow(link ? [event, addressOf(link), targetOf(link)] : []);
+    if (link) follow(event, addressOf(link), targetOf(link));
+    else follow(null);
   }, true);
   listen('click', (event) => {
     const link = event.isTrusted && event.ctrlKey && !event.defaultPrevented && linkOf(event);
@@ -653,13 +664,9 @@
     event.preventDefault();
     openBeside(link);
   });
-  listen('submit', (event) => {
-    const {target: form, submitter} = event;
-    const own = submitter && apply(attributeOf, submitter, ['formaction']);
-    follow([event, absolute(own || apply(attributeOf, form, ['action']) || ''), targetOf(form, submitter)]);
-  }, true);
+  listen('submit', (event) => follow(event, ...sentTo(event.target, event.submitter)), true);
   listen('beforeunload', () => {
-    leaving = (isFollowed() && followed[1]) || 'about:blank';
+    leaving = (isFollowed() && followed.url) || 'about:blank';
   });
   listen('pageshow', () => {
     leaving = '';
@@ -724,7 +731,7 @@
     closedRoots,
     note,
     openIn,
-    targetOf,
+    sentTo,
     call: $bidiCall,
     run,
     take,

@@ -96,8 +96,7 @@ def test_each_of_the_tabs_of_one_click(agent: Agent) -> None:
     answer = agent("browser_click", selector="a")
     assert answer.text.count("A new tab was opened: ") == 3, answer
     # The windows of these names are there already.
-    agent("browser_evaluate", function="() => document.querySelector('a').removeAttribute('target')")
-    agent("browser_evaluate", function="() => document.querySelector('a').removeAttribute('href')")
+    agent.evaluate("['target', 'href'].forEach(name => document.querySelector('a').removeAttribute(name))")
     agent("browser_click", selector="a")
     assert agent("browser_tabs", action="list").text.count("\n") == 3
 

@@ -23,7 +23,7 @@ def destination(tab: Tab) -> str:
     """Return the URL of a tab. For an empty tab that is loading its first page, it is the URL of that page."""
     if tab.url != "about:blank" or tab.context not in tab.loading:
         return tab.url
-    # The browser may have sent the request before it told of the tab: WebKitGTK 2.50.
+    # WebKitGTK 2.50 may send the request before its driver tells of the tab.
     document = document_since(tab, 0)
     return document.url if document is not None else tab.latest_url or tab.url
 

@@ -223,12 +223,16 @@ class Tab:
     @property
     def latest_start(self) -> int:
         """Cursor at which the newest page began, which may not be shown yet."""
-        return next((start for start, _ in self._starting.values()), self.page_start)
+        return self._latest[0]
 
     @property
     def latest_url(self) -> str:
         """The URL at which the newest page began; "" if none has."""
-        return next((url for _, url in self._starting.values()), "")
+        return self._latest[1]
+
+    @property
+    def _latest(self) -> tuple[int, str]:
+        return next(iter(self._starting.values()), (self.page_start, ""))
 
     async def begins(self) -> None:
         """Wait until a popup begins to load its page. It is empty at first and navigates a moment later."""
