@@ -162,5 +162,6 @@ function stepTo(element) {
 function literal(text) {
   if (!text.includes("'")) return `'${text}'`;
   if (!text.includes('"')) return `"${text}"`;
-  return `concat('${text.split("'").join(`', "'", '`)}')`;
+  const parts = text.split("'").map((part) => `'${part}'`);
+  return `concat(${parts.join(', "\'", ')})`;
 }

@@ -86,8 +86,9 @@ function simple(element) {
   const classes = tokens(element, 'class').filter(
     (each) => !isNumbered(each) && !/^(active|selected|open|hover|focus|is-|has-)/.test(each),
   );
-  found.push(...classes.map((each) => `${tag}.${escaped(each)}`));
-  if (classes.length > 1) found.push(`${tag}${classes.map((each) => `.${escaped(each)}`).join('')}`);
+  const names = classes.map((each) => `.${escaped(each)}`);
+  found.push(...names.map((name) => tag + name));
+  if (names.length > 1) found.push(tag + names.join(''));
   return [...found, tag];
 }
 

@@ -85,10 +85,7 @@ function roleStep(body) {
   for (state.lastIndex = whole.length; state.lastIndex < body.length; ) {
     const [found, name, part, raw, anyCase] = state.exec(body) ?? [];
     if (found === undefined || !(name === 'name' ? raw : states.has(name)))
-      throw invalid(
-        `role=${body}`,
-        `After the role come [name="…"] or ${[...states].map((each) => `[${each}]`).join(', ')}.`,
-      );
+      throw invalid(`role=${body}`, `After the role come [name="…"] or [${[...states].join('], [')}].`);
     const value = quoted.exec(raw ?? '')?.[2] ?? raw;
     if (name !== 'name') step.states[/** @type {keyof States} */ (name)] = valueFrom(value ?? 'true');
     else

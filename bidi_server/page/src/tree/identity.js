@@ -31,8 +31,9 @@ const countsIn = oncePerPass((/** @type {Node} */ root) => {
 function testKey(element, name) {
   const value = trimmed(element, name);
   if (!value) return '';
-  const radio = name === 'name' && attr(element, 'type')?.toLowerCase() === 'radio';
-  return `${name}=${value} ${localName(element)}${radio ? `=${attr(element, 'value')}` : ''}`;
+  const key = `${name}=${value} ${localName(element)}`;
+  const isRadio = name === 'name' && attr(element, 'type')?.toLowerCase() === 'radio';
+  return isRadio ? `${key}=${attr(element, 'value')}` : key;
 }
 
 /**
