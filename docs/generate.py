@@ -175,6 +175,14 @@ def classic_commands() -> Iterator[str]:
     )
     yield ""
     yield from wrap(
+        "The driver does not report new windows. Our script in the page sees what asks for one (links, forms, "
+        "`window.open`) and its URL, and only then an action asks the driver for its windows. It knew the new one at "
+        "once or within 220 ms, and gets 1 s.",
+        120,
+        break_on_hyphens=False,
+    )
+    yield ""
+    yield from wrap(
         "Tested is WebKitGTK 2.50 with its MiniBrowser, on a private display of Xvfb, where each window has the focus. "
         "WPE is started with cog, which needs no display; 2.38, which Debian 12 has, is too old. Safari is found on "
         "macOS. `--driver` and `--executable` name others.",
