@@ -24,8 +24,9 @@ function program(file) {
 
 for (let index = 0; index < files.length; index += 2) {
   const [one, other] = files.slice(index, index + 2).map(program);
-  const place = one.findIndex((node, each) => node !== other[each]);
-  if (place < 0 && one.length === other.length) continue;
+  const longer = one.length > other.length ? one : other;
+  const place = longer.findIndex((_, each) => one[each] !== other[each]);
+  if (place < 0) continue;
   const [before, after] = [one, other].map((nodes) => nodes.slice(Math.max(0, place - 5), place + 5).join(' '));
   console.error(`${files[index]} is another program in its compact form:\n${after}\nwhere there was\n${before}`);
   process.exitCode = 1;
